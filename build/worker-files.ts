@@ -1,0 +1,45 @@
+import type { Plugin } from 'vite'
+import { bundleWorker } from './bundle-worker.ts'
+import { WORKERS, workerPath } from './workers.ts'
+
+/**
+ * Publishes each worker as one file beside the page's code, and makes that code name it as
+ * `new Worker(new URL('./worker.js', import.meta.url))`: the one form every consumer's bundler recognises.
+ *
+ * Only for the library build. The sources name the worker's TypeScript file, so that Vite runs them unbuilt; Vite's own
+ * library mode would turn that into a URL which no other bundler can follow. So the URL is hidden from Vite behind a
+ * placeholder, and put in when Vite is done.
+ */
+export function workerFiles(): Plugin {
+  return {
+    name: 'keepsession:worker-files',
+    enforce: 'pre',
+    async buildStart() {
+      for (const worker of WORKERS) {
+        const { code } = await bundleWorker(workerPath(worker))
+        this.emitFile({ type: 'asset', fileName: worker.file, source: code })
+        // A worker exports nothing; the declaration lets TypeScript resolve its subpath.
+        this.emitFile({ type: 'asset', fileName: worker.file.replace(/\.js$/, '.d.ts'), source: 'export {}\n' })
+      }
+    },
+    transform(code) {
+      let hidden = code
+      for (const [i, worker] of WORKERS.entries()) hidden = hidden.replace(urlOf(worker.source), placeholder(i))
+      return hidden === code ? null : { code: hidden, map: null }
+    },
+    renderChunk(code) {
+      let shown = code
+      for (const [i, worker] of WORKERS.entries()) {
+        shown = shown.replaceAll(placeholder(i), `new URL('./${worker.file}', import.meta.url)`)
+      }
+      return shown === code ? null : { code: shown, map: null }
+    },
+  }
+}
+
+const placeholder = (index: number): string => `__KEEPSESSION_WORKER_URL_${index}__`
+
+/** Matches `new URL('../…/<source>', import.meta.url)`. */
+function urlOf(source: string): RegExp {
+  return new RegExp(`new URL\\(\\s*(['"])(?:\\.\\.?/)+${source.replaceAll('.', '\\.')}\\1\\s*,\\s*import\\.meta\\.url\\s*\\)`, 'g')
+}

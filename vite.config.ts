@@ -1,0 +1,26 @@
+// The library build: `dist`. The demo has a configuration of its own, the tests theirs.
+import { defineConfig } from 'vite'
+import { workerFiles } from './build/worker-files.ts'
+import { workerSources } from './build/worker-sources.ts'
+
+export default defineConfig({
+  plugins: [workerFiles(), workerSources()],
+  publicDir: false,
+  build: {
+    target: 'es2022',
+    lib: {
+      entry: { index: 'src/index.ts', direct: 'src/direct.ts', testing: 'src/testing.ts' },
+      formats: ['es'],
+    },
+    rolldownOptions: {
+      // Dexie and zod stay imports: an app that has them must share its copy (two copies of Dexie on a page throw).
+      // What the page entry needs is bundled in, so that it also runs without a bundler.
+      external: [/^dexie($|\/)/, /^zod($|\/)/, /^vitest($|\/)/],
+      output: {
+        entryFileNames: '[name].js',
+        // Beside the entries, because './worker.js' must be right from every chunk; hashed, so that none takes that name.
+        chunkFileNames: (chunk) => `${chunk.name.replace('_virtual_', '')}-[hash].js`,
+      },
+    },
+  },
+})
