@@ -1,0 +1,159 @@
+import { posix } from 'node:path'
+import { hasOnlyNamedExports, importsOf } from './imports.ts'
+import { impuritiesIn } from './impurities.ts'
+
+/** Source files by their path below the repository. */
+export type Tree = ReadonlyMap<string, string>
+
+/** What the files of a folder may import, besides each other. */
+export interface Rule {
+  /** Folders, or single files where only these may be reached. */
+  readonly from: readonly string[]
+  /** Files and folders of which only types may be imported: they would drag zod or Dexie into the page. */
+  readonly typesFrom?: readonly string[]
+  /** What may be reached by `import()` only, so that the page doesn't load it unasked. */
+  readonly lazilyFrom?: readonly string[]
+  /** Packages, or their subpaths. */
+  readonly packages: readonly string[]
+  /** Any package, when only its types are imported. */
+  readonly typesOfPackages?: true
+}
+
+const PAGE = { from: ['src/contract/errors.ts'], typesFrom: ['src/contract'] }
+
+/** The import table of ARCHITECTURE.md. A folder that isn't here may not exist. */
+export const FOLDERS: Readonly<Record<string, Rule>> = {
+  'src/contract': { from: [], packages: ['zod/mini'] },
+  'src/domain': { ...PAGE, packages: ['canonicalize'] },
+  'src/storage': { from: ['src/contract', 'src/domain'], packages: ['dexie'] },
+  'src/formats': { from: ['src/contract', 'src/domain'], packages: ['yaml', 'fflate', '@streamparser/json'] },
+  'src/search': { from: ['src/contract', 'src/domain'], packages: ['minisearch'] },
+  'src/sync': { from: ['src/contract', 'src/domain'], packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider'] },
+  worker: {
+    from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/search', 'src/sync'],
+    packages: ['comlink'],
+  },
+  'src/client': {
+    from: [...PAGE.from, 'src/domain'],
+    typesFrom: PAGE.typesFrom,
+    lazilyFrom: ['src/direct.ts', 'virtual:session-worker-source', 'virtual:job-worker-source'],
+    packages: ['comlink'],
+  },
+  'src/agent': { from: [...PAGE.from, 'src/domain', 'src/client'], typesFrom: PAGE.typesFrom, packages: [] },
+  'src/adapters': { from: [...PAGE.from, 'src/client'], typesFrom: PAGE.typesFrom, packages: [], typesOfPackages: true },
+  server: { from: [], packages: ['@hocuspocus/server'] },
+}
+
+/** Files outside every folder of the table. */
+export function strayFiles(tree: Tree): string[] {
+  return [...tree.keys()].filter((path) => !isEntry(path) && ruleOf(path) === undefined)
+}
+
+/** Imports that the table doesn't allow. */
+export function forbiddenImports(tree: Tree): string[] {
+  return eachImport(tree)
+    .filter(({ file, to, kind }) => {
+      const rule = ruleOf(file)
+      if (rule === undefined || isEntry(to)) return false
+      if (isFile(to) && ruleOf(to) === rule) return false
+      if (kind === 'type' && rule.typesOfPackages && !isFile(to)) return false
+      const allowed = [
+        ...rule.from,
+        ...rule.packages,
+        ...(kind === 'type' ? (rule.typesFrom ?? []) : []),
+        ...(kind === 'lazy' ? (rule.lazilyFrom ?? []) : []),
+      ]
+      return !allowed.some((one) => isWithin(to, one))
+    })
+    .map(describe)
+}
+
+/** Relative imports of files that don't exist, such as those without their `.ts`. */
+export function brokenImports(tree: Tree): string[] {
+  return eachImport(tree)
+    .filter(({ to }) => isFile(to) && !tree.has(to))
+    .map(describe)
+}
+
+/** Internals that import an entry: what they need lies in a file of its own. */
+export function importedEntries(tree: Tree): string[] {
+  return eachImport(tree)
+    .filter(({ file, to, kind }) => isEntry(to) && !(kind === 'lazy' && ruleOf(file)?.lazilyFrom?.includes(to)))
+    .map(describe)
+}
+
+/** Entries with anything but `export { names } from`. */
+export function entriesWithCode(tree: Tree): string[] {
+  return [...tree].filter(([path, source]) => isEntry(path) && !hasOnlyNamedExports(source)).map(([path]) => path)
+}
+
+/** Packages of the worker that load with the page: the way to each of them. */
+export function heavyPage(tree: Tree): string[] {
+  const edges = eachImport(tree).filter(({ kind }) => kind === 'static')
+  const found: string[] = []
+  const seen = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    if (isWithin(file, 'dexie') || isWithin(file, 'zod')) found.push([...path, file].join(' → '))
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const edge of edges) if (edge.file === file) visit(edge.to, [...path, file])
+  }
+  visit('src/index.ts', [])
+  return found
+}
+
+/** Circles of files that load each other, each once, from the file where it was found. */
+export function cycles(tree: Tree): string[] {
+  const loads = new Map<string, string[]>()
+  for (const { file, to, kind } of eachImport(tree)) {
+    if (kind === 'static' && tree.has(to)) loads.set(file, [...(loads.get(file) ?? []), to])
+  }
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file)
+    if (start >= 0) found.push([...path.slice(start), file].join(' → '))
+    if (start >= 0 || done.has(file)) return
+    for (const next of loads.get(file) ?? []) visit(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of tree.keys()) visit(file, [])
+  return found
+}
+
+/** Uses of the clock or of randomness in the domain: both are arguments there. */
+export function impureDomain(tree: Tree): string[] {
+  return [...tree]
+    .filter(([path]) => isWithin(path, 'src/domain'))
+    .flatMap(([path, source]) => impuritiesIn(source).map((use) => `${path}: ${use}`))
+}
+
+interface Edge {
+  readonly file: string
+  /** A path below the repository for a relative import, else what was written. */
+  readonly to: string
+  readonly kind: 'type' | 'static' | 'lazy'
+}
+
+function eachImport(tree: Tree): Edge[] {
+  return [...tree].flatMap(([file, source]) =>
+    importsOf(source).map(({ from, kind }) => ({
+      file,
+      to: from.startsWith('.') ? `./${posix.join(posix.dirname(file), from)}`.slice(2) : from,
+      kind,
+    })),
+  )
+}
+
+const describe = ({ file, to, kind }: Edge): string => `${file} → ${to}${kind === 'static' ? '' : ` (${kind})`}`
+
+const isWithin = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`)
+
+const isEntry = (path: string): boolean => /^src\/[^/]+\.ts$/.test(path)
+
+/** True for a path of ours, false for a package. */
+const isFile = (path: string): boolean => isWithin(path, 'src') || isWithin(path, 'worker') || isWithin(path, 'server')
+
+function ruleOf(path: string): Rule | undefined {
+  return Object.entries(FOLDERS).find(([folder]) => isWithin(path, folder))?.[1]
+}
