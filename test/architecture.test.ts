@@ -47,6 +47,7 @@ describe('a breach is found', () => {
     ['a re-export upwards', forbiddenImports, { 'src/domain/a.ts': `export { b } from '../client/b.ts'` }, ['src/domain/a.ts → src/client/b.ts']],
     ['a package away from home', forbiddenImports, { 'src/client/a.ts': `import Dexie from 'dexie'` }, ['src/client/a.ts → dexie']],
     ['a lazy package away from home', forbiddenImports, { 'src/storage/a.ts': `const y = import('yjs')` }, ['src/storage/a.ts → yjs (lazy)']],
+    ['an import nobody can follow', forbiddenImports, { 'src/client/a.ts': `const load = (name: string) => import(name)` }, ['src/client/a.ts → (computed) (lazy)']],
     ['the whole of zod', forbiddenImports, { 'src/contract/a.ts': `import { z } from 'zod'` }, ['src/contract/a.ts → zod']],
     ['a Node module', forbiddenImports, { 'src/storage/a.ts': `import 'node:fs'` }, ['src/storage/a.ts → node:fs']],
     ['storage in the page', forbiddenImports, { 'src/client/a.ts': `import { b } from '../storage/b.ts'` }, ['src/client/a.ts → src/storage/b.ts']],

@@ -8,6 +8,9 @@ export interface Import {
   readonly kind: 'type' | 'static' | 'lazy'
 }
 
+/** What an `import()` names whose argument is no literal. */
+export const COMPUTED = '(computed)'
+
 /** Lists what a TypeScript or JavaScript source imports, in the order written. */
 export function importsOf(source: string): Import[] {
   const found: Import[] = []
@@ -21,7 +24,7 @@ export function importsOf(source: string): Import[] {
     ExportAllDeclaration: (node) => add(node.source.value, node.exportKind === 'type' ? 'type' : 'static'),
     TSImportType: (node) => add(node.source.value, 'type'),
     ImportExpression(node) {
-      if (node.source.type === 'Literal') add(String(node.source.value), 'lazy')
+      add(node.source.type === 'Literal' ? String(node.source.value) : COMPUTED, 'lazy')
     },
   }).visit(parseSync('source.ts', source).program)
   return found

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { importsOf } from '../support/imports.ts'
+import { createConsumer, type Consumer } from './consumer.ts'
+
+let app: Consumer
+beforeAll(() => void (app = createConsumer()))
+afterAll(() => app?.remove())
+
+const read = (file: string): string => readFileSync(join(app.installed, 'dist', file), 'utf8')
+const gzipped = (code: string): number => gzipSync(code).length
+
+/** What a page loads with an entry: its code, chunk by chunk, and the packages it leaves to the app. */
+function loadedWith(entry: string): { code: string; packages: string[] } {
+  const chunks = new Map<string, string>()
+  const packages: string[] = []
+  const load = (file: string): void => {
+    if (chunks.has(file)) return
+    const code = read(file)
+    chunks.set(file, code)
+    for (const { from, kind } of importsOf(code)) {
+      if (kind !== 'static') continue
+      if (from.startsWith('./')) load(from.slice(2))
+      else packages.push(from)
+    }
+  }
+  load(entry)
+  return { code: [...chunks.values()].join('\n'), packages }
+}
+
+it('costs a page at most 8 kB, and neither Dexie nor zod', () => {
+  const { code, packages } = loadedWith('index.js')
+  expect(packages).toEqual([])
+  expect(gzipped(code)).toBeLessThanOrEqual(8_000)
+})
+
+it.each([
+  ['worker.js', 60_000],
+  ['job.worker.js', 60_000],
+])('has %s in one file of at most %i bytes', (file, limit) => {
+  expect(importsOf(read(file))).toEqual([])
+  expect(gzipped(read(file))).toBeLessThanOrEqual(limit)
+})
+
+it('leaves Dexie and zod to the app when it runs in the page', () => {
+  expect(loadedWith('direct.js').packages.filter((name) => !['dexie', 'zod/mini'].includes(name))).toEqual([])
+  expect(loadedWith('direct.js').packages).toContain('dexie')
+})
+
+it.each(['worker.js', 'job.worker.js'])('names %s in the form that bundlers recognise', (file) => {
+  const { code } = loadedWith('index.js')
+  const literal = new RegExp(`new Worker\\(new URL\\(['"]\\./${file.replaceAll('.', '\\.')}['"], import\\.meta\\.url\\), \\{\\s*type: ['"]module['"]`)
+  expect(code).toMatch(literal)
+})
