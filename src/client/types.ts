@@ -1,0 +1,189 @@
+import type { StoreChange } from '../contract/change.ts'
+import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
+import type { JsonObject } from '../contract/json.ts'
+import type { Message } from '../contract/message.ts'
+import type { BranchInfo, SessionMeta } from '../contract/meta.ts'
+import type { AppendOptions, AppendResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
+
+/** Where a store lives, best first. */
+export type StoreMode = 'worker' | 'inline-worker' | 'in-page' | 'web-storage' | 'memory'
+
+/** A value that stays current. Fits React's `useSyncExternalStore` as it is; the snapshot keeps its identity until it changes. */
+export interface LiveQuery<T> {
+  /** Calls back after every change of the snapshot. Returns the unsubscriber. */
+  subscribe(onChange: () => void): () => void
+  /** The newest value; `undefined` until the first one has been read. */
+  getSnapshot(): T | undefined
+  /** Resolves with the first value (or the newest). Rejects when it can't be read. */
+  ready(): Promise<T>
+  /** Every new value, newest only: a slow reader skips. */
+  [Symbol.asyncIterator](): AsyncIterator<T>
+  /** Stops following. */
+  [Symbol.dispose](): void
+}
+
+/** What {@link SessionClient.health} reports. */
+export interface StoreHealth {
+  readonly mode: StoreMode
+  /** Whether anything survives the tab. */
+  readonly durable: boolean
+  /** Every place that was tried before, and why it was not taken. */
+  readonly skipped: readonly { readonly mode: StoreMode; readonly reason: string }[]
+  /** Name of the database. */
+  readonly name: string
+  /** Times the worker had to be started again. */
+  readonly restarts: number
+  /** Whether the browser has promised not to evict the data; absent where it can't be asked. */
+  readonly persisted?: boolean
+  readonly originBytes?: number
+  readonly quotaBytes?: number
+}
+
+export interface OpenOptions {
+  /** Name of the database; stores with the same name share their sessions. Default `keepsession`. */
+  readonly name?: string
+  /** A worker of your own making (Trusted Types, custom hosting), or a function that makes one. It must run `keepsession/worker`. */
+  readonly worker?: Worker | (() => Worker)
+  /** Which modes may be used, in this order. Default: all. */
+  readonly modes?: readonly StoreMode[]
+  /** How long each mode may take to get ready, in milliseconds. Default 4,000. */
+  readonly timeoutMs?: number
+  /** Called with every change, from this tab and the others. The same as `subscribe` right after opening, but misses nothing. */
+  readonly onChange?: (change: StoreChange) => void
+}
+
+/** How a session is named when it is opened. */
+export interface SessionInit {
+  /** A key or an alias. Absent: a new session with a key of its own (`ses-<ms>`). */
+  readonly key?: string
+  readonly agentId?: string
+  readonly userId?: string
+  readonly title?: string
+  readonly custom?: JsonObject
+}
+
+/** A reply that is being streamed. */
+export interface MessageStream {
+  /** The draft's id. */
+  readonly id: Promise<string>
+  /** Everything written so far. */
+  readonly text: string
+  /** Adds text. Never waits: pieces are journalled together at a bounded rate. */
+  write(text: string): void
+  /** Adds reasoning text. */
+  writeReasoning(text: string): void
+  /** Stores the reply as one entry. `message` replaces what was streamed (tool calls, usage, …). */
+  end(message?: Message): Promise<EntryReceipt>
+  /** Ends early: keeps what was streamed as an entry marked `interrupted`, or drops it. */
+  abort(options?: { readonly keep?: boolean }): Promise<EntryReceipt | undefined>
+}
+
+/** The newest part of a transcript, live. */
+export interface TranscriptSnapshot {
+  /** In reading order. */
+  readonly entries: readonly EntryView[]
+  /** Whether older entries can be loaded with {@link Transcript.loadEarlier}. */
+  readonly more: boolean
+  /** Replies being streamed into this session, from any tab. */
+  readonly drafts: readonly { readonly id: string; readonly role: string; readonly text: string; readonly reasoning: string }[]
+  readonly meta: SessionMeta | undefined
+  /** Records that could not be read. */
+  readonly skipped: number
+}
+
+export interface Transcript extends LiveQuery<TranscriptSnapshot> {
+  /** Makes the snapshot longer by so many older entries (default 100). */
+  loadEarlier(count?: number): Promise<void>
+}
+
+export interface StreamOptions {
+  /** Default `assistant`. */
+  readonly role?: string
+  readonly branch?: string
+}
+
+/** One conversation. Holds no data of its own: as many handles as you like, in as many tabs as you like. */
+export interface Session extends AsyncIterable<EntryView> {
+  /** The key it was opened with, alias resolved. */
+  readonly key: string
+  readonly agentName: string
+  readonly userId: string
+  /** Appends one message. Resolves when stored. */
+  append(message: Message, options?: AppendOptions): Promise<EntryReceipt>
+  /** Appends several entries, all or none. */
+  appendAll(entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
+  /** Streams a reply; it is journalled while it grows. */
+  stream(options?: StreamOptions): MessageStream
+  /** All messages of the transcript, oldest first. Read in pages, so that a long session never blocks the page. */
+  messages(options?: { readonly signal?: AbortSignal }): Promise<readonly Message[]>
+  /** What a model should see: the messages after cuts and compaction. */
+  history(): Promise<readonly Message[]>
+  page(options?: ReadOptions): Promise<EntryPage>
+  /** The newest entries, live across tabs. One shared query for each call; dispose it when the view goes. */
+  transcript(options?: { readonly last?: number }): Transcript
+  meta(): Promise<SessionMeta | undefined>
+  rename(title: string | null): Promise<void>
+  archive(archived?: boolean): Promise<void>
+  edit(target: EntryRef, message: Message, options?: WriteOptions): Promise<void>
+  remove(target: EntryRef, options?: WriteOptions): Promise<void>
+  branches(): Promise<readonly BranchInfo[]>
+  /** Opens a branch before an entry: everything up to the entry before it stays, what follows is written anew (regenerate, edit and resend). */
+  branchBefore(entry: { readonly branch: string; readonly order: string }, options?: { readonly name?: string }): Promise<BranchInfo>
+  /** Opens a branch after an entry. */
+  branchAfter(entry: { readonly branch: string; readonly order: string }, options?: { readonly name?: string }): Promise<BranchInfo>
+  switchBranch(branch: string): Promise<void>
+  /** Behind a tombstone; `store.undelete(key)` brings it back. */
+  delete(): Promise<void>
+  /** A private session for a sub-turn: newest 50 messages, in memory only, gone on close (PicoClaw's ephemeral store). */
+  ephemeral(): Session
+  /** Ends open streams (keeping what they have) and live queries of this handle. */
+  close(): Promise<void>
+  /** Every entry of the transcript, oldest first, in pages. */
+  [Symbol.asyncIterator](): AsyncIterator<EntryView>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** How far a job is. */
+export interface JobProgress {
+  readonly readBytes: number
+  /** 0 when the source does not say. */
+  readonly totalBytes: number
+  readonly entries: number
+  readonly skipped: number
+}
+
+/** What an import did. */
+export interface ImportReport {
+  /** Sessions written to. */
+  readonly keys: readonly string[]
+  /** Entries that were new. */
+  readonly added: number
+  /** Entries that were there already. */
+  readonly known: number
+  /** Lines that could not be taken, with line number and reason; at most 1,000 are listed, `skippedCount` counts them all. */
+  readonly skipped: readonly { readonly line: number; readonly reason: string }[]
+  readonly skippedCount: number
+}
+
+/** A long piece of work: iterate it for progress, await `result` for the end. */
+export interface Job<T> extends AsyncIterable<JobProgress> {
+  readonly result: Promise<T>
+}
+
+export interface ImportOptions {
+  readonly signal?: AbortSignal
+}
+
+/** What {@link openSessionStore} gives: the store's contract, plus what only makes sense in a page. */
+export interface SessionClient extends SessionStore {
+  /** A handle on a session: by key or alias, by its parts, or a new one. Nothing is written until the first append, unless parts are given. */
+  session(target?: string | SessionInit): Promise<Session>
+  /** The list of sessions, live across tabs. */
+  sessions(query?: ListQuery): LiveQuery<SessionPage>
+  /** Every change, from this tab and the others. Returns the unsubscriber. */
+  subscribe(listener: (change: StoreChange) => void): () => void
+  health(): Promise<StoreHealth>
+  /** Imports a session log in pi's JSONL format (v1 to v3), off the page, streaming. The same file again adds nothing. */
+  importJsonl(source: Blob, options?: ImportOptions): Job<ImportReport>
+  [Symbol.asyncDispose](): Promise<void>
+}

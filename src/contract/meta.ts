@@ -1,0 +1,106 @@
+import * as z from 'zod/mini'
+import type { JsonObject, JsonValue } from './json.ts'
+import type { SessionScope } from './scope.ts'
+import { scopeSchema } from './scope.ts'
+import type { VersionVector } from './entry.ts'
+
+/** Where a title came from: nobody yet, the first user message, or somebody who chose it. */
+export type TitleSource = 'none' | 'auto' | 'user'
+
+/** One line of a session. The main line has id `''`. */
+export interface BranchInfo {
+  readonly id: string
+  readonly name?: string
+  /** The fork point; absent for main. */
+  readonly fork?: { readonly branch: string; readonly order: string }
+  readonly isHead: boolean
+  /** Milliseconds since 1970; 0 for main. */
+  readonly createdAt: number
+  /** Entries of this line that are newer than anything on the head line: a reason to offer it (log-model B11). */
+  readonly newerThanHead: number
+}
+
+/** A saved position of one line. */
+export interface CheckpointInfo {
+  readonly id: string
+  readonly createdAt: number
+  readonly branch: string
+  readonly order: string
+  readonly vv: VersionVector
+  readonly label?: string
+  readonly metadata?: JsonObject
+}
+
+/** The fields of a session that a list needs; bounded in size, kept in memory by the store. */
+export interface SessionListing {
+  readonly key: string
+  readonly title: string
+  readonly titleSource: TitleSource
+  readonly agentId?: string
+  readonly userId?: string
+  readonly archived: boolean
+  readonly tags: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  /** Milliseconds since 1970 of the newest entry. */
+  readonly updatedAt: number
+  /** Messages on the current line's transcript. */
+  readonly messageCount: number
+  /** Tokens of what a model would get, by ai-panel's rule (UTF-8 bytes / 4 of each message's content). */
+  readonly tokenEstimate: number
+  readonly deletedAt?: number
+}
+
+/** Everything known about a session except its entries. */
+export interface SessionMeta extends SessionListing {
+  /** The id its source gave it (imports), otherwise the key. */
+  readonly id: string
+  readonly scope?: SessionScope
+  readonly aliases: readonly string[]
+  readonly summary: string
+  readonly memo: JsonObject
+  readonly custom: JsonObject
+  /** The branch new turns are appended to; `''` is main. */
+  readonly head: string
+  readonly branches: readonly BranchInfo[]
+  /** Milliseconds; 0 = never. */
+  readonly ttl?: number
+}
+
+const limitedText = z.string().check(z.maxLength(1024, 'at most 1,024 characters'))
+
+/** What {@link SessionStore.updateMeta} takes. A field that is `null` is unset; an absent one is left alone. */
+export const metaPatchSchema = z.strictObject({
+  title: z.optional(z.nullable(limitedText)),
+  summary: z.optional(z.nullable(z.string())),
+  memo: z.optional(z.nullable(z.looseObject({}))),
+  custom: z.optional(z.nullable(z.looseObject({}))),
+  archived: z.optional(z.boolean()),
+  tags: z.optional(z.nullable(z.array(limitedText).check(z.maxLength(64)))),
+  agentId: z.optional(z.nullable(limitedText)),
+  userId: z.optional(z.nullable(limitedText)),
+  id: z.optional(limitedText),
+  scope: z.optional(z.nullable(scopeSchema)),
+  aliases: z.optional(z.array(z.string().check(z.minLength(1)))),
+  ttl: z.optional(z.nullable(z.int().check(z.nonnegative()))),
+})
+
+/** A change to a session's metadata, field by field; each field is its own last-writer-wins register when devices merge. */
+export interface MetaPatch {
+  /** Sets `titleSource` to `user`; `null` returns to the automatic title. At most 1,024 characters. */
+  readonly title?: string | null
+  readonly summary?: string | null
+  readonly memo?: JsonObject | null
+  readonly custom?: JsonObject | null
+  readonly archived?: boolean
+  readonly tags?: readonly string[] | null
+  readonly agentId?: string | null
+  readonly userId?: string | null
+  readonly id?: string
+  readonly scope?: SessionScope | null
+  readonly aliases?: readonly string[]
+  readonly ttl?: number | null
+}
+
+/** One stored meta field: the clock (order string) of the entry that set it, and its value. */
+export type MetaField = readonly [clock: string, value: JsonValue]

@@ -1,0 +1,182 @@
+import type { Clock, Entry, Fork, SequenceRanges, TurnRef, VersionVector } from './entry.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import type { MetaField } from './meta.ts'
+
+/** A log entry as it lies in a record: the edit that won is cached beside it, so that a page needs no second lookup. */
+export interface StoredEntry extends Entry {
+  /** UTF-8 bytes of the data as JSON. */
+  readonly bytes: number
+  readonly edit?: EditMark
+}
+
+/** The winning edit of an entry: its clock (order string), its id, and the new data; `null` removes the entry. */
+export interface EditMark {
+  readonly order: string
+  readonly id: string
+  readonly value: JsonObject | null
+}
+
+/** What one view of the head line shows, kept current by every commit. */
+export interface ViewState {
+  /** Nothing at or below this order is visible, but for `late`. */
+  readonly floor: string
+  /** Orders below the floor that are visible all the same: rows the cut had not seen. */
+  readonly late: readonly string[]
+  /** Visible message entries. */
+  readonly messages: number
+  /** Sum of their token estimates. */
+  readonly tokens: number
+}
+
+/** The last visible entry of the head line: what a writer that takes over a turn needs to continue it. */
+export interface TailState {
+  readonly branch: string
+  readonly order: string
+  readonly turn: TurnRef
+  readonly w: number
+  /** Clock of the run it belongs to; absent in the first run. */
+  readonly run?: Clock
+  /** Ids of tool calls of this turn that have no result yet. */
+  readonly open: readonly string[]
+  /** Ids of results of this turn whose call has not arrived. */
+  readonly early: readonly string[]
+}
+
+/** How the tail of the head's lane lies in records, so that the last page is one key range and small records are packed in time. */
+export interface PackState {
+  /** Key of the last full record; reading from here gives at least a full record's worth of entries. */
+  readonly full: string
+  /** Key of the first small record after it. */
+  readonly loose: string
+  /** Entries in small records. */
+  readonly count: number
+}
+
+/**
+ * A session's small row, rewritten by every commit (≤ 1 kB but for long titles and tags): all that an append and the list need.
+ * Everything in it is a fold of the entries.
+ */
+export interface HotRow {
+  readonly key: string
+  /** Local number of the session in this database; stands in record keys instead of the long session key. */
+  readonly session: number
+  /** Counts commits. A commit names the version it was planned on. */
+  readonly version: number
+  /** Version at which the cold row was last written. */
+  readonly coldVersion: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** The highest clock seen in this session. */
+  readonly clock: Clock
+  /** Entries stored, control entries included, and the sum of their `bytes`. */
+  readonly entries: number
+  readonly bytes: number
+  /** Next sequence numbers of writers that are ahead of the cold row's vector. */
+  readonly ahead: VersionVector
+  readonly head: string
+  /** Greatest order in the head's lane. */
+  readonly lastOrder: string
+  /** Greatest order on the head line's raw view; `''` when it is empty. */
+  readonly lineEnd: string
+  readonly transcript: ViewState
+  readonly context: ViewState
+  readonly tail?: TailState
+  readonly pack: PackState
+  /** The user message with the smallest order, and the title made of it. */
+  readonly auto?: { readonly order: string; readonly title: string }
+  readonly title?: string
+  readonly archived?: boolean
+  readonly tags?: readonly string[]
+  readonly agentId?: string
+  readonly userId?: string
+  readonly deletedAt?: number
+}
+
+export interface BranchRow {
+  /** The opener's order: its clock, and where the branch's own segment begins. */
+  readonly order: string
+  readonly at: number
+  readonly fork: Fork
+  readonly name?: string
+}
+
+export interface CutRow {
+  /** The control entry's own order: when it was made. */
+  readonly clock: string
+  /** The control entry's address. */
+  readonly w: number
+  readonly s: number
+  readonly branch: string
+  /** What it hides: everything up to this order that `vv` had seen. */
+  readonly order: string
+  readonly vv: VersionVector
+}
+
+export interface CompactionRow extends CutRow {
+  readonly id: string
+  readonly summary: string
+  readonly data: JsonObject
+}
+
+export interface CheckpointRow {
+  readonly clock: string
+  readonly at: number
+  readonly branch: string
+  readonly order: string
+  readonly vv: VersionVector
+  readonly label?: string
+  readonly metadata?: JsonObject
+  readonly state?: JsonObject
+}
+
+/** A session's large row, rewritten only by control entries and merges: the fold of everything that is not a line entry. */
+export interface ColdRow {
+  readonly version: number
+  readonly vv: VersionVector
+  /** Small local numbers of the branches, in the order they were first seen; main is 0, control entries lie in −1. */
+  readonly lanes: Readonly<Record<string, number>>
+  readonly branches: Readonly<Record<string, BranchRow>>
+  /** For each branch ever made head: the clock (order) of the latest entry that did. */
+  readonly heads: Readonly<Record<string, string>>
+  readonly cuts: readonly CutRow[]
+  readonly compactions: readonly CompactionRow[]
+  readonly checkpoints: Readonly<Record<string, CheckpointRow>>
+  /** Metadata fields, each a last-writer-wins register. */
+  readonly fields: Readonly<Record<string, MetaField>>
+  /** Fields set on branches (`branch:<id>`) and checkpoints (`checkpoint:<id>`). */
+  readonly targets: Readonly<Record<string, Readonly<Record<string, MetaField>>>>
+  readonly deletion?: { readonly clock: string; readonly deleted: boolean; readonly at: number; readonly vv: VersionVector }
+  /** Entries of each other branch that came after the head was last moved: a reason to offer that line. */
+  readonly newer: Readonly<Record<string, number>>
+  /** Edits whose target has not arrived: `branch + ' ' + order` → the winning edit. */
+  readonly pending: Readonly<Record<string, EditMark>>
+  readonly purged: SequenceRanges
+}
+
+/** Both rows of a session. */
+export interface SessionRows {
+  readonly hot: HotRow
+  readonly cold: ColdRow
+}
+
+/** A write that may be repeated: what it was and what it gave. */
+export interface OperationRow {
+  readonly id: string
+  /** CRC-32 and length of the canonical arguments. */
+  readonly fingerprint: string
+  readonly result: JsonValue
+  /** Order of use, for pruning. */
+  readonly n: number
+}
+
+/** A draft's first row. Its chunks follow it. */
+export interface DraftRow {
+  readonly id: string
+  readonly session: number
+  readonly key: string
+  readonly branch: string
+  readonly role: string
+  readonly startedAt: number
+  /** Name of the Web Lock its owner holds while it lives. */
+  readonly owner?: string
+}

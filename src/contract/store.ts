@@ -1,0 +1,334 @@
+import type { ChangeSink, DraftChunk, DraftView } from './change.ts'
+import type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView, VersionVector } from './entry.ts'
+import type { JsonObject } from './json.ts'
+import type { Message } from './message.ts'
+import type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta } from './meta.ts'
+import type { SessionScope } from './scope.ts'
+
+/** `strict` survives power loss; `relaxed` survives the death of tab, worker and browser. */
+export type Durability = 'strict' | 'relaxed'
+
+/** What every write takes. */
+export interface WriteOptions {
+  /**
+   * Makes the call safe to repeat: the same id with the same content changes nothing and returns the first result; with other content
+   * it rejects with OperationConflict. Kept for the newest 1,024 operations of a session.
+   */
+  readonly operationId?: string
+  /** Default: `strict` where a user or a finished turn is at stake, otherwise `relaxed` (design §4). */
+  readonly durability?: Durability
+}
+
+export interface AppendOptions extends WriteOptions {
+  /** The line to append to. Default: the head. */
+  readonly branch?: string
+  /** Compare-and-append: the last entry the caller saw on the line's raw tail (its order), or `''` for an empty line. */
+  readonly parent?: string
+  /** What happens when the line has moved past `parent`: `append` anyway (default), open a `branch` at `parent`, or `refuse` (ParentMoved). */
+  readonly onConflict?: 'append' | 'branch' | 'refuse'
+}
+
+export interface AppendResult {
+  readonly entries: readonly EntryReceipt[]
+  /** The branch written to; differs from the one asked for when `onConflict: 'branch'` opened one. */
+  readonly branch: string
+  /** Whether the line had moved past `parent`. */
+  readonly moved: boolean
+}
+
+/**
+ * `transcript`: what a person scrolls (cuts applied). `context`: what a model gets (cuts and the active compaction). `raw`: every
+ * entry of the line that is not purged, removed ones too.
+ */
+export type View = 'transcript' | 'context' | 'raw'
+
+export interface ReadOptions {
+  /** Default: the head. */
+  readonly branch?: string
+  /** Default `transcript`. */
+  readonly view?: View
+  /** The last so many entries. */
+  readonly last?: number
+  /** The `limit` entries before this order. */
+  readonly before?: string
+  /** The `limit` entries after this order; `''` starts at the beginning. */
+  readonly after?: string
+  /** 1 to 4,096, default 50. */
+  readonly limit?: number
+}
+
+export interface EntryPage {
+  /** In reading order. */
+  readonly entries: readonly EntryView[]
+  /** Whether there are more in the direction read (earlier ones for `last` and `before`). */
+  readonly more: boolean
+  /** Records that could not be read and were passed over. */
+  readonly skipped: number
+  /** The line that was read. */
+  readonly branch: string
+  /** Version of the session the page shows (see `SessionChange.version`); 0 when there is none. */
+  readonly version: number
+}
+
+export interface ListQuery {
+  readonly agentId?: string
+  readonly userId?: string
+  /** Default: both. */
+  readonly archived?: boolean
+  /** Only sessions whose title contains this text, ignoring case. */
+  readonly title?: string
+  /** Default false. `true` lists the deleted ones only: the trash. */
+  readonly deleted?: boolean
+  /** 1 to 10,000, default 50. */
+  readonly limit?: number
+  /** `next` of the page before. */
+  readonly cursor?: string
+  /** Default `updated`: newest first. `created`: newest first. `title`: A to Z. */
+  readonly order?: 'updated' | 'created' | 'title'
+}
+
+export interface SessionPage {
+  readonly sessions: readonly SessionListing[]
+  /** Cursor of the next page; absent on the last. */
+  readonly next?: string
+  /** How many sessions match in all. */
+  readonly total: number
+}
+
+/** Where a new branch leaves: after this entry of a line, or `'start'` for an empty line. */
+export interface BranchOptions extends WriteOptions {
+  readonly after: { readonly branch: string; readonly order: string } | 'start'
+  readonly name?: string
+  /** Whether new turns go to it from now on. Default true. */
+  readonly head?: boolean
+}
+
+export interface CompactionInput {
+  readonly summary: string
+  /** The first entry that stays in the model's context… */
+  readonly firstKept?: EntryRef
+  /** …or how many of the last context messages stay. */
+  readonly keepLast?: number
+  readonly tokensBefore?: number
+  readonly tokensAfter?: number
+  readonly details?: JsonObject
+}
+
+export interface CheckpointOptions extends WriteOptions {
+  readonly label?: string
+  readonly metadata?: JsonObject
+  /** An agent's own state, given back on restore. */
+  readonly state?: JsonObject
+}
+
+export interface EnsureMetadataResult {
+  readonly key: string
+  /** Aliases that another session owns already; they stay in the session's own list only. */
+  readonly conflicts: readonly string[]
+}
+
+export interface DraftOptions {
+  readonly role: string
+  /** Default: the head. */
+  readonly branch?: string
+}
+
+export interface MergeResult {
+  /** Entries that were new. */
+  readonly added: number
+  /** Entries that were there already. */
+  readonly known: number
+  /** Entries that broke a rule and were not taken, with the reason. */
+  readonly refused: readonly { readonly id: string; readonly reason: string }[]
+}
+
+/** Where a scan of {@link SessionStore.changes} stands. Opaque. */
+export type ChangeCursor = string
+
+export interface ChangesPage {
+  readonly entries: readonly Entry[]
+  /** Pass it to get the rest; absent when this was the last page. */
+  readonly next?: ChangeCursor
+  readonly vv: VersionVector
+}
+
+export interface VerifyReport {
+  readonly sessions: number
+  readonly entries: number
+  /** What is wrong, one line a finding. */
+  readonly problems: readonly VerifyProblem[]
+}
+
+export interface VerifyProblem {
+  readonly key: string
+  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta'
+  /** The entry's id or the record's key. */
+  readonly at: string
+  readonly message: string
+}
+
+export interface RepairReport extends VerifyReport {
+  /** Problems that were mended (bad records set aside, meta rows rebuilt from the log). */
+  readonly repaired: number
+}
+
+export interface UsageReport {
+  readonly sessions: number
+  readonly entries: number
+  /** Canonical JSON bytes of entries (of one session when a key was given). */
+  readonly entryBytes: number
+  readonly blobBytes: number
+  readonly draftBytes: number
+  /** The browser's own figures for the whole origin, where it gives them. */
+  readonly originBytes?: number
+  readonly quotaBytes?: number
+}
+
+/**
+ * Everything that can be done with stored conversations. One interface for every store: in memory, in IndexedDB in this realm or
+ * behind a worker, in Web Storage. All methods are async, take and give plain structured-cloneable data, and none is optional.
+ *
+ * **Laws** (each is a test of the conformance suite under the same number)
+ * - L1 *Stored when resolved.* A write resolves after it is stored and rejects otherwise; nothing in between.
+ * - L2 *Order.* Entries of one `append` stand in the order given; appends awaited one after the other on one line stand in that order.
+ * - L3 *Atomicity.* The entries of one call and the metadata they change appear together or not at all.
+ * - L4 *Round trip.* What a message carries comes back deep-equal, whatever its fields.
+ * - L5 *Isolation.* Arguments may be changed after the call and results may be changed by the caller without any effect on the store.
+ * - L6 *Aliases.* An alias is accepted wherever a key is; an unknown alias is a key.
+ * - L7 *Unknown sessions* behave as the table below says.
+ * - L8 *Idempotence.* A repeated `operationId` with the same content changes nothing and gives the first result.
+ * - L9 *Compare-and-append.* With `parent`, a line that moved on is never overwritten.
+ * - L10 *Cuts hide, never erase*; `compact` erases only what is visible nowhere.
+ * - L11 *Branches* keep each other's history; switching back and forth changes nothing.
+ * - L12 *Deleted stays deleted* until `undelete`; only a new `append` by key starts the session afresh, without the old content.
+ * - L13 *One bad record never costs the session*: it is passed over, counted and reported.
+ * - L14 *Bad input is refused before anything is written*, with a typed error; the store works on.
+ * - L15 *Closed stays closed.* After `close` every method rejects with StorageClosed, `close` itself resolves; calls under way settle.
+ * - L16 *Pages* concatenate to the whole view, in both directions, without gap or double.
+ * - L17 *Merging* the same entries again, in any order, changes nothing.
+ * - L18 *Lists* hold metadata only, newest first, in pages that neither skip nor repeat a session that does not change meanwhile.
+ *
+ * **An unknown key** gives
+ * | method | result |
+ * | --- | --- |
+ * | `read`, `getHistory`, `listBranches`, `listCheckpoints`, `listDrafts`, `findByMid`, `changes` | empty |
+ * | `getSummary` | `''` |
+ * | `getMeta`, `getSessionScope` | `undefined` |
+ * | `resolveSessionKey` | the key itself |
+ * | `append`, `addMessage`, `addFullMessage`, `setHistory`, `setSummary`, `truncateHistory`, `updateMeta`, `ensureSessionMetadata`, `setCompaction`, `openDraft`, `checkpoint`, `merge` | the session is created |
+ * | `save`, `compact`, `purge`, `verify`, `repair`, `usage` | nothing to do |
+ * | `edit`, `remove`, `openBranch`, `updateBranch`, `deleteBranch`, `switchBranch`, `delete`, `undelete`, `restoreCheckpoint`, `deleteCheckpoint`, `writeDraft`, `sealDraft`, `dropDraft` | SessionNotFound |
+ *
+ * **Errors** any method may reject with: StorageClosed, InvalidInput, TooLarge, QuotaExceeded, VersionConflict, DataLoss, WorkerLost.
+ */
+export interface SessionStore {
+  /** Appends entries to a line, all or none. Creates the session. @throws ParentMoved, OperationConflict */
+  append(key: string, entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
+  /** One page of a line. @throws InvalidInput when more than one of `last`, `before`, `after` is given */
+  read(key: string, options?: ReadOptions): Promise<EntryPage>
+  /** Replaces the content of one entry; the log keeps the original. @throws SessionNotFound, InvalidInput when no entry stands there */
+  edit(key: string, target: EntryRef, message: Message, options?: WriteOptions): Promise<void>
+  /** Takes one entry out of every view; a later `edit` brings it back. @throws SessionNotFound, InvalidInput */
+  remove(key: string, target: EntryRef, options?: WriteOptions): Promise<void>
+  /** The newest entry with each host message id, or `undefined`, in the order asked. */
+  findByMid(key: string, mids: readonly string[]): Promise<readonly (Entry | undefined)[]>
+
+  getMeta(key: string): Promise<SessionMeta | undefined>
+  /** Changes metadata; fields not named stay. @throws AliasConflict when an alias belongs to another session */
+  updateMeta(key: string, patch: MetaPatch, options?: WriteOptions): Promise<SessionMeta>
+  /** One page of sessions. */
+  listSessions(query?: ListQuery): Promise<SessionPage>
+
+  /** Opens a branch (regenerate, edit and resend, explore). @throws SessionNotFound, InvalidInput */
+  openBranch(key: string, options: BranchOptions): Promise<BranchInfo>
+  listBranches(key: string): Promise<readonly BranchInfo[]>
+  /** Names a branch. @throws InvalidInput when there is no such branch */
+  updateBranch(key: string, branch: string, patch: { readonly name: string | null }, options?: WriteOptions): Promise<void>
+  /** Hides a branch; its entries stay until `compact`. If it was the head, its parent line becomes it. @throws InvalidInput for main or an unknown branch */
+  deleteBranch(key: string, branch: string, options?: WriteOptions): Promise<void>
+  /** Makes a line the head. @throws InvalidInput when there is no such branch */
+  switchBranch(key: string, branch: string, options?: WriteOptions): Promise<void>
+
+  /** Stores a summary that stands for the older part of the head line in the model's context. Source: ai-panel and pi compaction entries. */
+  setCompaction(key: string, compaction: CompactionInput, options?: WriteOptions): Promise<EntryReceipt>
+
+  /** Saves the position of the head line. */
+  checkpoint(key: string, options?: CheckpointOptions): Promise<CheckpointInfo>
+  listCheckpoints(key: string): Promise<readonly CheckpointInfo[]>
+  /** Shows the line as the checkpoint saw it, on a new branch; returns the agent's state. @throws CheckpointNotFound */
+  restoreCheckpoint(key: string, checkpoint: string, options?: WriteOptions): Promise<{ readonly branch: BranchInfo; readonly state?: JsonObject }>
+  deleteCheckpoint(key: string, checkpoint: string, options?: WriteOptions): Promise<void>
+
+  /** Starts a streamed reply; returns the draft's id. */
+  openDraft(key: string, options: DraftOptions): Promise<string>
+  /** Adds to a draft. `n` counts the writes from 0; a repeated `n` is ignored. @throws InvalidInput when the draft has ended */
+  writeDraft(key: string, draft: string, n: number, chunk: DraftChunk): Promise<void>
+  /** Turns a draft into an entry in one transaction. Without `message`, one is made from the draft's text. */
+  sealDraft(key: string, draft: string, message?: Message, options?: WriteOptions): Promise<EntryReceipt>
+  dropDraft(key: string, draft: string): Promise<void>
+  listDrafts(key: string): Promise<readonly DraftView[]>
+
+  /** Keeps bytes by content; returns their SHA-256 in hex. */
+  putBlob(blob: Blob): Promise<string>
+  /** The bytes, or `undefined`. */
+  getBlob(hash: string): Promise<Blob | undefined>
+
+  /** Reclaims what is visible on no line and in no checkpoint; returns how many entries were erased. */
+  compact(key: string): Promise<number>
+  /** Hides the session behind a tombstone. */
+  delete(key: string, options?: WriteOptions): Promise<void>
+  /** Brings a deleted session back as it was. */
+  undelete(key: string, options?: WriteOptions): Promise<void>
+  /** Erases the session for good: entries, metadata, drafts, checkpoints, aliases. */
+  purge(key: string): Promise<void>
+
+  /** Takes entries from another device or an import; set union. */
+  merge(key: string, entries: readonly Entry[], options?: { readonly durability?: Durability }): Promise<MergeResult>
+  /** The raw entries a version vector does not cover, in storage order, in pages. */
+  changes(key: string, since?: VersionVector, cursor?: ChangeCursor): Promise<ChangesPage>
+
+  /** Checks every stored record of one session, or of all. */
+  verify(key?: string): Promise<VerifyReport>
+  /** Sets unreadable records aside and rebuilds metadata rows from the log. */
+  repair(key?: string): Promise<RepairReport>
+  usage(key?: string): Promise<UsageReport>
+
+  addMessage(key: string, role: string, content: string, options?: WriteOptions): Promise<EntryReceipt | undefined>
+  /** Appends any message. Transient thoughts (PicoClaw: reasoning without content) are dropped and give `undefined`. */
+  addFullMessage(key: string, message: Message, options?: WriteOptions): Promise<EntryReceipt | undefined>
+  /** The messages of the head line's context view. */
+  getHistory(key: string): Promise<readonly Message[]>
+  /** Makes the history equal to `messages`, by the smallest change of the log (append, cut, remove), so that "save everything" stays cheap. */
+  setHistory(key: string, messages: readonly Message[], options?: WriteOptions): Promise<void>
+  getSummary(key: string): Promise<string>
+  setSummary(key: string, summary: string, options?: WriteOptions): Promise<void>
+  /** Forgets all but the last `keepLast` messages. Logical: the log keeps them until {@link compact}. 0 or less forgets all. */
+  truncateHistory(key: string, keepLast: number, options?: WriteOptions): Promise<void>
+  /** PicoClaw's `Save`: the same as {@link compact}. */
+  save(key: string): Promise<void>
+  ensureSessionMetadata(key: string, scope?: SessionScope, aliases?: readonly string[], options?: WriteOptions): Promise<EnsureMetadataResult>
+  resolveSessionKey(keyOrAlias: string): Promise<string>
+  getSessionScope(keyOrAlias: string): Promise<SessionScope | undefined>
+
+  /** Settles calls under way, then closes. Closing twice is fine. */
+  close(): Promise<void>
+}
+
+/** Names of all methods, for the guard on a worker's port. */
+export const storeMethods = [
+  'append', 'read', 'edit', 'remove', 'findByMid', 'getMeta', 'updateMeta', 'listSessions', 'openBranch', 'listBranches', 'updateBranch',
+  'deleteBranch', 'switchBranch', 'setCompaction', 'checkpoint', 'listCheckpoints', 'restoreCheckpoint', 'deleteCheckpoint', 'openDraft',
+  'writeDraft', 'sealDraft', 'dropDraft', 'listDrafts', 'putBlob', 'getBlob', 'compact', 'delete', 'undelete', 'purge', 'merge', 'changes',
+  'verify', 'repair', 'usage', 'addMessage', 'addFullMessage', 'getHistory', 'setHistory', 'getSummary', 'setSummary', 'truncateHistory',
+  'save', 'ensureSessionMetadata', 'resolveSessionKey', 'getSessionScope', 'close',
+] as const satisfies readonly (keyof SessionStore)[]
+
+/** What a store factory needs from outside; all of it is injected so that tests are repeatable. */
+export interface StoreEnvironment {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Fills the array with random bytes. */
+  readonly randomBytes: (into: Uint8Array) => void
+  /** Called after every commit. */
+  readonly onChange: ChangeSink
+}

@@ -1,0 +1,18 @@
+/** An entry's address as text, the same on every device: `writer.sequence`, both in base 36. */
+export function entryId(w: number, s: number): string {
+  return `${w.toString(36)}.${s.toString(36)}`
+}
+
+/** A writer as the key of a version vector. */
+export function writerKey(w: number): string {
+  return w.toString(36)
+}
+
+/** The address in an id, or `undefined` when the text is none. */
+export function parseEntryId(id: string): { readonly w: number; readonly s: number } | undefined {
+  const match = /^([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/.exec(id)
+  if (match === null) return undefined
+  const w = Number.parseInt(match[1]!, 36)
+  const s = Number.parseInt(match[2]!, 36)
+  return Number.isSafeInteger(w) && Number.isSafeInteger(s) && entryId(w, s) === id ? { w, s } : undefined
+}

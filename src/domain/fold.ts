@@ -1,0 +1,173 @@
+import type { Entry, Fork, VersionVector } from '../contract/entry.ts'
+import { isControl } from '../contract/entry.ts'
+import type { JsonObject, JsonValue } from '../contract/json.ts'
+import type { MetaField } from '../contract/meta.ts'
+import type { BranchRow, CheckpointRow, ColdRow, CompactionRow, CutRow, EditMark } from '../contract/rows.ts'
+import type { View } from '../contract/store.ts'
+import { entryId, writerKey } from './address.ts'
+import type { Line } from './line.ts'
+import { isCompacted, isCut, lineOf, resolveHead, segmentOf } from './line.ts'
+import { emptyCold } from './rows.ts'
+import { inRanges, joinRanges } from './version-vector.ts'
+
+/** An entry with the winning edit beside it. */
+export type FoldedEntry = Entry & { readonly edit?: EditMark }
+
+/** What a set of entries means. The same for every order of arrival. */
+export interface SessionFold {
+  readonly cold: ColdRow
+  readonly head: string
+  readonly deleted: boolean
+  /** Line entries that are not purged, by order. */
+  readonly rows: readonly FoldedEntry[]
+}
+
+/**
+ * The whole meaning of a set of entries, as one pure function (`log-model` §4, rules 1–10). The store keeps the same result current
+ * entry by entry (`arrive`); this is what that is tested against, and what `repair` rebuilds from.
+ */
+export function foldEntries(entries: Iterable<Entry>): SessionFold {
+  const all = [...new Map([...entries].map((entry) => [entryId(entry.w, entry.s), entry])).values()]
+  const controls = all.filter((entry) => isControl(entry.type)).sort((a, b) => (a.order < b.order ? -1 : 1))
+  const cold = foldControls(all, controls)
+  const edits = new Map<string, EditMark>()
+  for (const entry of controls) {
+    if (entry.type === 'edit') edits.set(editKey(entry.data['branch'] as string, entry.data['order'] as string), editMark(entry))
+  }
+  const rows = all
+    .filter((entry) => !isControl(entry.type) && !inRanges(cold.purged, entry.w, entry.s))
+    .sort((a, b) => (a.order < b.order ? -1 : 1))
+    .map((entry) => {
+      const key = editKey(entry.branch, entry.order)
+      const edit = edits.get(key)
+      edits.delete(key)
+      return edit === undefined ? entry : { ...entry, edit }
+    })
+  const head = resolveHead(cold)
+  return {
+    cold: { ...cold, newer: countNewer(rows, lineOf(cold, head)!, cold.heads[head] ?? ''), pending: Object.fromEntries(edits) },
+    head,
+    deleted: cold.deletion?.deleted ?? false,
+    rows,
+  }
+}
+
+/** One view of one line; empty when the line can't be resolved. */
+export function foldView(fold: SessionFold, branch: string, view: View): readonly FoldedEntry[] {
+  const line = lineOf(fold.cold, branch)
+  if (line === undefined) return []
+  return fold.rows.filter((row) => {
+    const segment = segmentOf(line, row)
+    if (segment < 0) return false
+    if (view === 'raw') return true
+    if (row.edit?.value === null || isCut(line, segment, row)) return false
+    return view === 'transcript' || !isCompacted(line, segment, row)
+  })
+}
+
+export function editKey(branch: string, order: string): string {
+  return `${branch} ${order}`
+}
+
+export function editMark(entry: Entry): EditMark {
+  return { order: entry.order, id: entryId(entry.w, entry.s), value: entry.data['value'] as JsonObject | null }
+}
+
+/** How a `branch` entry is kept in the cold row. */
+export function branchRow(entry: Entry): BranchRow {
+  const name = entry.data['name'] as string | undefined
+  return { order: entry.order, at: entry.at, fork: entry.data['fork'] as unknown as Fork, ...(name === undefined ? {} : { name }) }
+}
+
+export function cutRow(entry: Entry): CutRow {
+  return { clock: entry.order, w: entry.w, s: entry.s, branch: entry.branch, order: entry.data['order'] as string, vv: entry.data['vv'] as VersionVector }
+}
+
+export function compactionRow(entry: Entry): CompactionRow {
+  return { ...cutRow(entry), id: entryId(entry.w, entry.s), summary: entry.data['summary'] as string, data: entry.data }
+}
+
+export function checkpointRow(entry: Entry): CheckpointRow {
+  const { branch, order, vv, label, metadata, state } = entry.data as { branch: string; order: string; vv: VersionVector; label?: string; metadata?: JsonObject; state?: JsonObject }
+  return {
+    clock: entry.order, at: entry.at, branch, order, vv,
+    ...(label === undefined ? {} : { label }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(state === undefined ? {} : { state }),
+  }
+}
+
+/** Which register a `meta` entry writes: the session's own fields, or those of a branch or checkpoint. */
+export function metaTarget(entry: Entry): string | undefined {
+  const target = entry.data['target'] as { branch?: string; checkpoint?: string } | undefined
+  if (target?.branch !== undefined) return `branch:${target.branch}`
+  return target?.checkpoint === undefined ? undefined : `checkpoint:${target.checkpoint}`
+}
+
+/** Last writer wins, field by field. */
+export function setFields(fields: Readonly<Record<string, MetaField>>, clock: string, set: JsonObject): Readonly<Record<string, MetaField>> {
+  const next: Record<string, MetaField> = { ...fields }
+  for (const [field, value] of Object.entries(set)) {
+    if (clock > (next[field]?.[0] ?? '')) next[field] = [clock, value as JsonValue]
+  }
+  return next
+}
+
+function foldControls(all: readonly Entry[], controls: readonly Entry[]): ColdRow {
+  const vv: Record<string, number> = {}
+  const lanes: Record<string, number> = { ...emptyCold.lanes }
+  for (const entry of all) {
+    const writer = writerKey(entry.w)
+    vv[writer] = Math.max(vv[writer] ?? 0, entry.s + 1)
+    if (!isControl(entry.type)) lanes[entry.branch] ??= Object.keys(lanes).length
+  }
+  const branches: Record<string, BranchRow> = {}
+  const heads: Record<string, string> = {}
+  const checkpoints: Record<string, CheckpointRow> = {}
+  const targets: Record<string, ColdRow['targets'][string]> = {}
+  let fields: ColdRow['fields'] = {}
+  let deletion: ColdRow['deletion']
+  let purged: ColdRow['purged'] = {}
+  for (const entry of controls) {
+    const id = entryId(entry.w, entry.s)
+    const data = entry.data
+    switch (entry.type) {
+      case 'branch':
+        branches[id] = branchRow(entry)
+        if (data['head'] === true) heads[id] = entry.order
+        break
+      case 'head':
+        heads[data['branch'] as string] = entry.order
+        break
+      case 'checkpoint':
+        checkpoints[id] = checkpointRow(entry)
+        break
+      case 'meta': {
+        const target = metaTarget(entry)
+        if (target === undefined) fields = setFields(fields, entry.order, data['set'] as JsonObject)
+        else targets[target] = setFields(targets[target] ?? {}, entry.order, data['set'] as JsonObject)
+        break
+      }
+      case 'delete':
+        deletion = { clock: entry.order, deleted: true, at: entry.at, vv: data['vv'] as VersionVector }
+        break
+      case 'undelete':
+        deletion = { clock: entry.order, deleted: false, at: entry.at, vv: {} }
+        break
+      case 'purge':
+        purged = joinRanges(purged, data['ranges'] as ColdRow['purged'])
+        break
+    }
+  }
+  const cuts = controls.filter((entry) => entry.type === 'cut').map(cutRow)
+  const compactions = controls.filter((entry) => entry.type === 'compaction').map(compactionRow)
+  return { ...emptyCold, vv, lanes, branches, heads, cuts, compactions, checkpoints, fields, targets, purged, ...(deletion === undefined ? {} : { deletion }) }
+}
+
+function countNewer(rows: readonly FoldedEntry[], line: Line, since: string): Record<string, number> {
+  const newer: Record<string, number> = {}
+  for (const row of rows) {
+    if (row.order > since && segmentOf(line, row) < 0) newer[row.branch] = (newer[row.branch] ?? 0) + 1
+  }
+  return newer
+}

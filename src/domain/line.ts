@@ -1,0 +1,118 @@
+import type { Entry, Fork, VersionVector } from '../contract/entry.ts'
+import type { ColdRow, CompactionRow, CutRow } from '../contract/rows.ts'
+import { orderEnd } from './order.ts'
+import { covers, inRanges } from './version-vector.ts'
+
+/** A stretch of one branch that belongs to a line: entries with `after < order ≤ upTo` that every vector in `seen` covers. */
+export interface Segment {
+  readonly branch: string
+  readonly after: string
+  readonly upTo: string
+  /** What restored checkpoints further up the line had seen. */
+  readonly seen: readonly VersionVector[]
+}
+
+/** A line: main and the branches down to one, as ascending disjoint segments, and what hides parts of it. */
+export interface Line {
+  readonly branch: string
+  readonly segments: readonly Segment[]
+  /** Cuts that apply, each with the last segment it covers. */
+  readonly cuts: readonly { readonly cut: CutRow; readonly covers: number }[]
+  /** The compaction with the latest clock among those that apply. */
+  readonly compaction?: { readonly cut: CompactionRow; readonly covers: number }
+  readonly purged: ColdRow['purged']
+}
+
+/** The parts of an entry that decide whether it is seen. */
+export type Placed = Pick<Entry, 'w' | 's' | 'branch' | 'order' | 'turn'>
+
+type Tree = Pick<ColdRow, 'branches'>
+
+/**
+ * The branches of a line, main first, or `undefined` when it can't be resolved: an opener is missing, or the openers' orders do not
+ * strictly fall (which ends cycles too).
+ */
+export function resolveChain(tree: Tree, branch: string): readonly string[] | undefined {
+  const chain: string[] = []
+  let below = orderEnd
+  for (let at = branch; at !== ''; ) {
+    const row = tree.branches[at]
+    if (row === undefined || row.order >= below) return undefined
+    chain.push(at)
+    below = row.order
+    at = row.fork.branch
+  }
+  chain.push('')
+  return chain.reverse()
+}
+
+/** Whether a branch was deleted by name. */
+export function isBranchDeleted(cold: Pick<ColdRow, 'targets'>, branch: string): boolean {
+  return cold.targets[`branch:${branch}`]?.['deleted']?.[1] === true
+}
+
+/** The head: of all branches ever made head, the latest whose line resolves and that is not deleted; else main. */
+export function resolveHead(cold: Pick<ColdRow, 'branches' | 'heads' | 'targets'>): string {
+  let head = ''
+  let clock = ''
+  for (const [branch, at] of Object.entries(cold.heads)) {
+    if (at > clock && !isBranchDeleted(cold, branch) && resolveChain(cold, branch) !== undefined) {
+      head = branch
+      clock = at
+    }
+  }
+  return head
+}
+
+/** The line that ends in a branch, or `undefined` when it can't be resolved. */
+export function lineOf(cold: ColdRow, branch: string): Line | undefined {
+  const chain = resolveChain(cold, branch)
+  if (chain === undefined) return undefined
+  const forks: (Fork & { readonly opener: string })[] = chain.slice(1).map((id) => ({ ...cold.branches[id]!.fork, opener: cold.branches[id]!.order }))
+  const segments = chain.map((id, i): Segment => ({
+    branch: id,
+    after: i === 0 ? '' : forks[i - 1]!.opener,
+    upTo: i < forks.length ? forks[i]!.order : orderEnd,
+    seen: forks.slice(i).flatMap((fork) => (fork.vv === undefined ? [] : [fork.vv])),
+  }))
+  const applies = (cut: CutRow): number => {
+    const at = chain.indexOf(cut.branch)
+    return at >= 0 && forks.slice(at).every((fork) => cut.clock <= (fork.cuts ?? fork.opener) && (fork.vv === undefined || covers(fork.vv, cut.w, cut.s))) ? at : -1
+  }
+  const cuts = cold.cuts.map((cut) => ({ cut, covers: applies(cut) })).filter((cut) => cut.covers >= 0)
+  let compaction: Line['compaction']
+  for (const cut of cold.compactions) {
+    const at = applies(cut)
+    if (at >= 0 && (compaction === undefined || cut.clock > compaction.cut.clock)) compaction = { cut, covers: at }
+  }
+  return { branch, segments, cuts, purged: cold.purged, ...(compaction === undefined ? {} : { compaction }) }
+}
+
+/** Which segment of the line an entry stands in, or −1. Purged entries stand nowhere. */
+export function segmentOf(line: Line, entry: Placed): number {
+  const at = line.segments.findIndex((segment) => segment.branch === entry.branch)
+  if (at < 0) return -1
+  const segment = line.segments[at]!
+  const inside = segment.after < entry.order && (entry.order <= segment.upTo || segment.upTo === orderEnd)
+  return inside && segment.seen.every((vv) => covers(vv, entry.w, entry.s)) && !inRanges(line.purged, entry.w, entry.s) ? at : -1
+}
+
+/**
+ * Whether a cut hides an entry of a segment. A cut hides whole turns it had seen (a result that comes later goes with its call); a
+ * compaction goes by entry, so that an answer nobody summarised re-appears rather than vanishes.
+ */
+function hides(cut: CutRow, wholeTurns: boolean, entry: Placed): boolean {
+  if (entry.order > cut.order) return false
+  if (covers(cut.vv, entry.w, entry.s)) return true
+  return wholeTurns && entry.turn !== undefined && covers(cut.vv, entry.turn.w, entry.turn.s)
+}
+
+/** Whether a cut of the line hides an entry that stands in this segment. */
+export function isCut(line: Line, segment: number, entry: Placed): boolean {
+  return line.cuts.some(({ cut, covers: last }) => segment <= last && hides(cut, true, entry))
+}
+
+/** Whether the active compaction hides it from a model. */
+export function isCompacted(line: Line, segment: number, entry: Placed): boolean {
+  return line.compaction !== undefined && segment <= line.compaction.covers && hides(line.compaction.cut, false, entry)
+}

@@ -1,0 +1,43 @@
+import type { ColdRow, HotRow, SessionRows, ViewState } from '../contract/rows.ts'
+import { clockStart } from './clock.ts'
+
+export const emptyView: ViewState = { floor: '', late: [], messages: 0, tokens: 0 }
+
+export const emptyCold: ColdRow = {
+  version: 0,
+  vv: {},
+  lanes: { '': 0 },
+  branches: {},
+  heads: {},
+  cuts: [],
+  compactions: [],
+  checkpoints: {},
+  fields: {},
+  targets: {},
+  newer: {},
+  pending: {},
+  purged: {},
+}
+
+/** The rows of a session that has no entries yet. */
+export function emptyRows(key: string, session: number): SessionRows {
+  const hot: HotRow = {
+    key,
+    session,
+    version: 0,
+    coldVersion: 0,
+    createdAt: 0,
+    updatedAt: 0,
+    clock: clockStart,
+    entries: 0,
+    bytes: 0,
+    ahead: {},
+    head: '',
+    lastOrder: '',
+    lineEnd: '',
+    transcript: emptyView,
+    context: emptyView,
+    pack: { full: '', loose: '', count: 0 },
+  }
+  return { hot, cold: emptyCold }
+}

@@ -1,0 +1,45 @@
+import type { Entry } from '../contract/entry.ts'
+import { isControl } from '../contract/entry.ts'
+import type { JsonValue } from '../contract/json.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { compareClocks, isClockValid } from './clock.ts'
+import { crc32 } from './crc32.ts'
+import { orderOf } from './order.ts'
+
+/** An entry before its order and checksum are computed. */
+export type OpenEntry = Omit<Entry, 'order' | 'crc'>
+
+/**
+ * CRC-32 over the canonical JSON of the entry with its address. Not chained (entries may be purged) and without the session (promotion
+ * and archives move entries verbatim).
+ */
+export function entryChecksum(entry: OpenEntry & { readonly order: string }): number {
+  const { w, s, branch, type, data, at, clock, turn, run, order } = entry
+  const head: JsonValue[] = [w, s, branch, type, at, clock.hp, clock.hc, order]
+  if (turn !== undefined) head.push(turn.hp, turn.hc, turn.w, turn.s)
+  if (run !== undefined) head.push(run.hp, run.hc)
+  return crc32(canonicalJson([head, data]))
+}
+
+/** Completes an entry. It must not be changed afterwards. */
+export function sealEntry(entry: OpenEntry): Entry {
+  const ordered = { ...entry, order: orderOf(entry) }
+  return { ...ordered, crc: entryChecksum(ordered) }
+}
+
+/** What is wrong with an entry from elsewhere, or `undefined`. Its outer shape must have been checked. */
+export function entryProblem(entry: Entry): string | undefined {
+  const { w, s, type, clock, turn, run } = entry
+  if (!Number.isSafeInteger(w) || !Number.isSafeInteger(s)) return 'its address is not a pair of safe integers'
+  if (!isClockValid(clock) || (turn !== undefined && !isClockValid(turn)) || (run !== undefined && !isClockValid(run))) return 'its clock is out of range'
+  if (isControl(type) && (turn !== undefined || run !== undefined)) return `a ${type} entry opens its own turn`
+  if (run !== undefined && turn === undefined) return 'it names a run without a turn'
+  if (turn !== undefined) {
+    if (run === undefined && turn.w !== w) return 'the first run of a turn belongs to the writer of the turn'
+    if (compareClocks(turn, clock) >= 0) return 'it is not later than the turn it continues'
+    if (run !== undefined && (compareClocks(run, clock) > 0 || compareClocks(turn, run) >= 0)) return 'its run is not between its turn and itself'
+  }
+  if (entry.order !== orderOf(entry)) return 'its order does not belong to its clock'
+  if (entry.crc !== entryChecksum(entry)) return 'its checksum does not match its content'
+  return undefined
+}

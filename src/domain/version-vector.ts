@@ -1,0 +1,47 @@
+import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
+import { writerKey } from './address.ts'
+
+/** Whether entry `(w, s)` was known to whoever made the vector. */
+export function covers(vector: VersionVector, w: number, s: number): boolean {
+  return s < (vector[writerKey(w)] ?? 0)
+}
+
+/** The larger count of each writer. */
+export function joinVectors(a: VersionVector, b: VersionVector): VersionVector {
+  const joined: Record<string, number> = { ...a }
+  for (const [writer, next] of Object.entries(b)) if (next > (joined[writer] ?? 0)) joined[writer] = next
+  return joined
+}
+
+/** Whether `a` knows everything `b` knows. */
+export function includesVector(a: VersionVector, b: VersionVector): boolean {
+  return Object.entries(b).every(([writer, next]) => next <= (a[writer] ?? 0))
+}
+
+export function inRanges(ranges: SequenceRanges, w: number, s: number): boolean {
+  return ranges[writerKey(w)]?.some(([from, to]) => from <= s && s < to) ?? false
+}
+
+/** The union of two sets of ranges, sorted and without overlaps. */
+export function joinRanges(a: SequenceRanges, b: SequenceRanges): SequenceRanges {
+  const joined: Record<string, readonly (readonly [number, number])[]> = { ...a }
+  for (const [writer, ranges] of Object.entries(b)) joined[writer] = mergeIntervals([...(joined[writer] ?? []), ...ranges])
+  return joined
+}
+
+function mergeIntervals(intervals: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
+  const merged: [number, number][] = []
+  for (const [from, to] of [...intervals].sort((x, y) => x[0] - y[0])) {
+    const last = merged.at(-1)
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to)
+    else if (from < to) merged.push([from, to])
+  }
+  return merged
+}
+
+/** Single addresses as ranges. */
+export function rangesOf(addresses: Iterable<{ readonly w: number; readonly s: number }>): SequenceRanges {
+  const lists: Record<string, (readonly [number, number])[]> = {}
+  for (const { w, s } of addresses) (lists[writerKey(w)] ??= []).push([s, s + 1])
+  return joinRanges({}, lists)
+}
