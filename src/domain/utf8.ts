@@ -1,0 +1,50 @@
+/** How many bytes each ASCII character adds when JSON escapes it: `\n` one, `\u0001` five. */
+const escapeBytes = new Uint8Array(0x80).fill(5, 0, 0x20)
+for (const escaped of '\b\t\n\f\r"\\') escapeBytes[escaped.charCodeAt(0)] = 1
+
+/** Whether a surrogate pair begins at this index, given the code unit there. */
+function isPair(text: string, index: number, unit: number): boolean {
+  return unit < 0xdc00 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00
+}
+
+/** Bytes of a text in UTF-8, without encoding it. A lone surrogate counts 3, as the U+FFFD an encoder writes for it. */
+export function utf8Length(text: string): number {
+  let bytes = text.length
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) continue
+    bytes += unit < 0x800 ? 1 : 2
+    if ((unit & 0xf800) === 0xd800 && isPair(text, i, unit)) i++
+  }
+  return bytes
+}
+
+/** Bytes in UTF-8 of `JSON.stringify(text)`, quotes and escapes included, without building it. A lone surrogate counts 6 (`\ud800`). */
+export function jsonStringBytes(text: string): number {
+  let bytes = text.length + 2
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) bytes += escapeBytes[unit] as number
+    else if (unit < 0x800) bytes += 1
+    else if ((unit & 0xf800) !== 0xd800) bytes += 2
+    else if (isPair(text, i, unit)) {
+      bytes += 2
+      i++
+    } else bytes += 5
+  }
+  return bytes
+}
+
+const native = (String.prototype as { toWellFormed?: () => string }).toWellFormed
+
+/**
+ * The text with U+FFFD for each lone surrogate. IndexedDB would keep a lone surrogate, an encoder would not: two devices would
+ * differ for ever.
+ */
+export const toWellFormed: (text: string) => string = native === undefined ? replaceLoneSurrogates : (text) => native.call(text)
+
+/** {@link toWellFormed} for engines without the native method (Safari before 16.4, Firefox before 119). */
+export function replaceLoneSurrogates(text: string): string {
+  // With the `u` flag a surrogate pair is one character, so the class meets lone surrogates only.
+  return text.replace(/[\ud800-\udfff]/gu, '\ufffd')
+}
