@@ -1,0 +1,45 @@
+/** Eight tables of 256 in a row: table k holds the CRC of a byte followed by k zero bytes (“slicing by 8”). */
+const tables = new Int32Array(8 * 256)
+for (let byte = 0; byte < 256; byte++) {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  tables[byte] = crc
+}
+for (let i = 256; i < tables.length; i++) {
+  const shorter = tables[i - 256] as number
+  tables[i] = (shorter >>> 8) ^ (tables[shorter & 0xff] as number)
+}
+
+const encoder = new TextEncoder()
+/** Scratch space, empty between calls: a fresh array for each text takes longer than the checksum. */
+const bytes = new Uint8Array(16 * 1024)
+
+/**
+ * CRC-32 (IEEE 802.3, as in zip and `node:zlib`) of a text's UTF-8 bytes, as an unsigned 32-bit integer. A lone surrogate counts as
+ * U+FFFD. Finds damage, not forgery. Synchronous, so that it can run inside an IndexedDB transaction.
+ */
+export function crc32(text: string): number {
+  // Measured with JSON of 1 kB, against tables over char codes (also by 8): 1.2 to 2.3 times as fast in Node 20 and Chromium.
+  let crc = -1
+  for (let from = 0; from < text.length; ) {
+    const { read, written } = encoder.encodeInto(from === 0 ? text : text.slice(from), bytes)
+    from += read
+    let i = 0
+    for (; i + 8 <= written; i += 8) {
+      crc ^= at(i) | (at(i + 1) << 8) | (at(i + 2) << 16) | (at(i + 3) << 24)
+      crc =
+        table(7, crc & 0xff) ^ table(6, (crc >>> 8) & 0xff) ^ table(5, (crc >>> 16) & 0xff) ^ table(4, crc >>> 24) ^
+        table(3, at(i + 4)) ^ table(2, at(i + 5)) ^ table(1, at(i + 6)) ^ table(0, at(i + 7))
+    }
+    for (; i < written; i++) crc = (crc >>> 8) ^ table(0, (crc ^ at(i)) & 0xff)
+  }
+  return ~crc >>> 0
+}
+
+function at(index: number): number {
+  return bytes[index] as number
+}
+
+function table(zeros: number, byte: number): number {
+  return tables[zeros * 256 + byte] as number
+}
