@@ -33,12 +33,12 @@ afterAll(async () => {
   app?.remove()
 })
 
-/** What the app's script came to, in a fresh profile. */
+/** What the app's script came to, in a fresh profile. Rejects with the error that kept it from running. */
 async function outcomeAt(url: string): Promise<unknown> {
   const page = await browser.newPage()
   try {
-    await page.goto(url)
-    await page.waitForFunction(() => 'outcome' in window)
+    const broken = new Promise<never>((_, reject) => page.once('pageerror', reject))
+    await Promise.race([broken, page.goto(url).then(() => page.waitForFunction(() => 'outcome' in window))])
     return await page.evaluate(() => (window as unknown as { outcome: unknown }).outcome)
   } finally {
     await page.close()
