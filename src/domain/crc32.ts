@@ -19,7 +19,7 @@ const bytes = new Uint8Array(16 * 1024)
  * U+FFFD. Finds damage, not forgery. Synchronous, so that it can run inside an IndexedDB transaction.
  */
 export function crc32(text: string): number {
-  // Measured with JSON of 1 kB, against tables over char codes (also by 8): 1.2 to 2.3 times as fast in Node 20 and Chromium.
+  // With JSON of 1 kB, 1.4 to 2.6 times as fast in Node 20, and 1.1 to 1.5 times in Chromium, as going over the char codes.
   let crc = -1
   for (let from = 0; from < text.length; ) {
     const { read, written } = encoder.encodeInto(from === 0 ? text : text.slice(from), bytes)
