@@ -1,0 +1,195 @@
+import { SessionError } from '../contract/errors.ts'
+import type { JsonPrimitive, JsonValue } from '../contract/json.ts'
+import { jsonStringBytes, toWellFormed } from './utf8.ts'
+
+export interface NormaliseOptions {
+  /** Arrays and objects inside each other, the outermost included. Default 256: structured clone fails from about 1,000. */
+  readonly maxDepth?: number
+  /** Bytes of the JSON text in UTF-8. Default 16 MiB: engines hang or fail from about 200 MB. */
+  readonly maxBytes?: number
+  /** What the value is called in errors. Default `value`. */
+  readonly path?: string
+}
+
+/** An array or object being copied. */
+interface Frame {
+  readonly source: object
+  readonly target: JsonValue[] | Record<string, JsonValue>
+  /** Absent: an array. */
+  readonly keys: readonly string[] | undefined
+  readonly length: number
+  next: number
+  empty: boolean
+  /** Whether a key had to be made well-formed, and so may now equal another. */
+  repaired: boolean
+}
+
+interface Walk extends Required<NormaliseOptions> {
+  readonly frames: Frame[]
+  /** Each element counts the comma or bracket after it; the outermost value has neither, so this starts at -1. */
+  bytes: number
+  /** What this walk threw itself, to tell it from what a getter threw. */
+  refusal: SessionError | undefined
+}
+
+/**
+ * Copies a value as `JSON.parse(JSON.stringify(value))` would, but loses nothing silently and bounds what it takes. `undefined`
+ * members are dropped, `undefined` and holes in arrays become `null`, -0 becomes 0, Dates become ISO strings; strings and keys are
+ * made well-formed; Proxies and class instances are copied by their own enumerable members. No other `toJSON` is called. Iterative,
+ * so that depth ends in an error that says so and not in a stack overflow.
+ *
+ * @returns the copy, sharing nothing with the input, and the length of its JSON text in UTF-8 bytes
+ * @throws InvalidInput for cycles, functions, symbols, BigInt, NaN, infinities, `__proto__` as an own key, invalid Dates, Maps,
+ * buffers and other objects JSON would lose, getters and Proxies that throw (as `cause`), and more than `maxDepth` levels
+ * @throws TooLarge as soon as the copy is over `maxBytes`
+ */
+export function normaliseJson(value: unknown, options: NormaliseOptions = {}): { value: JsonValue; bytes: number } {
+  const { maxDepth = 256, maxBytes = 16 * 1024 * 1024, path = 'value' } = options
+  const copied: JsonValue[] = []
+  const walk: Walk = { maxDepth, maxBytes, path, frames: [frameOf([value], copied, undefined)], bytes: -1, refusal: undefined }
+  try {
+    if (value === undefined) throw refuse(walk, 'is undefined, which JSON does not have. Pass a value.')
+    let frame = walk.frames[0]
+    while (frame !== undefined) {
+      if (frame.next < frame.length) copyNext(walk, frame)
+      else {
+        walk.frames.pop()
+        if (frame.empty) spend(walk, 1)
+      }
+      frame = walk.frames[walk.frames.length - 1]
+    }
+  } catch (error) {
+    if (error === walk.refusal) throw error
+    throw new SessionError('InvalidInput', `${pathOf(walk)} could not be read: its getter or Proxy threw (see cause). Pass plain data.`, { cause: error })
+  }
+  return { value: copied[0] as JsonValue, bytes: walk.bytes }
+}
+
+function frameOf(source: object, target: Frame['target'], keys: Frame['keys']): Frame {
+  return { source, target, keys, length: keys?.length ?? (source as readonly unknown[]).length, next: 0, empty: true, repaired: false }
+}
+
+/** Copies the next element or member of a frame; one that holds others becomes the next frame. */
+function copyNext(walk: Walk, frame: Frame): void {
+  const index = frame.next++
+  const { keys, source, target } = frame
+  if (keys === undefined) {
+    const copy = copyValue(walk, (source as readonly unknown[])[index] ?? null)
+    ;(target as JsonValue[]).push(copy)
+  } else {
+    const key = keys[index] as string
+    if (key === '__proto__') throw refuse(walk, 'would become the prototype of whatever receives it. Rename the key.')
+    const found = (source as Record<string, unknown>)[key]
+    if (found === undefined) return
+    const name = toWellFormed(key)
+    if (name !== key) frame.repaired = true
+    if (frame.repaired && Object.hasOwn(target, name)) throw refuse(walk, 'equals another key once lone surrogates are replaced. Rename one.')
+    spend(walk, jsonStringBytes(name) + 1)
+    ;(target as Record<string, JsonValue>)[name] = copyValue(walk, found)
+  }
+  frame.empty = false
+}
+
+function copyValue(walk: Walk, found: unknown): JsonValue {
+  if (typeof found === 'object' && found !== null) {
+    const kind = kindOf(found)
+    if (kind !== 'Date') return openFrame(walk, found, kind)
+  }
+  const copy = copyLeaf(walk, found)
+  spend(walk, 1)
+  return copy
+}
+
+function copyLeaf(walk: Walk, found: unknown): JsonPrimitive {
+  switch (typeof found) {
+    case 'string': {
+      // A character takes a byte or more, so a text far over the limit is refused unread.
+      if (found.length > walk.maxBytes) spend(walk, found.length)
+      const text = toWellFormed(found)
+      spend(walk, jsonStringBytes(text))
+      return text
+    }
+    case 'number':
+      if (!Number.isFinite(found)) throw refuse(walk, `is ${found}, which JSON does not have. Pass null or a finite number.`)
+      spend(walk, String(found).length)
+      return found === 0 ? 0 : found
+    case 'boolean':
+      spend(walk, found ? 4 : 5)
+      return found
+    case 'object': {
+      spend(walk, 4)
+      if (found === null) return null
+      // The methods of the prototype, so that a Proxy of a Date, or what only inherits from one, throws.
+      if (Number.isNaN(Date.prototype.getTime.call(found))) throw refuse(walk, 'is an invalid Date. Pass null or a valid one.')
+      const text = Date.prototype.toISOString.call(found)
+      spend(walk, text.length - 2)
+      return text
+    }
+    default:
+      throw refuse(walk, `is a ${typeof found}, which JSON does not have. ${adviceFor(typeof found)}`)
+  }
+}
+
+/** Begins to copy an array or object: its elements are next. */
+function openFrame(walk: Walk, source: object, kind: string): JsonValue {
+  const isArray = Array.isArray(source)
+  if (!isArray && kind !== 'Object') throw refuse(walk, `is of type ${kind}, which JSON would lose. ${adviceFor(kind)}`)
+  if (walk.frames.length > walk.maxDepth) throw refuseCycle(walk) ?? refuse(walk, `is more than ${walk.maxDepth} levels deep. Flatten it, or store it as JSON text.`)
+  const frame = frameOf(source, isArray ? [] : {}, isArray ? undefined : Object.keys(source))
+  // An element takes two bytes or more, so four billion holes are refused unvisited.
+  if (isArray && 2 * frame.length > walk.maxBytes) spend(walk, 2 * frame.length)
+  spend(walk, 2)
+  walk.frames.push(frame)
+  return frame.target
+}
+
+/** What the language calls it: `Object` for plain objects and instances of classes without a tag of their own, else `Map`, `Blob`, … */
+function kindOf(source: object): string {
+  if (Array.isArray(source)) return 'Array'
+  if (Object.getPrototypeOf(source) === Object.prototype) return 'Object'
+  return source instanceof Date ? 'Date' : Object.prototype.toString.call(source).slice(8, -1)
+}
+
+function adviceFor(kind: string): string {
+  if (kind === 'function' || kind === 'symbol') return 'Leave it out.'
+  if (kind === 'bigint') return 'Pass it as text.'
+  if (kind === 'Promise') return 'Await it first.'
+  if (/^(Map|Set|.*Iterator)$/.test(kind)) return 'Pass an object or array of its entries.'
+  if (/^(Blob|File|DataView|.+Array|.*ArrayBuffer)$/.test(kind)) return 'Store it as a blob, or pass it as base64 text.'
+  return 'Pass plain data.'
+}
+
+function spend(walk: Walk, bytes: number): void {
+  walk.bytes += bytes
+  if (walk.bytes <= walk.maxBytes) return
+  const refusal = refuseCycle(walk)
+  if (refusal !== undefined) throw refusal
+  const message = `${walk.path} is over the limit of ${walk.maxBytes} bytes of JSON: it has at least ${walk.bytes} up to ${pathOf(walk)}. Split it, or store its large parts as blobs.`
+  throw (walk.refusal = new SessionError('TooLarge', message))
+}
+
+function refuse(walk: Walk, message: string, frames?: readonly Frame[]): SessionError {
+  return (walk.refusal = new SessionError('InvalidInput', `${pathOf(walk, frames)} ${message}`))
+}
+
+/** Looking for each value among its ancestors would slow down every message; no cycle gets past both limits, so they look. */
+function refuseCycle(walk: Walk): SessionError | undefined {
+  const outer = new Set<object>()
+  for (const [depth, { source }] of walk.frames.entries()) {
+    if (outer.has(source)) return refuse(walk, 'contains itself. Pass data without cycles.', walk.frames.slice(0, depth))
+    outer.add(source)
+  }
+  return undefined
+}
+
+/** Where the walk is, as JavaScript would write it: `message.content[2].input`. */
+function pathOf({ frames, path }: Walk, within: readonly Frame[] = frames): string {
+  let text = path
+  for (const { keys, next } of within.slice(1)) {
+    const key = keys?.[next - 1]
+    if (key === undefined) text += `[${next - 1}]`
+    else text += /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
+    if (text.length > 300) return toWellFormed(`${text.slice(0, 300)}…`)
+  }
+  return text
+}
