@@ -1,0 +1,7 @@
+import type { DraftChunk } from '../contract/change.ts'
+import { utf8Length } from '../domain/utf8.ts'
+
+/** Bytes of text in a piece of a draft. */
+export function chunkBytes({ text = '', reasoning = '' }: DraftChunk): number {
+  return utf8Length(text) + utf8Length(reasoning)
+}

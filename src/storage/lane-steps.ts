@@ -1,0 +1,37 @@
+import type { SessionWrite } from '../contract/backend.ts'
+import type { EditMark } from '../contract/rows.ts'
+import { type PackedEntry, packEntry, place } from './packed-entry.ts'
+
+/** One thing to do at one order of a lane. An insert comes before an edit, an edit before an erasure. */
+export interface LaneStep {
+  readonly order: string
+  readonly insert?: PackedEntry
+  readonly edit?: EditMark
+  readonly erase?: true
+}
+
+type OpenStep = { -readonly [name in keyof LaneStep]: LaneStep[name] }
+
+/** What a write does inside the records of each lane, ascending by order and one step for each order. Appends are not in it. */
+export function laneSteps(write: SessionWrite, pack: typeof packEntry = packEntry): ReadonlyMap<number, readonly LaneStep[]> {
+  const lanes = new Map<number, Map<string, OpenStep>>()
+  const stepAt = (lane: number, order: string): OpenStep => {
+    const steps = lanes.get(lane) ?? new Map<string, OpenStep>()
+    const step = steps.get(order) ?? { order }
+    steps.set(order, step)
+    lanes.set(lane, steps)
+    return step
+  }
+  for (const { lane, entries } of write.insert) {
+    for (const entry of entries) {
+      const packed = pack(entry)
+      stepAt(lane, packed[place.order]).insert ??= packed
+    }
+  }
+  for (const { lane, order, mark } of write.edits) {
+    const step = stepAt(lane, order)
+    if (step.edit === undefined || step.edit.order < mark.order) step.edit = mark
+  }
+  for (const { lane, orders } of write.erase) for (const order of orders) stepAt(lane, order).erase = true
+  return new Map([...lanes].map(([lane, steps]) => [lane, [...steps.values()].sort((a, b) => (a.order < b.order ? -1 : 1))]))
+}

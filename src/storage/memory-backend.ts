@@ -1,0 +1,84 @@
+import type { CommitOutcome, StorageBackend, WriteBatch } from '../contract/backend.ts'
+import { SessionError } from '../contract/errors.ts'
+import { chunkBytes } from './draft-bytes.ts'
+import { staleSessions } from './planned-version.ts'
+import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
+import { applyWrite, createDocument, type SessionDocument, setRecordAside } from './session-document.ts'
+
+/** Keeps everything in memory, until it is closed. The reference for the other backends, and the last fallback of a store. */
+export function createMemoryBackend(): StorageBackend {
+  const documents = new Map<string, SessionDocument>()
+  const numbers = new Map<number, SessionDocument>()
+  const aliases = new Map<string, string>()
+  const blobs = new Map<string, Blob>()
+  let isClosed = false
+
+  /** Copies what goes in and out: a caller may change what it gave or got. */
+  async function call<T>(answer: () => T): Promise<T> {
+    if (isClosed) throw new SessionError('StorageClosed', 'The memory backend was closed before this call. Open another one.')
+    return structuredClone(answer())
+  }
+
+  function commit(batch: WriteBatch): CommitOutcome {
+    const stale = staleSessions(batch, {
+      hot: (key) => documents.get(key)?.hot,
+      aliasOwner: (alias) => aliases.get(alias),
+      hasNumber: (session) => numbers.has(session),
+    })
+    if (stale.length > 0) return { stored: false, stale }
+    const { sessions, erase } = structuredClone(batch)
+    for (const { key, session } of erase) forget(key, session)
+    for (const { hot, aliases: change } of sessions) for (const alias of change.drop) if (aliases.get(alias) === hot.key) aliases.delete(alias)
+    for (const write of sessions) {
+      const document = documents.get(write.hot.key) ?? createDocument(write.hot)
+      documents.set(write.hot.key, document)
+      numbers.set(write.hot.session, document)
+      applyWrite(document, write)
+      for (const alias of write.aliases.add) aliases.set(alias, write.hot.key)
+    }
+    return { stored: true }
+  }
+
+  function forget(key: string, session: number): void {
+    if (documents.get(key)?.hot.session !== session) return
+    documents.delete(key)
+    numbers.delete(session)
+    for (const [alias, owner] of aliases) if (owner === key) aliases.delete(alias)
+  }
+
+  const at = <T>(session: number, use: (document: SessionDocument) => T, otherwise: T): T => {
+    const document = numbers.get(session)
+    return document === undefined ? otherwise : use(document)
+  }
+
+  return {
+    kind: 'memory',
+    loadSession: (key) =>
+      call(() => {
+        const document = documents.get(key)
+        return document?.cold === undefined ? undefined : { hot: document.hot, cold: document.cold }
+      }),
+    listSessions: () => call(() => [...documents.values()].map(({ hot }) => hot)),
+    findAlias: (alias) => call(() => aliases.get(alias)),
+    readRange: (read) => call(() => at(read.session, (document) => readDocumentRange(document, read), { entries: [], more: false, unreadable: [] })),
+    findByMid: (session, mids) => call(() => at(session, (document) => documentEntriesByMid(document, mids), [])),
+    findOperation: (session, id) => call(() => at(session, ({ operations }) => operations.get(id), undefined)),
+    loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
+    commit: (batch) => call(() => commit(batch)),
+    // A Blob is immutable, so it needs no copy; Node's structuredClone would make a plain object of it.
+    putBlob: (hash, blob) => call(() => void blobs.set(hash, blob)),
+    getBlob: async (hash) => {
+      await call(() => undefined)
+      return blobs.get(hash)
+    },
+    setAside: (session, lane, record) => call(() => at(session, (document) => setRecordAside(document, lane, record), undefined)),
+    usage: () =>
+      call(() => ({
+        blobBytes: [...blobs.values()].reduce((sum, { size }) => sum + size, 0),
+        draftBytes: [...documents.values()].flatMap(documentDrafts).reduce((sum, { chunks }) => sum + chunks.reduce((bytes, { chunk }) => bytes + chunkBytes(chunk), 0), 0),
+      })),
+    close: async () => {
+      isClosed = true
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import type { JsonObject } from '../contract/json.ts'
+import type { EditMark, StoredEntry } from '../contract/rows.ts'
+
+/** What stands for data that is kept outside its record: the host message id when the data has one, else 0. */
+export type BodyMark = string | 0
+
+type PackedTurn = readonly [hp: number, hc: number, w: number, s: number]
+type PackedRun = readonly [hp: number, hc: number]
+type PackedEdit = readonly [order: string, id: string, value: JsonObject | BodyMark | null]
+
+/**
+ * An entry as it lies in a record. A tuple, because an object spells out its property names each time: tuples come out of IndexedDB
+ * in three quarters of the time. What comes last and is absent is left off; in between it is 0.
+ */
+export type PackedEntry = readonly [
+  order: string,
+  w: number,
+  s: number,
+  branch: string,
+  type: string,
+  data: JsonObject | BodyMark,
+  at: number,
+  hp: number,
+  hc: number,
+  crc: number,
+  bytes: number,
+  turn?: PackedTurn | 0,
+  run?: PackedRun | 0,
+  edit?: PackedEdit,
+]
+
+/** Where in a {@link PackedEntry} the parts lie that others look at. */
+export const place = { order: 0, data: 5, bytes: 10, turn: 11, run: 12, edit: 13 } as const
+
+type Writable<T> = { -readonly [name in keyof T]: T[name] }
+
+export function packEntry(entry: StoredEntry): PackedEntry {
+  const { order, w, s, branch, type, data, at, clock, crc, bytes, turn, run, edit } = entry
+  const packed: Writable<PackedEntry> = [order, w, s, branch, type, data, at, clock.hp, clock.hc, crc, bytes]
+  if (turn !== undefined) packed[place.turn] = [turn.hp, turn.hc, turn.w, turn.s]
+  if (run !== undefined) {
+    packed[place.turn] ??= 0
+    packed[place.run] = [run.hp, run.hc]
+  }
+  return edit === undefined ? packed : withEdit(packed, edit)
+}
+
+/** The entry with this edit cached in it, or the very same when a later one is there already. */
+export function withEdit(packed: PackedEntry, edit: EditMark): PackedEntry {
+  const cached = packed[place.edit]
+  if (cached !== undefined && cached[0] >= edit.order) return packed
+  const copy = [...packed] as Writable<PackedEntry>
+  copy[place.turn] ??= 0
+  copy[place.run] ??= 0
+  copy[place.edit] = [edit.order, edit.id, edit.value]
+  return copy
+}
+
+/** The entry with something else in the place of its data and of its edit's value; `undefined` leaves what is there. */
+export function withBodies(packed: PackedEntry, data: JsonObject | BodyMark | undefined, editValue: JsonObject | BodyMark | undefined): PackedEntry {
+  const copy = [...packed] as Writable<PackedEntry>
+  const edit = copy[place.edit]
+  if (data !== undefined) copy[place.data] = data
+  if (edit !== undefined && editValue !== undefined) copy[place.edit] = [edit[0], edit[1], editValue]
+  return copy
+}
+
+export function isBodyMark(body: unknown): body is BodyMark {
+  return body === 0 || typeof body === 'string'
+}
+
+/** The host message id of an entry, wherever its data lies. */
+export function packedMid(packed: PackedEntry): string | undefined {
+  const data = packed[place.data]
+  if (isBodyMark(data)) return data === 0 ? undefined : data
+  return typeof data['mid'] === 'string' ? data['mid'] : undefined
+}
+
+/** The entry that was packed; `undefined` when the value is no packed entry, or a part of it is still outside the record. */
+export function unpackEntry(packed: unknown): StoredEntry | undefined {
+  if (!isPackedEntry(packed)) return undefined
+  const [order, w, s, branch, type, data, at, hp, hc, crc, bytes, turn, run, edit] = packed
+  if (isBodyMark(data)) return undefined
+  const entry: Writable<StoredEntry> = { w, s, branch, type, data, at, clock: { hp, hc }, order, crc, bytes }
+  if (turn) entry.turn = { hp: turn[0], hc: turn[1], w: turn[2], s: turn[3] }
+  if (run) entry.run = { hp: run[0], hc: run[1] }
+  if (edit !== undefined) {
+    const value = edit[2]
+    if (isBodyMark(value)) return undefined
+    entry.edit = { order: edit[0], id: edit[1], value }
+  }
+  return entry
+}
+
+/** Whether a stored value has the shape of a packed entry. Cheap, because it is asked of every entry read. */
+export function isPackedEntry(value: unknown): value is PackedEntry {
+  if (!Array.isArray(value) || value.length < 11 || value.length > 14) return false
+  const [order, w, s, branch, type, data, at, hp, hc, crc, bytes, turn, run, edit] = value as unknown[]
+  return (
+    typeof order === 'string' &&
+    typeof w === 'number' &&
+    typeof s === 'number' &&
+    typeof branch === 'string' &&
+    typeof type === 'string' &&
+    isBody(data) &&
+    typeof at === 'number' &&
+    typeof hp === 'number' &&
+    typeof hc === 'number' &&
+    typeof crc === 'number' &&
+    typeof bytes === 'number' &&
+    (turn === undefined || turn === 0 || isNumbers(turn, 4)) &&
+    (run === undefined || run === 0 || isNumbers(run, 2)) &&
+    (edit === undefined || isEdit(edit))
+  )
+}
+
+function isBody(value: unknown): boolean {
+  return isBodyMark(value) || (typeof value === 'object' && value !== null && !Array.isArray(value))
+}
+
+function isNumbers(value: unknown, length: number): boolean {
+  return Array.isArray(value) && value.length === length && value.every((one) => typeof one === 'number')
+}
+
+function isEdit(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 3 && typeof value[0] === 'string' && typeof value[1] === 'string' && (value[2] === null || isBody(value[2]))
+}

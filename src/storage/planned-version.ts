@@ -1,0 +1,33 @@
+import type { SessionWrite, WriteBatch } from '../contract/backend.ts'
+import type { HotRow } from '../contract/rows.ts'
+
+/** Whether a write was planned on what is stored: the version before its own, of a session with the same number (law B2). */
+export function isPlannedOn(stored: HotRow | undefined, write: SessionWrite): boolean {
+  if (stored === undefined) return write.hot.version === 1
+  return stored.version === write.hot.version - 1 && stored.session === write.hot.session
+}
+
+/** What is stored, as far as {@link staleSessions} must know it. */
+export interface StoredState {
+  hot(key: string): HotRow | undefined
+  aliasOwner(alias: string): string | undefined
+  hasNumber(session: number): boolean
+}
+
+/** The keys of the sessions for which a batch comes too late. For places that can look before they write. */
+export function staleSessions(batch: WriteBatch, stored: StoredState): string[] {
+  const erased = new Set(batch.erase.map(({ key }) => key))
+  const released = new Set(batch.sessions.flatMap(({ hot, aliases }) => aliases.drop.map((alias) => JSON.stringify([hot.key, alias]))))
+  const isTaken = (alias: string, key: string): boolean => {
+    const owner = stored.aliasOwner(alias)
+    return owner !== undefined && owner !== key && !erased.has(owner) && !released.has(JSON.stringify([owner, alias]))
+  }
+  const isStale = (write: SessionWrite): boolean => {
+    const { key, session } = write.hot
+    const hot = stored.hot(key)
+    if (!isPlannedOn(hot, write)) return true
+    if (hot === undefined && stored.hasNumber(session)) return true
+    return write.aliases.add.some((alias) => isTaken(alias, key))
+  }
+  return batch.sessions.filter(isStale).map(({ hot }) => hot.key)
+}
