@@ -1,5 +1,5 @@
 import type { Entry, Fork, VersionVector } from '../contract/entry.ts'
-import { isControl } from '../contract/entry.ts'
+import { isControl } from './control.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { ColdRow, CutRow, EditMark, HotRow, SessionRows, StoredEntry, ViewState } from '../contract/rows.ts'

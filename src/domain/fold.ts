@@ -1,5 +1,5 @@
 import type { Entry, Fork, VersionVector } from '../contract/entry.ts'
-import { isControl } from '../contract/entry.ts'
+import { isControl } from './control.ts'
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { MetaField } from '../contract/meta.ts'
 import type { BranchRow, CheckpointRow, ColdRow, CompactionRow, CutRow, EditMark } from '../contract/rows.ts'

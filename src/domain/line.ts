@@ -68,13 +68,38 @@ export function resolveHead(cold: Pick<ColdRow, 'branches' | 'heads' | 'targets'
 export function lineOf(cold: ColdRow, branch: string): Line | undefined {
   const chain = resolveChain(cold, branch)
   if (chain === undefined) return undefined
-  const forks: (Fork & { readonly opener: string })[] = chain.slice(1).map((id) => ({ ...cold.branches[id]!.fork, opener: cold.branches[id]!.order }))
-  const segments = chain.map((id, i): Segment => ({
-    branch: id,
-    after: i === 0 ? '' : forks[i - 1]!.opener,
-    upTo: i < forks.length ? forks[i]!.order : orderEnd,
-    seen: forks.slice(i).flatMap((fork) => (fork.vv === undefined ? [] : [fork.vv])),
-  }))
+  return buildLine(cold, chain, forksOf(cold, chain))
+}
+
+/**
+ * The line as it would be on a branch that leaves here: what was seen at an entry (`cuts` = its order) or by a checkpoint (its vector,
+ * `cuts` = its clock). Ends at the fork point.
+ */
+export function lineAt(cold: ColdRow, fork: Fork & { readonly cuts: string }): Line | undefined {
+  const chain = resolveChain(cold, fork.branch)
+  if (chain === undefined) return undefined
+  return buildLine(cold, chain, [...forksOf(cold, chain), { ...fork, opener: orderEnd }])
+}
+
+/** A fork with the order of the entry that opened its branch. */
+type OpenedFork = Fork & { readonly opener: string }
+
+function forksOf(cold: ColdRow, chain: readonly string[]): readonly OpenedFork[] {
+  return chain.slice(1).map((branch) => ({ ...cold.branches[branch]!.fork, opener: cold.branches[branch]!.order }))
+}
+
+/** @param forks - the one that leaves each branch of the chain; the last branch may have none */
+function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly OpenedFork[]): Line {
+  const segments = chain.map((branch, i): Segment => {
+    const fork = forks[i]
+    return {
+      branch,
+      after: i === 0 ? '' : forks[i - 1]!.opener,
+      // A fork point after its own opener would make segments overlap.
+      upTo: fork === undefined ? orderEnd : fork.order < fork.opener ? fork.order : fork.opener,
+      seen: forks.slice(i).flatMap(({ vv }) => (vv === undefined ? [] : [vv])),
+    }
+  })
   const applies = (cut: CutRow): number => {
     const at = chain.indexOf(cut.branch)
     return at >= 0 && forks.slice(at).every((fork) => cut.clock <= (fork.cuts ?? fork.opener) && (fork.vv === undefined || covers(fork.vv, cut.w, cut.s))) ? at : -1
@@ -85,7 +110,7 @@ export function lineOf(cold: ColdRow, branch: string): Line | undefined {
     const at = applies(cut)
     if (at >= 0 && (compaction === undefined || cut.clock > compaction.cut.clock)) compaction = { cut, covers: at }
   }
-  return { branch, segments, cuts, purged: cold.purged, ...(compaction === undefined ? {} : { compaction }) }
+  return { branch: chain.at(-1)!, segments, cuts, purged: cold.purged, ...(compaction === undefined ? {} : { compaction }) }
 }
 
 /** Which segment of the line an entry stands in, or −1. Purged entries stand nowhere. */
@@ -93,8 +118,8 @@ export function segmentOf(line: Line, entry: Placed): number {
   const at = line.segments.findIndex((segment) => segment.branch === entry.branch)
   if (at < 0) return -1
   const segment = line.segments[at]!
-  const inside = segment.after < entry.order && (entry.order <= segment.upTo || segment.upTo === orderEnd)
-  return inside && segment.seen.every((vv) => covers(vv, entry.w, entry.s)) && !inRanges(line.purged, entry.w, entry.s) ? at : -1
+  const isInside = segment.after < entry.order && entry.order <= segment.upTo
+  return isInside && segment.seen.every((vv) => covers(vv, entry.w, entry.s)) && !inRanges(line.purged, entry.w, entry.s) ? at : -1
 }
 
 /**

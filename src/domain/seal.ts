@@ -1,5 +1,5 @@
 import type { Entry } from '../contract/entry.ts'
-import { isControl } from '../contract/entry.ts'
+import { isControl } from './control.ts'
 import type { JsonValue } from '../contract/json.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { compareClocks, isClockValid } from './clock.ts'

@@ -1,0 +1,26 @@
+import type { ColdRow, CompactionRow } from '../contract/rows.ts'
+import type { FoldedEntry } from './fold.ts'
+import { isCompacted, isCut, lineAt, segmentOf } from './line.ts'
+
+/** What a model was to see at one entry of a line. */
+export interface PastContext {
+  /** The compaction that was active there. */
+  readonly compaction?: CompactionRow
+  readonly rows: readonly FoldedEntry[]
+}
+
+/**
+ * The context as it was at an entry (`log-model` §4, rule 10): the line up to it, with the cuts and compactions that were older than it.
+ * Later edits count.
+ *
+ * @param rows - line entries, by order
+ */
+export function contextAt(cold: ColdRow, rows: readonly FoldedEntry[], at: { readonly branch: string; readonly order: string }): PastContext {
+  const line = lineAt(cold, { branch: at.branch, order: at.order, cuts: at.order })
+  if (line === undefined) return { rows: [] }
+  const visible = rows.filter((row) => {
+    const segment = segmentOf(line, row)
+    return segment >= 0 && row.edit?.value !== null && !isCut(line, segment, row) && !isCompacted(line, segment, row)
+  })
+  return { ...(line.compaction === undefined ? {} : { compaction: line.compaction.cut }), rows: visible }
+}

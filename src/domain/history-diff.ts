@@ -1,0 +1,48 @@
+import type { JsonObject } from '../contract/json.ts'
+import type { Message } from '../contract/message.ts'
+import { canonicalJson } from './canonical-json.ts'
+
+/** How to make one history out of another by changing the log as little as possible. */
+export interface HistoryPlan {
+  /** The old messages `from ≤ index < to` go: by one cut when `from` is 0 (they are the start of the history), else by removing each. */
+  readonly from: number
+  readonly to: number
+  /** The new messages from this index on are appended; the new length when none is. */
+  readonly appendFrom: number
+}
+
+/**
+ * Compares by canonical JSON (`log-model` B5), so that callers that save everything append only what is new, and two devices that do
+ * it don't double messages. Old list = start of the new one: append the rest. New list = end of the old one: cut. Otherwise keep the
+ * common start, and of what follows the longest end of the old list that the new one goes on with; remove what lies between and append
+ * what is left. Nothing in common: cut everything and append.
+ *
+ * Appending first and cutting last (with the vector from before) lets a batch that arrives in part show too much, never nothing.
+ */
+export function planHistory(oldMessages: readonly Message[], newMessages: readonly Message[]): HistoryPlan {
+  const before = oldMessages.map(text)
+  const after = newMessages.map(text)
+  if (after.length < before.length && overlapOf(before, after) === after.length) {
+    return { from: 0, to: before.length - after.length, appendFrom: after.length }
+  }
+  let from = 0
+  while (from < before.length && from < after.length && before[from] === after[from]) from++
+  const kept = overlapOf(before.slice(from), after.slice(from))
+  return { from, to: before.length - kept, appendFrom: from + kept }
+}
+
+function text(message: Message): string {
+  return canonicalJson(message as unknown as JsonObject)
+}
+
+/** The length of the longest end of `before` that is a start of `after` (Knuth, Morris, Pratt: linear, however often texts repeat). */
+function overlapOf(before: readonly string[], after: readonly string[]): number {
+  const fallback: number[] = [0]
+  const extend = (matched: number, next: string | undefined): number => {
+    let length = matched
+    while (length > 0 && (length === after.length || after[length] !== next)) length = fallback[length - 1]!
+    return length < after.length && after[length] === next ? length + 1 : length
+  }
+  for (let i = 1; i < after.length; i++) fallback.push(extend(fallback[i - 1]!, after[i]))
+  return before.reduce((matched, next) => extend(matched, next), 0)
+}

@@ -1,0 +1,168 @@
+import type { Clock, Entry, Fork, TurnRef } from '../contract/entry.ts'
+import type { JsonObject } from '../contract/json.ts'
+import { entryId, writerKey } from './address.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { clockStart, laterClock, tick } from './clock.ts'
+import { isControl } from './control.ts'
+import { hash53 } from './hash53.ts'
+import { orderOf } from './order.ts'
+import type { PlacedLink, TreeLink } from './parents-first.ts'
+import { parentsFirst } from './parents-first.ts'
+import type { OpenEntry } from './seal.ts'
+import { sealEntry } from './seal.ts'
+import { turnOf } from './tail.ts'
+import { opensTurn } from './writer.ts'
+
+/** One entry of a foreign file, already in our terms. A linear file names the entry before as parent. */
+export interface ImportNode extends TreeLink {
+  /** `message`, `compaction`, or any type that is not a control type (those get `foreign-` before their name). */
+  readonly type: string
+  /** As in our entries; `mid` is added. */
+  readonly data: JsonObject
+  /** Milliseconds since 1970; 0 when the file doesn't say. */
+  readonly at: number
+  /** The id to know it by later; default: its `id`. */
+  readonly mid?: string
+  /** Of a compaction: the id of the first entry that stays in the model's context. */
+  readonly firstKept?: string
+}
+
+/** Counters in one millisecond of our clock. */
+const ticksPerMs = 2 ** 18
+
+/**
+ * Turns a foreign tree into entries (`log-model` §4, rule 11). Deterministic, so that the same file read twice or on two devices gives
+ * the same entries, and a file that grew adds only what is new: nodes whose `mid` is known are left out. The writer is a hash of the
+ * source and of everything added, so two different results never share an address.
+ *
+ * Parents come first, a cycle's first entry in the file becomes a root. The first child continues its parent's branch while the parent
+ * is the tip; every other child and every further root opens one. A root that names a parent nobody has opens one too, which keeps the
+ * name (`fork.id`). A user's message opens a turn, everything else goes on with it. The line of the file's last entry becomes the head.
+ *
+ * @param source - id of the session in its source
+ * @param known - entries that are there already, by `mid`
+ */
+export function importTree(source: string, nodes: readonly ImportNode[], known: ReadonlyMap<string, Entry> = new Map()): readonly Entry[] {
+  const links = parentsFirst(nodes)
+  const draft = layOut(0, links, nodes.at(-1)?.id, known)
+  if (draft.length === 0) return []
+  const writer = draft.reduce((hash, entry) => hash53(`${hash} ${canonicalJson(entry as unknown as JsonObject)}`), hash53(source))
+  return layOut(writer, links, nodes.at(-1)?.id, known).map(sealEntry)
+}
+
+/** Where a node came to stand. */
+interface Place {
+  readonly w: number
+  readonly branch: string
+  readonly order: string
+  readonly clock: Clock
+  /** The turn that the next entry of its branch may continue; compactions end it. */
+  readonly turn?: TurnRef
+  readonly run?: Clock
+}
+
+interface Layout {
+  readonly w: number
+  readonly entries: (OpenEntry & { data: JsonObject })[]
+  readonly places: Map<string, Place>
+  /** The last node of each branch. */
+  readonly tips: Map<string, string>
+  readonly parents: Map<string, string>
+  readonly seen: Record<string, number>
+  clock: Clock
+  position: number
+}
+
+function layOut(w: number, links: readonly PlacedLink<ImportNode>[], leaf: string | undefined, known: ReadonlyMap<string, Entry>): readonly OpenEntry[] {
+  const layout: Layout = { w, entries: [], places: new Map(), tips: new Map(), parents: new Map(), seen: {}, clock: clockStart, position: 0 }
+  for (const { node, parent } of links) {
+    if (parent !== undefined) layout.parents.set(node.id, parent.id)
+    const there = known.get(node.mid ?? node.id)
+    if (there === undefined) add(layout, node, parent, known)
+    else pass(layout, node, there)
+  }
+  if (leaf !== undefined && layout.places.get(leaf)?.w === w) showLeaf(layout, leaf)
+  return layout.entries
+}
+
+/** A node that is there already. */
+function pass(layout: Layout, node: ImportNode, entry: Entry): void {
+  layout.position += 1
+  const { w, s, branch, order, clock, run } = entry
+  layout.seen[writerKey(w)] = Math.max(layout.seen[writerKey(w)] ?? 0, s + 1)
+  layout.places.set(node.id, { w, branch, order, clock, ...(isControl(entry.type) ? {} : { turn: turnOf(entry) }), ...(run === undefined ? {} : { run }) })
+  const tip = layout.places.get(layout.tips.get(branch) ?? '')
+  if (tip === undefined || tip.order < order) layout.tips.set(branch, node.id)
+}
+
+function add(layout: Layout, node: ImportNode, parent: ImportNode | undefined, known: ReadonlyMap<string, Entry>): void {
+  const { w, places, tips } = layout
+  const outside = node.parentId === null ? undefined : known.get(node.parentId)
+  const above: Place | undefined = parent === undefined ? outside : places.get(parent.id)
+  if (above !== undefined) layout.clock = laterClock(layout.clock, above.clock)
+  const isFirstRoot = above === undefined && node.parentId === null && !tips.has('')
+  const goesOn = above !== undefined && (tips.get(above.branch) ?? parent?.id) === parent?.id
+  let branch = above?.branch ?? ''
+  if (!isFirstRoot && !goesOn) {
+    branch = openBranch(layout, { branch, order: above?.order ?? '', cuts: above?.order ?? '', ...(node.parentId === null ? {} : { id: node.parentId }) }, node.at)
+  }
+  const type = node.type !== 'compaction' && isControl(node.type) ? `foreign-${node.type}` : node.type
+  const data = { ...node.data, mid: node.mid ?? node.id }
+  const base = { branch, type, data, at: node.at }
+  if (type === 'compaction') return place(layout, node, { ...base, data: compactionData(layout, node, data) }, {})
+  const turn = goesOn && !opensTurn(type, data) ? above.turn : undefined
+  if (turn === undefined) return place(layout, node, base, {})
+  // Another writer's turn is continued in a run of one's own.
+  place(layout, node, base, { turn, ...(above?.w !== w ? { run: nextClock(layout) } : above.run === undefined ? {} : { run: above.run }) })
+}
+
+function place(layout: Layout, node: ImportNode, base: Pick<OpenEntry, 'branch' | 'type' | 'data' | 'at'>, turn: Pick<OpenEntry, 'turn' | 'run'>): void {
+  const entry = write(layout, { ...base, ...turn })
+  const { w, branch, clock } = entry
+  const next = isControl(entry.type) ? {} : { turn: turnOf(entry), ...turn }
+  layout.places.set(node.id, { w, branch, clock, order: orderOf(entry), ...next })
+  layout.tips.set(branch, node.id)
+}
+
+/** The clock of the next entry: 1 ms after the beginning of time and its position, or just after what it must follow. */
+function nextClock(layout: Layout): Clock {
+  return laterClock({ hp: 1 + Math.floor(layout.position / ticksPerMs), hc: layout.position % ticksPerMs }, tick(layout.clock, 0))
+}
+
+function write(layout: Layout, entry: Omit<OpenEntry, 'w' | 's' | 'clock'>): OpenEntry {
+  const clock = nextClock(layout)
+  const written = { ...entry, w: layout.w, s: layout.entries.length, clock }
+  layout.entries.push(written)
+  layout.clock = clock
+  layout.position += 1
+  return written
+}
+
+function openBranch(layout: Layout, fork: Fork, at: number, head = false): string {
+  const { w, s } = write(layout, { branch: fork.branch, type: 'branch', data: { fork: fork as unknown as JsonObject, head }, at })
+  return entryId(w, s)
+}
+
+function compactionData(layout: Layout, node: ImportNode, data: JsonObject): JsonObject {
+  const { w, parents, places, entries } = layout
+  let kept = node.firstKept === undefined || !places.has(node.firstKept) ? undefined : parents.get(node.id)
+  while (kept !== undefined && kept !== node.firstKept) kept = parents.get(kept)
+  const before = kept === undefined ? undefined : places.get(parents.get(kept) ?? '')
+  const order = kept === undefined ? orderOf({ w, clock: nextClock(layout) }) : (before?.order ?? '')
+  const summary = typeof data['summary'] === 'string' ? data['summary'] : ''
+  return { ...data, summary, order, vv: { ...layout.seen, [writerKey(w)]: entries.length } }
+}
+
+/** Makes the line that ends in this node the head. */
+function showLeaf(layout: Layout, leaf: string): void {
+  const { w, entries, places, tips } = layout
+  const { branch, order } = places.get(leaf)!
+  const { at } = entries.at(-1)!
+  if (tips.get(branch) !== leaf) {
+    openBranch(layout, { branch, order, cuts: order, id: leaf }, at, true)
+    return
+  }
+  const opener = entries.find((entry) => entry.type === 'branch' && entryId(w, entry.s) === branch)
+  if (opener !== undefined) opener.data = { ...opener.data, head: true }
+  else if (entries.length < layout.position) write(layout, { branch, type: 'head', data: { branch }, at })
+}

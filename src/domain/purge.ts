@@ -1,0 +1,86 @@
+import type { Entry, SequenceRanges } from '../contract/entry.ts'
+import type { ColdRow, StoredEntry } from '../contract/rows.ts'
+import type { Line, Placed } from './line.ts'
+import { isBranchDeleted, isCut, lineAt, lineOf, resolveChain, segmentOf } from './line.ts'
+import { covers, inRanges, rangesOf } from './version-vector.ts'
+
+/** What of a row decides whether it may go. */
+export type PurgeCandidate = Pick<Entry, 'w' | 's' | 'branch' | 'order' | 'turn' | 'type'> & Pick<StoredEntry, 'edit'>
+
+export interface PurgePlan {
+  /** For the `purge` entry: rows that were not purged yet. Empty when there is nothing to say. */
+  readonly ranges: SequenceRanges
+  /** What to erase: these rows, and rows purged earlier that are still stored. */
+  readonly rows: readonly { readonly branch: string; readonly order: string }[]
+}
+
+/** Line entries whose latest decides a state (which model, how much thinking) even where a cut hides it. */
+const stateTypes: ReadonlySet<string> = new Set(['model_change', 'thinking_level_change'])
+
+/**
+ * Finds the line entries that nothing shows (`log-model` W8): visible on no line that resolves and is not deleted, and in no
+ * checkpoint that is not deleted. Kept are: rows of branches that can't be resolved (yet), what a checkpoint on such a branch had seen,
+ * what only a compaction hides, and the last state entry of each line. Give it every row of the session once, in any order.
+ *
+ * With sync on, other devices may hold branches that are not here yet and lose their past: purge on request, or give it a cold row
+ * without the cuts that are younger than a horizon.
+ */
+export function createPurgePlanner(cold: ColdRow): { readonly add: (row: PurgeCandidate) => void; readonly plan: () => PurgePlan } {
+  const lines = linesThatShow(cold)
+  const unresolvedCheckpoints = checkpointsOf(cold).filter(({ branch }) => resolveChain(cold, branch) === undefined)
+  const resolves = new Map<string, boolean>()
+  const gone: PurgeCandidate[] = []
+  const erased: PurgeCandidate[] = []
+  const states: PurgeCandidate[] = []
+
+  const isKept = (row: PurgeCandidate): boolean => {
+    if (!resolves.has(row.branch)) resolves.set(row.branch, resolveChain(cold, row.branch) !== undefined)
+    if (resolves.get(row.branch) === false) return true
+    if (unresolvedCheckpoints.some(({ vv }) => covers(vv, row.w, row.s))) return true
+    return row.edit?.value !== null && lines.some((line) => shows(line, row))
+  }
+
+  return {
+    add: (row) => {
+      if (inRanges(cold.purged, row.w, row.s)) erased.push(row)
+      else if (stateTypes.has(row.type)) states.push(row)
+      else if (!isKept(row)) gone.push(row)
+    },
+    plan: () => {
+      const last = lastStates(lines, states)
+      for (const row of states) if (!last.has(row) && !isKept(row)) gone.push(row)
+      return { ranges: rangesOf(gone), rows: [...gone, ...erased].map(({ branch, order }) => ({ branch, order })) }
+    },
+  }
+}
+
+function checkpointsOf(cold: ColdRow): ColdRow['checkpoints'][string][] {
+  return Object.entries(cold.checkpoints).flatMap(([id, row]) => (cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] === true ? [] : [row]))
+}
+
+/** Every line a person can come to: those of the branches, and what each checkpoint would restore. */
+function linesThatShow(cold: ColdRow): readonly Line[] {
+  const branches = ['', ...Object.keys(cold.branches).filter((branch) => !isBranchDeleted(cold, branch))].map((branch) => lineOf(cold, branch))
+  const checkpoints = checkpointsOf(cold).map(({ branch, order, vv, clock }) => lineAt(cold, { branch, order, vv, cuts: clock }))
+  return [...branches, ...checkpoints].filter((line) => line !== undefined)
+}
+
+function shows(line: Line, row: Placed): boolean {
+  const segment = segmentOf(line, row)
+  return segment >= 0 && !isCut(line, segment, row)
+}
+
+/** The state entries that are the last of their type on the raw view of some line. */
+function lastStates(lines: readonly Line[], states: readonly PurgeCandidate[]): ReadonlySet<PurgeCandidate> {
+  const last = new Set<PurgeCandidate>()
+  for (const line of lines) {
+    for (const type of stateTypes) {
+      let latest: PurgeCandidate | undefined
+      for (const row of states) {
+        if (row.type === type && segmentOf(line, row) >= 0 && (latest === undefined || row.order > latest.order)) latest = row
+      }
+      if (latest !== undefined) last.add(latest)
+    }
+  }
+  return last
+}

@@ -1,0 +1,10 @@
+import type { ColdRow } from '../contract/rows.ts'
+import type { Line } from './line.ts'
+
+/** What stands for the older part of a line: the later of its active compaction and the summary in the metadata (`log-model` §4, rule 9). */
+export function summaryOf(cold: Pick<ColdRow, 'fields'>, line: Line): string {
+  const [clock, value] = cold.fields['summary'] ?? ['', '']
+  const compaction = line.compaction?.cut
+  if (compaction !== undefined && compaction.clock > clock) return compaction.summary
+  return typeof value === 'string' ? value : ''
+}
