@@ -1,0 +1,42 @@
+/** Drawn on a grid of 24, stroked with the colour of the text around. */
+const paths = {
+  alert: 'M12 4 3 19.5h18L12 4zM12 10v4.5M12 17v.01',
+  archive: 'M4 5h16v4H4zM5.5 9v10h13V9M10 13h4',
+  branch: 'M7 4v9M7 16.5v.01M17 9.5c0 4-10 2.5-10 7M7 20a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM17 9a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
+  check: 'M5 12.5 10 17l9-10',
+  close: 'M6 6l12 12M18 6 6 18',
+  copy: 'M9 9h10v11H9zM15 9V4H5v11h4',
+  down: 'M12 5v14M6 13l6 6 6-6',
+  fold: 'M9 6l6 6-6 6',
+  import: 'M12 4v11M7.5 11l4.5 4.5 4.5-4.5M4.5 19.5h15',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z',
+  next: 'M9 6l6 6-6 6',
+  pencil: 'M5 19l1-4L16 5l3 3L9 18l-4 1zM14 7l3 3',
+  plus: 'M12 5v14M5 12h14',
+  previous: 'M15 6l-6 6 6 6',
+  redo: 'M19 12a7 7 0 1 1-2.2-5.1M19 4v4.5h-4.5',
+  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM16 16l4.5 4.5',
+  send: 'M12 19V5M6 11l6-6 6 6',
+  sliders: 'M4 8h9M17 8h3M4 16h3M11 16h9M15 10.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM9 18.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
+  stop: 'M7 7h10v10H7z',
+  sun: 'M12 16.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM12 2.5V4M12 20v1.5M2.5 12H4M20 12h1.5M5.3 5.3l1 1M17.7 17.7l1 1M5.3 18.7l1-1M17.7 6.3l1-1',
+  thought: 'M8 17.5a4.5 4.5 0 0 1-1-8.8 5 5 0 0 1 9.6-1.2A5 5 0 0 1 16 17.5H8zM8.5 21v.01',
+  tool: 'M14.5 6.5a4 4 0 0 0-5 5L4 17l3 3 5.5-5.5a4 4 0 0 0 5-5L15 12l-3-3 2.5-2.5z',
+  trash: 'M5 7h14M10 7V4.5h4V7M7 7l1 12.5h8L17 7M10.5 11v5M13.5 11v5',
+  undo: 'M9 14 4.5 9.5 9 5M4.5 9.5h9a5.5 5.5 0 0 1 0 11H9',
+} as const
+
+export type IconName = keyof typeof paths
+
+/** An icon; hidden from assistive technology, so its control needs a label of its own. */
+export function icon(name: IconName): SVGSVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  svg.setAttribute('viewBox', '0 0 24 24')
+  svg.setAttribute('class', 'icon')
+  svg.setAttribute('aria-hidden', 'true')
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
+  path.setAttribute('d', paths[name])
+  svg.append(path)
+  return svg
+}

@@ -1,0 +1,37 @@
+import DOMPurify from 'dompurify'
+import { Marked, type Tokens } from 'marked'
+
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: {
+    // Loading a picture would tell its server that this conversation was read, so it becomes a link.
+    image: ({ href, text }: Tokens.Image) => `<a href="${escapeText(href)}">${escapeText(text || 'picture')} (picture)</a>`,
+    checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
+  },
+})
+
+const purifier = DOMPurify()
+purifier.addHook('afterSanitizeAttributes', (node) => {
+  if (node.nodeName !== 'A') return
+  node.setAttribute('target', '_blank')
+  node.setAttribute('rel', 'noopener noreferrer')
+})
+
+/** Markdown as sanitised elements: no scripts, no styles, no forms, nothing that loads by itself. */
+export function renderMarkdown(source: string): DocumentFragment {
+  return purifier.sanitize(marked.parse(source, { async: false }), {
+    RETURN_DOM_FRAGMENT: true,
+    ALLOWED_TAGS: [
+      ...['a', 'b', 'blockquote', 'br', 'code', 'del', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'i', 'kbd', 'li', 'mark', 'ol', 'p', 'pre'],
+      ...['s', 'strong', 'sub', 'sup', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'u', 'ul', 'details', 'summary', 'dl', 'dt', 'dd'],
+    ],
+    ALLOWED_ATTR: ['href', 'align', 'start', 'title', 'colspan', 'rowspan'],
+    // Else their values would have to be addresses.
+    ADD_URI_SAFE_ATTR: ['align', 'start', 'colspan', 'rowspan'],
+    ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
+  })
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeText = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign)

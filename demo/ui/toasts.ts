@@ -1,0 +1,56 @@
+import { h } from './dom.ts'
+import { iconButton } from './icon-button.ts'
+
+export interface Toast {
+  readonly text: string
+  readonly tone?: 'plain' | 'warning' | 'error'
+  readonly action?: { readonly label: string; readonly testId?: string; readonly run: () => void }
+  /** How long it stays, in milliseconds; it waits while the pointer or the focus is on it. Default 6,000. */
+  readonly shownMs?: number
+}
+
+export interface Toasts {
+  readonly element: HTMLElement
+  show(toast: Toast): void
+  /** Shows what went wrong, in the error's own words. */
+  fail(what: string, error: unknown): void
+}
+
+/** Short messages in a corner, with at most one action each. */
+export function createToasts(): Toasts {
+  const element = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' })
+
+  function show({ text, tone = 'plain', action, shownMs = 6000 }: Toast): void {
+    const close = () => {
+      clearTimeout(timer)
+      item.remove()
+    }
+    const item = h(
+      'div',
+      { class: 'toast', 'data-tone': tone, 'data-testid': 'toast', onpointerenter: pause, onpointerleave: wait, onfocusin: pause, onfocusout: wait },
+      h('p', {}, text),
+      action !== undefined &&
+        h('button', { type: 'button', class: 'text-button', 'data-testid': action.testId, onclick: () => (close(), action.run()) }, action.label),
+      iconButton('close', 'Dismiss', { onclick: close }),
+    )
+    let timer: ReturnType<typeof setTimeout> | undefined
+    function pause(): void {
+      clearTimeout(timer)
+    }
+    function wait(): void {
+      clearTimeout(timer)
+      timer = setTimeout(close, shownMs)
+    }
+    element.append(item)
+    wait()
+  }
+
+  return {
+    element,
+    show,
+    fail: (what, error) => show({ text: `${what}: ${messageOf(error)}`, tone: 'error', shownMs: 12_000 }),
+  }
+}
+
+/** The words of anything that was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
