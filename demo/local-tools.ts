@@ -1,0 +1,34 @@
+import type { SessionClient } from '../src/index.ts'
+import { bytes, counted } from './ui/format.ts'
+import type { ToolCall } from './model.ts'
+
+type Tool = (store: SessionClient) => Promise<string>
+
+/** Tools that the local model can call. They look at this app's own data, so that they work offline. */
+const tools: Readonly<Record<string, Tool>> = {
+  async current_time() {
+    return new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' }).format(Date.now())
+  },
+
+  async count_conversations(store) {
+    const [open, archived] = await Promise.all([store.listSessions({ archived: false, limit: 1 }), store.listSessions({ archived: true, limit: 1 })])
+    return `${counted(open.total, 'conversation')}, ${archived.total} archived`
+  },
+
+  async storage_used(store) {
+    const { mode, originBytes, quotaBytes } = await store.health()
+    if (originBytes === undefined || quotaBytes === undefined) return `kept by ${mode}; the browser gives no figures`
+    return `${bytes(originBytes)} of ${bytes(quotaBytes)}, kept by ${mode}`
+  },
+}
+
+/** Runs a tool. An unknown one, or one that fails, answers with what is wrong: models can deal with that. */
+export async function runTool(store: SessionClient, call: ToolCall): Promise<string> {
+  const tool = Object.hasOwn(tools, call.function.name) ? tools[call.function.name] : undefined
+  if (tool === undefined) return `There is no tool "${call.function.name}". There are: ${Object.keys(tools).join(', ')}.`
+  try {
+    return await tool(store)
+  } catch (error) {
+    return `Failed: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

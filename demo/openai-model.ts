@@ -1,0 +1,92 @@
+import type { Message } from '../src/index.ts'
+import { isToolResult, messageText } from './chat/message-parts.ts'
+import type { Model } from './model.ts'
+import { shortened } from './ui/format.ts'
+
+export interface OpenaiOptions {
+  /** Up to and with the version, such as `https://api.openai.com/v1`. */
+  readonly baseUrl: string
+  readonly model: string
+  /** Empty for servers that ask for none. */
+  readonly apiKey: string
+}
+
+interface Chunk {
+  readonly choices?: readonly { readonly delta?: { readonly content?: string | null; readonly reasoning_content?: string | null } }[]
+  readonly error?: { readonly message?: string }
+}
+
+/** A model behind an OpenAI-compatible endpoint. Throws errors that say what to do. */
+export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions): Model {
+  return {
+    name: model === '' ? 'No model chosen' : model,
+    async *reply(history, signal) {
+      if (model === '') throw new Error('No model is chosen. Name one in the settings.')
+      const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`
+      const response = await post(url, apiKey, { model, stream: true, messages: textMessages(history) }, signal)
+      if (response.body === null) throw new Error(`${url} sent no reply.`)
+      for await (const data of serverSentData(response.body)) {
+        if (data === '[DONE]') return
+        const chunk = JSON.parse(data) as Chunk
+        if (chunk.error !== undefined) throw new Error(chunk.error.message ?? 'The endpoint broke off with an error.')
+        const delta = chunk.choices?.[0]?.delta
+        if (delta?.reasoning_content) yield { reasoning: delta.reasoning_content }
+        if (delta?.content) yield { text: delta.content }
+      }
+    },
+  }
+}
+
+/** Tool traffic of other apps stays out: an endpoint refuses calls to tools it was not told of. */
+function textMessages(history: readonly Message[]): readonly { readonly role: string; readonly content: string }[] {
+  return history.flatMap((message) => {
+    const content = isToolResult(message) ? '' : messageText(message)
+    const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user'
+    return content === '' ? [] : [{ role, content }]
+  })
+}
+
+async function post(url: string, apiKey: string, body: object, signal: AbortSignal): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }) }
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal }).catch((error: unknown) => {
+    signal.throwIfAborted()
+    throw new Error(`${url} can't be reached. Is it running, is the address right, and does it allow requests from ${location.origin} (CORS)?`, { cause: error })
+  })
+  if (response.ok) return response
+  const hint = hints[response.status] ?? 'The endpoint refused the request.'
+  throw new Error(`${hint} (${response.status}) ${shortened(await errorText(response), 300)}`)
+}
+
+const hints: Readonly<Record<number, string>> = {
+  401: 'The key is not accepted. Check it in the settings.',
+  403: 'This key may not do that.',
+  404: 'There is no such endpoint or model. Check the address and the model in the settings.',
+  413: 'The conversation is too long for this endpoint.',
+  429: 'Too many requests, or no credit left. Wait, or check the account.',
+}
+
+async function errorText(response: Response): Promise<string> {
+  const text = await response.text().catch(() => '')
+  try {
+    return (JSON.parse(text) as Chunk).error?.message ?? text
+  } catch {
+    return text
+  }
+}
+
+/** The `data:` lines of a stream of server-sent events. */
+async function* serverSentData(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      const lines = (rest + (value ?? '')).split(/\r?\n/)
+      rest = done ? '' : (lines.pop() ?? '')
+      for (const line of lines) if (line.startsWith('data:')) yield line.slice(5).trim()
+      if (done) return
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
