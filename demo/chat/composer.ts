@@ -1,0 +1,105 @@
+import { h } from '../ui/dom.ts'
+import { icon } from '../ui/icons.ts'
+import { iconButton } from '../ui/icon-button.ts'
+import { readLocal, writeLocal } from '../ui/local.ts'
+
+export interface ComposerOptions {
+  /** Resolves when the message is stored; when it rejects, the text comes back. */
+  readonly onSend: (text: string) => Promise<void>
+  readonly onStop: () => void
+  readonly onSettings: () => void
+}
+
+export interface Composer {
+  readonly element: HTMLElement
+  /** Changes to another session, and to the text that was begun there. */
+  show(key: string): void
+  /** Changes between sending and stopping. */
+  setBusy(busy: boolean): void
+  setModel(name: string): void
+  focus(): void
+}
+
+/** Where messages are written. A text that was begun is kept for each session, also over a reload. */
+export function createComposer({ onSend, onStop, onSettings }: ComposerOptions): Composer {
+  const field = h('textarea', {
+    class: 'composer-field',
+    'data-testid': 'composer',
+    'aria-label': 'Message',
+    placeholder: 'Write a message…',
+    rows: 1,
+    enterkeyhint: 'send',
+    oninput: changed,
+    onkeydown: byKey,
+  })
+  const send = h('button', { type: 'submit', class: 'send-button', 'data-testid': 'send', 'aria-label': 'Send', title: 'Send (Enter)' }, icon('send'))
+  const stop = iconButton('stop', 'Stop and keep what there is (Esc)', { class: 'send-button', 'data-testid': 'stop', hidden: true, onclick: () => onStop() })
+  const model = h('button', { type: 'button', class: 'model-button', title: 'Which model answers', onclick: () => onSettings() })
+  const box = h('div', { class: 'composer-box' }, field, send, stop)
+  const hint = h('p', { class: 'composer-hint' }, model, h('span', { class: 'composer-keys' }, 'Enter sends, Shift + Enter starts a new line'))
+  const element = h('form', { class: 'composer', onsubmit: (event) => (event.preventDefault(), void submit()) }, box, hint)
+  let key = ''
+  let busy = false
+  let sending = false
+
+  function changed(): void {
+    writeLocal(`unsent:${key}`, field.value === '' ? undefined : field.value)
+    refresh()
+  }
+
+  function refresh(): void {
+    // Shrinks only when the height is let go first.
+    field.style.height = 'auto'
+    field.style.height = `${field.scrollHeight}px`
+    send.disabled = sending || field.value.trim() === ''
+    send.hidden = busy
+    stop.hidden = !busy
+  }
+
+  function byKey(event: KeyboardEvent): void {
+    // An Enter that ends a composition (Japanese, Chinese, Korean) is no wish to send; Safari tells it by the key code only.
+    const composing = event.isComposing || event.keyCode === 229
+    if (event.key === 'Enter' && !event.shiftKey && !composing) {
+      event.preventDefault()
+      void submit()
+    } else if (event.key === 'Escape' && busy) onStop()
+  }
+
+  async function submit(): Promise<void> {
+    const text = field.value.trim()
+    if (text === '' || busy || sending) return
+    const target = key
+    sending = true
+    field.value = ''
+    changed()
+    try {
+      await onSend(text)
+    } catch {
+      if (key === target && field.value === '') field.value = text
+      else writeLocal(`unsent:${target}`, text)
+    } finally {
+      sending = false
+      refresh()
+    }
+  }
+
+  return {
+    element,
+    show(next) {
+      key = next
+      field.value = readLocal(`unsent:${key}`) ?? ''
+      refresh()
+    },
+    setBusy(now) {
+      if (now === busy) return
+      const hadFocus = element.contains(document.activeElement)
+      busy = now
+      refresh()
+      if (hadFocus) field.focus()
+    },
+    setModel(name) {
+      model.textContent = name
+    },
+    focus: () => field.focus(),
+  }
+}

@@ -1,0 +1,80 @@
+import type { TranscriptSnapshot } from '../../src/index.ts'
+import { h, placeChildren } from '../ui/dom.ts'
+import { createDraftView, type DraftView } from './draft-view.ts'
+import { entryView } from './entry-view.ts'
+import { findForks } from './forks.ts'
+import { forkSwitcher } from './fork-switcher.ts'
+import type { LineActions } from './line-actions.ts'
+import type { Reply } from './replies.ts'
+
+export interface EntryList {
+  readonly element: HTMLElement
+  /** Shows a transcript, and the reply that this tab is writing into it. */
+  show(snapshot: TranscriptSnapshot, reply: Reply | undefined): void
+  /** Shows how far this tab's reply has come: between snapshots, because those are journalled at a slower rate. */
+  showReply(reply: Reply): void
+}
+
+/** The entries of a conversation as elements. An entry never changes, so its element is made once, and again only after an edit. */
+export function createEntryList(actions: LineActions): EntryList {
+  const element = h('div', { class: 'entries' })
+  const views = new Map<string, HTMLElement>()
+  const drafts = new Map<string, DraftView>()
+  /** Replies of this tab that have been in a snapshot: one that is not there any more has become an entry. */
+  const journalled = new Set<string>()
+  let switchers: readonly HTMLElement[] = []
+
+  function show(snapshot: TranscriptSnapshot, reply: Reply | undefined): void {
+    const focused = document.activeElement?.closest<HTMLElement>('.fork-switcher')?.dataset['fork']
+    for (const switcher of switchers) switcher.remove()
+    const shown = snapshot.entries.map((entry) => {
+      const id = `${entry.id} ${entry.edit ?? ''}`
+      const view = views.get(id) ?? entryView(entry, actions)
+      views.set(id, view)
+      return view
+    })
+    placeChildren(element, [...shown, ...draftViews(snapshot, reply)])
+    for (const [id, view] of views) if (!view.isConnected) views.delete(id)
+    switchers = placeSwitchers(snapshot, shown)
+    if (focused !== undefined) focusSwitcher(focused)
+  }
+
+  function draftViews(snapshot: TranscriptSnapshot, reply: Reply | undefined): readonly HTMLElement[] {
+    const growing = new Map(snapshot.drafts.map((draft) => [draft.id, draft]))
+    for (const id of growing.keys()) journalled.add(id)
+    const own = reply && (reply.draft ?? 'starting')
+    if (own !== undefined && !growing.has(own) && !journalled.has(own)) growing.set(own, { id: own, role: 'assistant', text: '', reasoning: '' })
+    for (const id of drafts.keys()) if (!growing.has(id)) drafts.delete(id)
+    return [...growing.values()].map(({ id, role, text, reasoning }) => {
+      const view = drafts.get(id) ?? createDraftView(role)
+      drafts.set(id, view)
+      if (id === own && reply !== undefined) view.show(reply.text, reply.reasoning)
+      else view.show(text, reasoning)
+      return view.element
+    })
+  }
+
+  /** Puts each fork's control below the first message after it, or at the end when there is none yet. */
+  function placeSwitchers({ entries, meta, more }: TranscriptSnapshot, shown: readonly HTMLElement[]): readonly HTMLElement[] {
+    if (meta === undefined || meta.branches.length < 2) return []
+    return findForks(entries, meta.branches, meta.head, more).map((fork) => {
+      const switcher = forkSwitcher(fork, (branch) => actions.switchAt(fork, branch))
+      const from = fork.entry === undefined ? shown.length : entries.indexOf(fork.entry)
+      const row = shown.slice(from).map((view) => view.querySelector('.message-actions')).find((found) => found !== null)
+      if (row) row.prepend(switcher)
+      else element.append(switcher)
+      return switcher
+    })
+  }
+
+  function focusSwitcher(fork: string): void {
+    const switcher = switchers.find(({ dataset }) => dataset['fork'] === fork)
+    switcher?.querySelector<HTMLButtonElement>('button:not(:disabled)')?.focus()
+  }
+
+  return {
+    element,
+    show,
+    showReply: (reply) => drafts.get(reply.draft ?? 'starting')?.show(reply.text, reply.reasoning),
+  }
+}

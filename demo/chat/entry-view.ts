@@ -1,0 +1,108 @@
+import type { EntryView, Message } from '../../src/index.ts'
+import { copyButton } from '../ui/copy-button.ts'
+import { h } from '../ui/dom.ts'
+import { longTime, shortTime } from '../ui/format.ts'
+import { iconButton } from '../ui/icon-button.ts'
+import { isToolResult, messageParts, messageText, printed } from './message-parts.ts'
+import { folded, partView } from './part-view.ts'
+
+/** What can be done with an entry of the conversation. */
+export interface EntryActions {
+  /** Writes the reply that this entry belongs to anew, on a branch. */
+  regenerate(entry: EntryView): void
+  /** Sends another text in place of this one, on a branch. */
+  resend(entry: EntryView, text: string): void
+}
+
+/** Shows one entry of a transcript: a message, or one of the notes that stand between messages. */
+export function entryView(entry: EntryView, actions: EntryActions): HTMLElement {
+  return entry.message === undefined ? noteView(entry) : messageView(entry, entry.message, actions)
+}
+
+function messageView(entry: EntryView, message: Message, actions: EntryActions): HTMLElement {
+  const { role } = message
+  const parts = messageParts(message)
+  const body = h('div', { class: 'message-body' }, ...parts.map((part) => partView(part, role === 'user')))
+  const stopped = stopNote(message)
+  if (stopped !== undefined) body.append(h('p', { class: 'stop-note' }, stopped))
+  const look = isToolResult(message) || role === 'bashExecution' ? 'tool' : role
+  const view = h('article', { class: 'message', 'data-testid': 'message', 'data-role': role, 'data-look': look, 'aria-label': roleNames[look] ?? look }, body)
+  // A message that calls tools is not the end of its reply: the actions stand there.
+  const isStep = look === 'tool' || parts.some((part) => part.kind === 'tool-call')
+  if (!isStep && body.childElementCount > 0) view.append(actionRow(entry, message, actions, body))
+  view.hidden = body.childElementCount === 0
+  return view
+}
+
+function actionRow(entry: EntryView, message: Message, actions: EntryActions, body: HTMLElement): HTMLElement {
+  const text = messageText(message)
+  return h(
+    'div',
+    { class: 'message-actions' },
+    text !== '' && copyButton(() => text, 'Copy message'),
+    message.role === 'user' && iconButton('pencil', 'Edit and send again', { 'data-testid': 'edit', onclick: () => editInPlace(entry, text, actions, body) }),
+    message.role === 'assistant' && iconButton('redo', 'Write another reply', { 'data-testid': 'regenerate', onclick: () => actions.regenerate(entry) }),
+    h('time', { datetime: new Date(entry.at).toISOString(), title: longTime(entry.at) }, shortTime(entry.at)),
+  )
+}
+
+/** Puts a form in the place of a message, until it is sent or given up. */
+function editInPlace(entry: EntryView, text: string, actions: EntryActions, body: HTMLElement): void {
+  const field = h('textarea', { class: 'edit-field', 'aria-label': 'New text of this message', rows: Math.min(12, text.split('\n').length + 1) })
+  field.value = text
+  const form = h(
+    'form',
+    { class: 'edit-form', 'data-testid': 'edit-form', onsubmit: (event) => (event.preventDefault(), send()), onkeydown: byKey },
+    field,
+    h('p', { class: 'hint' }, 'The old line stays: you can switch back to it.'),
+    h('button', { type: 'button', class: 'button', onclick: () => close() }, 'Cancel'),
+    h('button', { type: 'submit', class: 'button primary', 'data-testid': 'edit-send' }, 'Send'),
+  )
+  function close(): void {
+    form.replaceWith(body)
+  }
+  function send(): void {
+    const changed = field.value.trim()
+    if (changed === '') return
+    close()
+    actions.resend(entry, changed)
+  }
+  function byKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') close()
+    else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send()
+    else return
+    event.stopPropagation()
+  }
+  body.replaceWith(form)
+  field.focus()
+}
+
+/** Why a reply ended early, when it did. */
+function stopNote(message: Message): string | undefined {
+  if (typeof message['errorMessage'] === 'string') return message['errorMessage']
+  return message['interrupted'] === true || message['stopReason'] === 'aborted' ? 'Stopped before the end' : undefined
+}
+
+function noteView(entry: EntryView): HTMLElement {
+  const data = entry.data ?? {}
+  const text = (field: string): string => (typeof data[field] === 'string' ? data[field] : '')
+  switch (entry.type) {
+    case 'compaction':
+    case 'branch_summary':
+      return h('div', { class: 'note summary' }, folded('fold', entry.type === 'compaction' ? 'Summary of what came before' : 'Summary of another branch', '', text('summary')))
+    case 'model_change':
+      return note(`Model: ${[text('provider'), text('modelId')].filter((word) => word !== '').join(' / ')}`)
+    case 'thinking_level_change':
+      return note(`Thinking: ${text('thinkingLevel')}`)
+    case 'session_info':
+      return note(`Named “${text('name')}”`)
+    case 'label':
+      return note(text('label') === '' ? 'Label removed' : `Label: ${text('label')}`)
+    default:
+      return h('div', { class: 'note' }, folded('fold', text('customType') || entry.type, entry.type, printed(data)))
+  }
+}
+
+const note = (text: string): HTMLElement => h('p', { class: 'note' }, text)
+
+const roleNames: Readonly<Record<string, string>> = { user: 'You', assistant: 'Reply', tool: 'Tool result' }

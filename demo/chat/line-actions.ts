@@ -1,0 +1,60 @@
+import type { EntryView, Session, Transcript } from '../../src/index.ts'
+import type { Toasts } from '../ui/toasts.ts'
+import type { EntryActions } from './entry-view.ts'
+import type { Fork } from './forks.ts'
+import type { Replies } from './replies.ts'
+
+export interface LineActions extends EntryActions {
+  /** Shows another line from a fork on. */
+  switchAt(fork: Fork, branch: string): void
+}
+
+/** What changes the line of a conversation: another reply, another question, another version. Each opens a branch, so nothing is lost. */
+export function createLineActions(session: Session, transcript: Transcript, replies: Replies, toasts: Toasts): LineActions {
+  /** The line last shown, by fork and choice: going back leads there again, not to where that choice began. */
+  const lastShown = new Map<string, string>()
+
+  async function regenerate(entry: EntryView): Promise<void> {
+    if (isBusy()) return
+    await session.branchBefore(await replyStart(transcript, entry))
+    replies.start(session.key)
+  }
+
+  async function resend(entry: EntryView, text: string): Promise<void> {
+    if (isBusy()) return
+    const { id } = await session.branchBefore(entry)
+    await session.append({ role: 'user', content: text }, { branch: id })
+    replies.start(session.key)
+  }
+
+  async function switchAt(fork: Fork, branch: string): Promise<void> {
+    const meta = transcript.getSnapshot()?.meta
+    if (meta === undefined) return
+    lastShown.set(`${fork.id} ${fork.choices[fork.shown]}`, meta.head)
+    const again = lastShown.get(`${fork.id} ${branch}`)
+    await session.switchBranch(meta.branches.some(({ id }) => id === again) && again !== undefined ? again : branch)
+  }
+
+  function isBusy(): boolean {
+    const busy = replies.running(session.key) !== undefined
+    if (busy) toasts.show({ text: 'A reply is being written. Stop it first, or wait.' })
+    return busy
+  }
+
+  return {
+    regenerate: (entry) => void regenerate(entry).catch((error: unknown) => toasts.fail('No other reply could be written', error)),
+    resend: (entry, text) => void resend(entry, text).catch((error: unknown) => toasts.fail('The message could not be sent', error)),
+    switchAt: (fork, branch) => void switchAt(fork, branch).catch((error: unknown) => toasts.fail('The other version could not be shown', error)),
+  }
+}
+
+/** The first entry after the question: a reply with tool calls is several entries, and is written anew as a whole. */
+async function replyStart(transcript: Transcript, entry: EntryView): Promise<EntryView> {
+  for (;;) {
+    const { entries, more } = await transcript.ready()
+    const end = entries.findIndex(({ id }) => id === entry.id)
+    const question = entries.slice(0, end).findLastIndex(({ message }) => message?.role === 'user')
+    if (question >= 0 || !more || end < 0) return entries[question + 1] ?? entry
+    await transcript.loadEarlier()
+  }
+}

@@ -1,0 +1,95 @@
+import { copyButton } from '../ui/copy-button.ts'
+import { h } from '../ui/dom.ts'
+import { counted, shortened } from '../ui/format.ts'
+import { icon, type IconName } from '../ui/icons.ts'
+import { renderMarkdown } from '../ui/markdown.ts'
+import { type Part, printed } from './message-parts.ts'
+
+/** Characters of a long tool result that are put on the page at once. */
+const shownChars = 20_000
+
+/** Shows one part of a message. Text is Markdown unless `plain`. */
+export function partView(part: Part, plain: boolean): HTMLElement {
+  switch (part.kind) {
+    case 'text':
+      return plain ? h('div', { class: 'plain-text' }, part.text) : markdownView(part.text)
+    case 'reasoning':
+      return folded('thought', 'Reasoning', shortened(firstLine(part.text), 90), part.text)
+    case 'tool-call':
+      return folded('tool', part.name || 'tool', shortened(oneLine(part.input), 90), printed(part.input))
+    case 'tool-result': {
+      const text = part.parts.map(partText).join('\n')
+      return folded(part.failed ? 'alert' : 'check', part.name, part.failed ? 'failed' : sizeOf(text), text, part.failed)
+    }
+    case 'attachment':
+      return h('p', { class: 'attachment' }, part.label)
+    case 'unknown':
+      return folded('fold', part.name, '', printed(part.value))
+  }
+}
+
+/** A line that opens to a text. The text is put on the page when it is opened for the first time: results can be huge, and mostly stay closed. */
+export function folded(sign: IconName, name: string, hint: string, text: string, failed = false): HTMLElement {
+  const summary = h('summary', {}, icon(sign), h('span', { class: 'fold-name' }, name), h('span', { class: 'fold-hint' }, hint))
+  const details = h('details', { class: 'fold', 'data-failed': failed }, summary)
+  details.addEventListener('toggle', () => details.append(longText(text)), { once: true })
+  return details
+}
+
+function longText(text: string): HTMLElement {
+  const shown = h('pre', { class: 'fold-text', tabindex: 0 }, text.slice(0, shownChars) || '(empty)')
+  if (text.length <= shownChars) return h('div', { class: 'fold-body' }, shown)
+  const rest = h('button', { type: 'button', class: 'text-button', onclick: () => showAll() }, `Show all ${counted(text.length, 'character')}`)
+  function showAll(): void {
+    shown.textContent = text
+    rest.remove()
+  }
+  return h('div', { class: 'fold-body' }, shown, rest)
+}
+
+function markdownView(text: string): HTMLElement {
+  const view = h('div', { class: 'markdown' })
+  view.append(renderMarkdown(text))
+  for (const block of view.querySelectorAll('pre')) {
+    block.tabIndex = 0
+    const frame = h('div', { class: 'code-block' })
+    block.replaceWith(frame)
+    frame.append(block, copyButton(() => block.textContent ?? '', 'Copy code'))
+  }
+  for (const table of view.querySelectorAll('table')) {
+    const frame = h('div', { class: 'table-scroll', tabindex: 0 })
+    table.replaceWith(frame)
+    frame.append(table)
+  }
+  return view
+}
+
+function partText(part: Part): string {
+  if (part.kind === 'text' || part.kind === 'reasoning') return part.text
+  if (part.kind === 'attachment') return `[${part.label}]`
+  return printed(part)
+}
+
+function sizeOf(text: string): string {
+  const lines = text.split('\n').length
+  return lines > 1 ? counted(lines, 'line') : shortened(text, 90)
+}
+
+const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? ''
+
+/** A call's arguments on one line: the first text among them mostly says it all. */
+function oneLine(input: unknown): string {
+  const value = typeof input === 'string' ? parsed(input) : input
+  if (typeof value !== 'object' || value === null) return firstLine(String(value ?? ''))
+  const values: readonly unknown[] = Object.values(value)
+  const text = values.find((one) => typeof one === 'string')
+  return text === undefined ? (values.length === 0 ? '' : JSON.stringify(value)) : firstLine(String(text))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

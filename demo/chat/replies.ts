@@ -1,0 +1,126 @@
+import type { MessageStream, Session, SessionClient } from '../../src/index.ts'
+import { runTool } from '../local-tools.ts'
+import type { Model, ToolCall } from '../model.ts'
+import { messageOf } from '../ui/toasts.ts'
+
+/** Steps of one reply: a model that calls tools again and again must end some time. */
+const mostSteps = 8
+
+/** A reply that this tab is writing. */
+export interface Reply {
+  /** The draft it grows in, as soon as that is known. */
+  readonly draft: string | undefined
+  readonly text: string
+  readonly reasoning: string
+}
+
+/** Writes replies into sessions; they go on while another session is shown. */
+export interface Replies {
+  /** The reply being written into a session, if any. */
+  running(key: string): Reply | undefined
+  /** Why the last reply to a session failed, until the next one starts. */
+  failure(key: string): string | undefined
+  start(key: string): void
+  /** Ends the reply and keeps what there is. */
+  stop(key: string): void
+  /** Calls back whenever one of the above has changed. */
+  subscribe(listener: (key: string) => void): () => void
+}
+
+interface Run {
+  readonly ending: AbortController
+  draft: string | undefined
+  stream: MessageStream | undefined
+  reasoning: string
+}
+
+/** @param model - asked for at the start of each reply */
+export function createReplies(store: SessionClient, model: () => Model): Replies {
+  const runs = new Map<string, Run>()
+  const failures = new Map<string, string>()
+  const listeners = new Set<(key: string) => void>()
+  const changed = (key: string) => listeners.forEach((listener) => listener(key))
+
+  async function write(key: string, run: Run): Promise<void> {
+    // A handle of its own, so that the reply goes on when the conversation is left.
+    const session = await store.session(key)
+    try {
+      for (let step = 0; step < mostSteps; step++) {
+        const calls = await writeStep(session, run, model(), () => changed(key))
+        if (calls.length === 0) return
+        for (const call of calls) {
+          const content = await runTool(store, call)
+          await session.append({ role: 'tool', tool_call_id: call.id, name: call.function.name, content })
+        }
+      }
+      throw new Error(`The model still called tools after ${mostSteps} steps.`)
+    } finally {
+      await session.close()
+    }
+  }
+
+  return {
+    running: (key) => {
+      const run = runs.get(key)
+      return run && { draft: run.draft, text: run.stream?.text ?? '', reasoning: run.reasoning }
+    },
+    failure: (key) => failures.get(key),
+    start(key) {
+      if (runs.has(key)) return
+      const run: Run = { ending: new AbortController(), draft: undefined, stream: undefined, reasoning: '' }
+      runs.set(key, run)
+      failures.delete(key)
+      changed(key)
+      void write(key, run)
+        .catch((error: unknown) => {
+          if (!run.ending.signal.aborted) failures.set(key, messageOf(error))
+        })
+        .finally(() => {
+          runs.delete(key)
+          changed(key)
+        })
+    },
+    stop: (key) => runs.get(key)?.ending.abort(),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** Streams one message of the model into the session. Returns the tools it wants to be called. */
+async function writeStep(session: Session, run: Run, model: Model, onText: () => void): Promise<readonly ToolCall[]> {
+  const history = await session.history()
+  const stream = session.stream({ role: 'assistant' })
+  run.stream = stream
+  run.reasoning = ''
+  run.draft = undefined
+  void stream.id.then((id) => {
+    if (run.stream === stream) run.draft = id
+    onText()
+  }, () => undefined)
+  try {
+    let calls: readonly ToolCall[] = []
+    for await (const piece of model.reply(history, run.ending.signal)) {
+      if ('toolCalls' in piece) calls = piece.toolCalls
+      else if ('text' in piece) stream.write(piece.text)
+      else {
+        stream.writeReasoning(piece.reasoning)
+        run.reasoning += piece.reasoning
+      }
+      onText()
+    }
+    if (calls.length > 0) {
+      await stream.end({ role: 'assistant', content: stream.text, tool_calls: calls.map((call) => ({ ...call })), ...(run.reasoning !== '' && { reasoning_content: run.reasoning }) })
+    } else if (stream.text === '') throw new Error('The model sent an empty reply.')
+    else await stream.end()
+    return calls
+  } catch (error) {
+    await stream.abort({ keep: stream.text !== '' })
+    throw error
+  } finally {
+    run.stream = undefined
+    run.draft = undefined
+    onText()
+  }
+}

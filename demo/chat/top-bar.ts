@@ -1,0 +1,51 @@
+import type { SessionClient, SessionMeta } from '../../src/index.ts'
+import { h } from '../ui/dom.ts'
+import { counted } from '../ui/format.ts'
+import { iconButton } from '../ui/icon-button.ts'
+import { themeToggle } from '../ui/theme.ts'
+import type { Toasts } from '../ui/toasts.ts'
+import { createBranchMenu } from './branch-menu.ts'
+
+export interface TopBarOptions {
+  readonly store: SessionClient
+  readonly toasts: Toasts
+  readonly onMenu: () => void
+  readonly onImport: () => void
+  readonly onSettings: () => void
+}
+
+export interface TopBar {
+  readonly element: HTMLElement
+  show(meta: SessionMeta | undefined): void
+}
+
+/** What is open, and the controls of the whole app. */
+export function createTopBar({ store, toasts, onMenu, onImport, onSettings }: TopBarOptions): TopBar {
+  const title = h('h1', { 'data-testid': 'title' })
+  const size = h('p', { class: 'top-bar-size' })
+  const branches = createBranchMenu(store, toasts)
+  const element = h(
+    'header',
+    { class: 'top-bar' },
+    iconButton('menu', 'Conversations', { class: 'icon-button drawer-button', 'data-testid': 'drawer', 'aria-controls': 'sessions', onclick: () => onMenu() }),
+    h('div', { class: 'top-bar-title' }, title, size),
+    branches.element,
+    iconButton('import', 'Import a session (.jsonl)', { onclick: () => onImport() }),
+    iconButton('sliders', 'Settings', { 'data-testid': 'settings', onclick: () => onSettings() }),
+    themeToggle(),
+  )
+
+  return {
+    element,
+    show(meta) {
+      const name = titleOf(meta)
+      title.textContent = name
+      document.title = meta === undefined ? 'keepsession' : `${name} · keepsession`
+      size.textContent = meta === undefined || meta.messageCount === 0 ? '' : `${counted(meta.messageCount, 'message')} · about ${counted(meta.tokenEstimate, 'token')}`
+      branches.show(meta)
+    },
+  }
+}
+
+/** The name a session goes by. */
+export const titleOf = (session: { readonly title: string } | undefined): string => session?.title || 'New conversation'
