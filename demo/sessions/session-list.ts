@@ -1,0 +1,139 @@
+import type { ListQuery, LiveQuery, SessionClient, SessionListing, SessionPage } from '../../src/index.ts'
+import { h, placeChildren } from '../ui/dom.ts'
+import { counted } from '../ui/format.ts'
+import { icon } from '../ui/icons.ts'
+import { inlineEdit } from '../ui/inline-edit.ts'
+import { messageOf, type Toasts } from '../ui/toasts.ts'
+import { rovingFocus } from './roving-focus.ts'
+import { type RowActions, sessionRow } from './session-row.ts'
+
+const pageSize = 100
+
+const folders = [
+  { id: 'open', label: 'Open', query: { archived: false }, empty: 'No conversations yet' },
+  { id: 'archived', label: 'Archive', query: { archived: true }, empty: 'Nothing is archived' },
+  { id: 'deleted', label: 'Deleted', query: { deleted: true }, empty: 'Nothing was deleted' },
+] as const satisfies readonly { id: string; label: string; query: ListQuery; empty: string }[]
+
+export interface SessionListOptions {
+  readonly store: SessionClient
+  readonly toasts: Toasts
+  readonly onNew: () => void
+  readonly onDelete: (session: SessionListing) => void
+  readonly onRestore: (key: string) => void
+}
+
+export interface SessionList {
+  readonly element: HTMLElement
+  /** Marks the session that is open. */
+  setOpen(key: string): void
+  focusSearch(): void
+}
+
+/** All sessions, live: search, folders, and what can be done with each. */
+export function createSessionList({ store, toasts, onNew, onDelete, onRestore }: SessionListOptions): SessionList {
+  const search = h('input', { type: 'search', class: 'search-field', 'data-testid': 'search', placeholder: 'Search titles', 'aria-label': 'Search conversations by title', oninput: () => follow(), onkeydown: toRows })
+  const list = h('ul', { class: 'session-rows', 'aria-label': 'Conversations', onkeydown: byKey })
+  const note = h('p', { class: 'session-note', role: 'status' })
+  const more = h('button', { type: 'button', class: 'text-button', hidden: true, onclick: () => follow(limit + 2 * pageSize) }, 'Show more')
+  const tabs = folders.map((folder) => h('button', { type: 'button', class: 'folder', 'data-testid': `folder-${folder.id}`, onclick: () => choose(folder) }, folder.label))
+  const refreshFocus = rovingFocus(list)
+  const rows = new Map<string, HTMLElement>()
+  let folder: (typeof folders)[number] = folders[0]
+  let limit = pageSize
+  let query: LiveQuery<SessionPage> | undefined
+  let openKey = ''
+  let isEditing = false
+
+  const element = h(
+    'nav',
+    { class: 'session-list', 'aria-label': 'Conversations' },
+    h('button', { type: 'button', class: 'button primary new-button', 'data-testid': 'new-session', onclick: () => onNew() }, icon('plus'), 'New conversation'),
+    h('label', { class: 'search' }, icon('search'), search),
+    h('div', { class: 'folders', role: 'group', 'aria-label': 'Show' }, ...tabs),
+    h('div', { class: 'session-scroll' }, list, note, more),
+  )
+
+  const actions: RowActions = {
+    rename: (session, place) => void rename(session, place),
+    archive: ({ key, archived }) => attempt('It could not be moved', store.updateMeta(key, { archived: !archived })),
+    remove: onDelete,
+    restore: ({ key }) => onRestore(key),
+    purge: ({ key }) => attempt('It could not be erased', store.purge(key)),
+  }
+
+  function attempt(what: string, work: Promise<unknown>): void {
+    work.catch((error: unknown) => toasts.fail(what, error))
+  }
+
+  async function rename(session: SessionListing, place: HTMLElement): Promise<void> {
+    isEditing = true
+    const title = await inlineEdit(place, session.title, 'Title of this conversation')
+    isEditing = false
+    if (title !== undefined) attempt('It could not be renamed', store.updateMeta(session.key, { title: title === '' ? null : title }))
+    render()
+    focusRow(session.key)
+  }
+
+  function choose(next: (typeof folders)[number]): void {
+    folder = next
+    follow()
+  }
+
+  function follow(size = pageSize): void {
+    query?.[Symbol.dispose]()
+    limit = size
+    const title = search.value.trim()
+    query = store.sessions({ ...folder.query, limit, ...(title !== '' && { title }) })
+    query.subscribe(render)
+    query.ready().then(render, (error: unknown) => (note.textContent = `The list could not be read: ${messageOf(error)}`))
+    for (const [index, tab] of tabs.entries()) tab.setAttribute('aria-pressed', String(folders[index] === folder))
+  }
+
+  function render(): void {
+    const page = query?.getSnapshot()
+    if (page === undefined || isEditing) return
+    const focused = document.activeElement?.closest<HTMLElement>('.session-item')
+    const key = list.contains(focused ?? null) ? focused?.dataset['key'] : undefined
+    const before = new Map(rows)
+    rows.clear()
+    for (const session of page.sessions) rows.set(rowContent(session), before.get(rowContent(session)) ?? sessionRow(session, session.key === openKey, actions))
+    placeChildren(list, [...rows.values()])
+    note.textContent = page.total > 0 ? '' : search.value.trim() === '' ? folder.empty : 'No title contains this'
+    more.hidden = page.next === undefined
+    more.textContent = `Show more of ${counted(page.total, 'conversation')}`
+    refreshFocus()
+    if (key !== undefined && !list.contains(document.activeElement)) focusRow(key)
+  }
+
+  /** What a row shows: while that stays, so does its element. */
+  const rowContent = (session: SessionListing): string => JSON.stringify([session, session.key === openKey])
+
+  function focusRow(key: string): void {
+    const row = [...list.children].find((item) => item instanceof HTMLElement && item.dataset['key'] === key) ?? list.firstElementChild
+    row?.querySelector('a')?.focus()
+  }
+
+  function toRows(event: KeyboardEvent): void {
+    if (event.key !== 'ArrowDown') return
+    event.preventDefault()
+    list.querySelector('a')?.focus()
+  }
+
+  function byKey(event: KeyboardEvent): void {
+    if (event.target instanceof HTMLInputElement) return
+    const row = event.target instanceof Element ? event.target.closest('li') : null
+    const testId = event.key === 'F2' ? 'rename' : event.key === 'Delete' ? 'delete' : undefined
+    if (testId !== undefined) row?.querySelector<HTMLElement>(`[data-testid=${testId}]`)?.click()
+  }
+
+  follow()
+  return {
+    element,
+    setOpen(key) {
+      openKey = key
+      render()
+    },
+    focusSearch: () => search.focus(),
+  }
+}

@@ -1,0 +1,105 @@
+import type { SessionClient, StoreHealth } from '../../src/index.ts'
+import { h } from '../ui/dom.ts'
+import { bytes, counted } from '../ui/format.ts'
+import { icon } from '../ui/icons.ts'
+import type { Toasts } from '../ui/toasts.ts'
+import { askToPersist } from './persist.ts'
+
+const refreshMs = 20_000
+/** Changes come in bursts; the figures need not follow each. */
+const settleMs = 1500
+
+const places: Readonly<Record<StoreHealth['mode'], string>> = {
+  worker: 'Kept in this browser',
+  'inline-worker': 'Kept in this browser',
+  'in-page': 'Kept in this browser',
+  'web-storage': 'Kept in Web Storage',
+  memory: 'Kept in memory only',
+}
+
+const modes: Readonly<Record<StoreHealth['mode'], string>> = {
+  worker: 'IndexedDB, in a worker',
+  'inline-worker': 'IndexedDB, in an inline worker',
+  'in-page': 'IndexedDB, in the page',
+  'web-storage': 'Web Storage, a few megabytes',
+  memory: 'memory',
+}
+
+export interface StatusLine {
+  readonly element: HTMLElement
+  /** Across the window, when nothing would be kept. */
+  readonly warning: HTMLElement
+}
+
+/** Says where conversations are kept, and how safe they are there. */
+export function createStatusLine(store: SessionClient, toasts: Toasts): StatusLine {
+  const place = h('span', { class: 'status-place' })
+  const size = h('span', { class: 'status-size' })
+  const figures = h('dl', { class: 'status-figures' })
+  const persist = h('button', { type: 'button', class: 'button', 'data-testid': 'persist', hidden: true, onclick: () => void keepForGood() }, 'Ask the browser to keep it')
+  const element = h('details', { class: 'status', 'data-testid': 'status' }, h('summary', {}, h('span', { class: 'status-dot' }), place, size), figures, persist)
+  const warning = h('div', { class: 'warning', role: 'alert', 'data-testid': 'warning', hidden: true })
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function refresh(): Promise<void> {
+    clearTimeout(timer)
+    timer = setTimeout(() => void refresh(), refreshMs)
+    try {
+      show(await store.health())
+    } catch (error) {
+      toasts.fail('The state of the storage is not known', error)
+    }
+  }
+
+  function show(health: StoreHealth): void {
+    element.dataset['mode'] = health.mode
+    element.dataset['durable'] = String(health.durable)
+    place.textContent = places[health.mode]
+    size.textContent = health.originBytes === undefined ? '' : bytes(health.originBytes)
+    figures.replaceChildren(...rows(health).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))
+    persist.hidden = !health.durable || health.persisted !== false
+    warning.hidden = health.durable
+    if (!health.durable) warning.replaceChildren(icon('alert'), h('p', {}, `Nothing is being kept: ${reasons(health)} Conversations are gone when this tab closes.`))
+  }
+
+  async function keepForGood(): Promise<void> {
+    persist.disabled = true
+    toasts.show({ text: answers[await askToPersist()] })
+    persist.disabled = false
+    await refresh()
+  }
+
+  store.subscribe((change) => {
+    if (change.type === 'notice') {
+      toasts.show({ text: change.message, tone: 'warning', shownMs: 15_000 })
+      void refresh()
+    } else if (change.type === 'session') {
+      clearTimeout(timer)
+      timer = setTimeout(() => void refresh(), settleMs)
+    }
+  })
+  void refresh()
+  return { element, warning }
+}
+
+const answers = {
+  granted: 'The browser promises to keep this data until you delete it.',
+  denied: 'The browser gives no promise yet. It tends to for sites that are installed, bookmarked or often used.',
+  unanswered: 'The browser has not answered.',
+  unavailable: 'This browser can’t be asked.',
+} as const satisfies Record<Awaited<ReturnType<typeof askToPersist>>, string>
+
+function rows({ mode, name, originBytes, quotaBytes, persisted, restarts, skipped }: StoreHealth): readonly (readonly [string, string])[] {
+  const used = originBytes === undefined ? 'unknown' : quotaBytes === undefined ? bytes(originBytes) : `${bytes(originBytes)} of ${bytes(quotaBytes)}`
+  const eviction = persisted === undefined ? 'unknown' : persisted ? 'only by you' : 'by the browser, when space gets short'
+  return [
+    ['Mode', modes[mode]],
+    ['Database', name],
+    ['Used', used],
+    ['May be cleared', eviction],
+    ...(restarts > 0 ? ([['Worker', `restarted ${counted(restarts, 'time')}`]] as const) : []),
+    ...skipped.map((tried) => [`Not ${tried.mode}`, tried.reason] as const),
+  ]
+}
+
+const reasons = ({ skipped }: StoreHealth): string => (skipped.at(-1) === undefined ? 'this store lives in memory.' : `${skipped.at(-1)?.reason.replace(/\.?$/, '.')}`)
