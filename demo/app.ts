@@ -1,0 +1,136 @@
+import type { Session, SessionClient, SessionListing, TranscriptSnapshot } from '../src/index.ts'
+import { createComposer } from './chat/composer.ts'
+import { createConversation } from './chat/conversation.ts'
+import { createReplies } from './chat/replies.ts'
+import { createTopBar, titleOf } from './chat/top-bar.ts'
+import { createWelcome } from './chat/welcome.ts'
+import { createImporter } from './files/importer.ts'
+import sampleText from './sample.jsonl?raw'
+import { createSessionList } from './sessions/session-list.ts'
+import { chosenModel } from './settings.ts'
+import { createSettingsDialog } from './settings-dialog.ts'
+import { listenForShortcuts } from './shortcuts.ts'
+import { createStatusLine } from './status/status-line.ts'
+import { h } from './ui/dom.ts'
+import { createDrawer } from './ui/drawer.ts'
+import { shortened } from './ui/format.ts'
+import { addressedKey, sessionAddress } from './ui/route.ts'
+import { createToasts } from './ui/toasts.ts'
+
+/** Puts the app on the page. The address names the session that is open; everything else is in the store. */
+export function startApp(store: SessionClient): void {
+  const toasts = createToasts()
+  const replies = createReplies(store, () => chosenModel())
+  let session: Session | undefined
+
+  const settings = createSettingsDialog(() => composer.setModel(chosenModel().name))
+  const importer = createImporter(store, openKey)
+  const status = createStatusLine(store, toasts)
+  const list = createSessionList({ store, toasts, onNew: () => void openNew(), onDelete: (listing) => void remove(listing), onRestore: (key) => void restore(key) })
+  const drawer = createDrawer('sessions', list.element, status.element)
+  const topBar = createTopBar({ store, toasts, onMenu: drawer.open, onImport: importer.choose, onSettings: settings.open })
+  const welcome = createWelcome({
+    store,
+    onPrompt: (text) => void send(text).catch(() => undefined),
+    onSample: () => void importer.run(new Blob([sampleText]), 'sample.jsonl'),
+    onImport: importer.choose,
+  })
+  const conversation = createConversation({ replies, toasts, welcome, onSnapshot: show, onRestore: (key) => void restore(key) })
+  const composer = createComposer({ onSend: send, onStop: stop, onSettings: settings.open })
+
+  document.body.replaceChildren(
+    ...drawer.elements,
+    h('main', { class: 'main' }, topBar.element, status.warning, conversation.element, composer.element),
+    settings.element,
+    ...importer.elements,
+    toasts.element,
+  )
+
+  /** Opens what the address names, or a new session. */
+  async function openAddressed(): Promise<void> {
+    const key = addressedKey()
+    if (key !== undefined && key === session?.key) return
+    try {
+      const opened = await store.session(key)
+      if (addressedKey() !== key) return opened.close()
+      void session?.close()
+      session = opened
+      // A new session gets its key only now; a reload must find it again.
+      history.replaceState(null, '', sessionAddress(opened.key))
+      topBar.show(undefined)
+      conversation.show(opened)
+      composer.show(opened.key)
+      composer.setBusy(replies.running(opened.key) !== undefined)
+      list.setOpen(opened.key)
+      drawer.close()
+      composer.focus()
+    } catch (error) {
+      toasts.fail('The conversation could not be opened', error)
+    }
+  }
+
+  function openKey(key: string): void {
+    location.hash = sessionAddress(key)
+  }
+
+  async function openNew(): Promise<void> {
+    history.pushState(null, '', location.pathname + location.search)
+    await openAddressed()
+  }
+
+  function show({ meta }: TranscriptSnapshot): void {
+    topBar.show(meta)
+  }
+
+  async function send(content: string): Promise<void> {
+    if (session === undefined) return
+    const { key } = session
+    try {
+      await session.append({ role: 'user', content })
+    } catch (error) {
+      toasts.fail('The message could not be stored', error)
+      throw error
+    }
+    conversation.toEnd()
+    replies.start(key)
+  }
+
+  function stop(): void {
+    if (session !== undefined) replies.stop(session.key)
+  }
+
+  async function remove(listing: SessionListing): Promise<void> {
+    const { key } = listing
+    try {
+      replies.stop(key)
+      await store.delete(key)
+    } catch (error) {
+      toasts.fail('It could not be deleted', error)
+      return
+    }
+    const wasOpen = session?.key === key
+    if (wasOpen) await openNew()
+    toasts.show({
+      text: `“${shortened(titleOf(listing), 40)}” was deleted`,
+      action: { label: 'Undo', testId: 'undo', run: () => void restore(key).then(() => wasOpen && openKey(key)) },
+      shownMs: 10_000,
+    })
+  }
+
+  async function restore(key: string): Promise<void> {
+    try {
+      await store.undelete(key)
+    } catch (error) {
+      toasts.fail('It could not be brought back', error)
+    }
+  }
+
+  replies.subscribe((key) => {
+    if (key === session?.key) composer.setBusy(replies.running(key) !== undefined)
+  })
+  addEventListener('hashchange', () => void openAddressed())
+  addEventListener('popstate', () => void openAddressed())
+  listenForShortcuts({ onNew: () => void openNew(), onSearch: () => (drawer.open(), list.focusSearch()), onStop: stop })
+  composer.setModel(chosenModel().name)
+  void openAddressed()
+}
