@@ -38,8 +38,6 @@ export interface TailState {
   readonly run?: Clock
   /** Ids of tool calls of this turn that have no result yet. */
   readonly open: readonly string[]
-  /** Ids of results of this turn whose call has not arrived. */
-  readonly early: readonly string[]
 }
 
 /** How the tail of the head's lane lies in records, so that the last page is one key range and small records are packed in time. */

@@ -97,6 +97,12 @@ export function checkpointRow(entry: Entry): CheckpointRow {
   }
 }
 
+/** How a `delete` or `undelete` entry is kept. */
+export function deletionRow(entry: Entry): NonNullable<ColdRow['deletion']> {
+  const deleted = entry.type === 'delete'
+  return { clock: entry.order, deleted, at: entry.at, vv: deleted ? (entry.data['vv'] as VersionVector) : {} }
+}
+
 /** Which register a `meta` entry writes: the session's own fields, or those of a branch or checkpoint. */
 export function metaTarget(entry: Entry): string | undefined {
   const target = entry.data['target'] as { branch?: string; checkpoint?: string } | undefined
@@ -149,10 +155,8 @@ function foldControls(all: readonly Entry[], controls: readonly Entry[]): ColdRo
         break
       }
       case 'delete':
-        deletion = { clock: entry.order, deleted: true, at: entry.at, vv: data['vv'] as VersionVector }
-        break
       case 'undelete':
-        deletion = { clock: entry.order, deleted: false, at: entry.at, vv: {} }
+        deletion = deletionRow(entry)
         break
       case 'purge':
         purged = joinRanges(purged, data['ranges'] as ColdRow['purged'])

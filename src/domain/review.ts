@@ -1,40 +1,9 @@
-import type { StoredEntry, TailState, ViewState } from '../contract/rows.ts'
-import type { Work } from './arrive.ts'
-import { rowMessage } from './arrive.ts'
+import type { StoredEntry, TailState } from '../contract/rows.ts'
 import type { Line } from './line.ts'
 import { isCompacted, isCut, segmentOf } from './line.ts'
-import { emptyView } from './rows.ts'
 import { extendTail } from './tail.ts'
-import { estimateTokens } from './tokens.ts'
-
-const lateLimit = 64
-
-/** Counts what one view of a line shows, and finds how much of its start is hidden. */
-interface Counter {
-  messages: number
-  tokens: number
-  floor: string
-  shown: string[] | undefined
-  late: readonly string[]
-}
-
-/**
- * Settles `work.review` from rows in ascending order.
- *
- * @param rows - `scan`: the rows of the head line after `review.after`; `subtract`: the rows of `review.line` after `review.after`
- * @param newer - `scan` of a whole line: rows of other lanes that are newer than the head, counted by branch
- */
-export function settleReview(work: Work, rows: Iterable<StoredEntry>, newer?: Readonly<Record<string, number>>): void {
-  const need = work.review
-  if (need === undefined) return
-  if (need.kind === 'subtract') subtract(work, need.line, rows)
-  else scan(work, need.after, need.contextOnly ?? false, rows)
-  if (newer !== undefined) {
-    work.cold = { ...work.cold, newer }
-    work.coldChanged = true
-  }
-  work.review = undefined
-}
+import { countRow, createViewCounter, lowerFloor } from './view-state.ts'
+import type { ReviewNeed, Work } from './work.ts'
 
 /** Which views of a line show a row. */
 export function shownIn(line: Line, row: StoredEntry): { readonly raw: boolean; readonly transcript: boolean; readonly context: boolean } {
@@ -43,74 +12,58 @@ export function shownIn(line: Line, row: StoredEntry): { readonly raw: boolean; 
   return { raw: segment >= 0, transcript, context: transcript && !isCompacted(line, segment, row) }
 }
 
-function subtract(work: Work, line: Line, rows: Iterable<StoredEntry>): void {
-  const { hot } = work
-  const after = hot.lineEnd
-  for (const row of rows) {
-    const shown = shownIn(line, row)
-    const message = rowMessage(row)
-    if (message === undefined) continue
-    const tokens = estimateTokens(message)
-    if (shown.transcript) hot.transcript = { ...hot.transcript, messages: hot.transcript.messages - 1, tokens: hot.transcript.tokens - tokens }
-    if (shown.context) hot.context = { ...hot.context, messages: hot.context.messages - 1, tokens: hot.context.tokens - tokens }
+/**
+ * Settles `work.review` from rows in ascending order.
+ *
+ * @param rows - `scan`: the rows of the head line after `review.after`; `subtract`: the rows of `review.line` after `review.after`
+ * @param newer - `scan` of a whole line (`after` is `''`): rows off the head line with an order after the head's clock, counted by branch
+ */
+export function settleReview(work: Work, rows: Iterable<StoredEntry>, newer?: Readonly<Record<string, number>>): void {
+  const need = work.review
+  if (need === undefined) return
+  if (need.kind === 'subtract') subtract(work, need, rows)
+  else scan(work, need, rows)
+  if (newer !== undefined) {
+    work.cold = { ...work.cold, newer }
+    work.coldChanged = true
   }
-  hot.transcript = lower(hot.transcript, after)
-  hot.context = lower(hot.context, after)
+  work.review = undefined
 }
 
-function lower(view: ViewState, end: string): ViewState {
-  return view.floor <= end ? view : { ...view, floor: end, late: view.late.filter((order) => order <= end) }
-}
-
-function scan(work: Work, after: string, contextOnly: boolean, rows: Iterable<StoredEntry>): void {
-  const { hot, line } = work
-  const whole = after === ''
-  const transcript = counter()
-  const context = counter()
-  let tail: TailState | undefined
-  let lineEnd = whole ? '' : hot.lineEnd
-  let lastOrder = whole ? '' : hot.lastOrder
+function subtract({ hot }: Work, { line, after }: ReviewNeed & { kind: 'subtract' }, rows: Iterable<StoredEntry>): void {
   for (const row of rows) {
     const shown = shownIn(line, row)
-    if (row.branch === hot.head && row.order > lastOrder) lastOrder = row.order
+    if (shown.transcript) hot.transcript = countRow(hot.transcript, row, -1)
+    if (shown.context) hot.context = countRow(hot.context, row, -1)
+  }
+  hot.transcript = lowerFloor(hot.transcript, after)
+  hot.context = lowerFloor(hot.context, after)
+}
+
+function scan({ hot, line }: Work, { after, contextOnly }: ReviewNeed & { kind: 'scan' }, rows: Iterable<StoredEntry>): void {
+  const isWhole = after === ''
+  const transcript = createViewCounter()
+  const context = createViewCounter()
+  let tail: TailState | undefined
+  if (isWhole) {
+    hot.lineEnd = ''
+    hot.lastOrder = ''
+  }
+  for (const row of rows) {
+    if (row.branch === hot.head && row.order > hot.lastOrder) hot.lastOrder = row.order
+    const shown = shownIn(line, row)
     if (!shown.raw) continue
-    if (row.order > lineEnd) lineEnd = row.order
-    count(transcript, row, shown.transcript)
-    count(context, row, shown.context)
+    if (row.order > hot.lineEnd) hot.lineEnd = row.order
+    transcript.add(row, shown.transcript)
+    context.add(row, shown.context)
     if (shown.transcript) tail = extendTail(tail, row)
   }
-  hot.lineEnd = lineEnd
-  hot.lastOrder = lastOrder
-  hot.context = settle(hot.context, context, whole)
+  const views = { transcript: transcript.view(), context: context.view() }
+  for (const view of contextOnly ? (['context'] as const) : (['transcript', 'context'] as const)) {
+    const { messages, tokens } = views[view]
+    hot[view] = isWhole ? views[view] : { ...hot[view], messages, tokens }
+  }
   if (contextOnly) return
-  hot.transcript = settle(hot.transcript, transcript, whole)
   if (tail === undefined) delete hot.tail
   else hot.tail = tail
-}
-
-function counter(): Counter {
-  return { messages: 0, tokens: 0, floor: '', shown: [], late: [] }
-}
-
-function count(counter: Counter, row: StoredEntry, shown: boolean): void {
-  if (!shown) {
-    if (counter.shown !== undefined) {
-      counter.floor = row.order
-      counter.late = [...counter.shown]
-    }
-    return
-  }
-  if (counter.shown !== undefined) {
-    if (counter.shown.length < lateLimit) counter.shown.push(row.order)
-    else counter.shown = undefined
-  }
-  const message = rowMessage(row)
-  if (message === undefined) return
-  counter.messages += 1
-  counter.tokens += estimateTokens(message)
-}
-
-function settle(view: ViewState, counted: Counter, whole: boolean): ViewState {
-  const { messages, tokens } = counted
-  return whole ? { ...emptyView, messages, tokens, floor: counted.floor, late: counted.late } : { ...view, messages, tokens }
 }

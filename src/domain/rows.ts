@@ -1,7 +1,6 @@
-import type { ColdRow, HotRow, SessionRows, ViewState } from '../contract/rows.ts'
+import type { ColdRow, HotRow, SessionRows } from '../contract/rows.ts'
 import { clockStart } from './clock.ts'
-
-export const emptyView: ViewState = { floor: '', late: [], messages: 0, tokens: 0 }
+import { emptyView } from './view-state.ts'
 
 export const emptyCold: ColdRow = {
   version: 0,

@@ -12,18 +12,18 @@ export function isSameTurn(a: TurnRef, b: TurnRef): boolean {
   return a.w === b.w && a.s === b.s && a.hp === b.hp && a.hc === b.hc
 }
 
-/** The tail after one more visible entry of the line: the entry with the greatest order, and the open calls of its turn. */
+/** The calls that are open after one more message: those it makes are added, those it answers are taken away. */
+export function openCalls(open: readonly string[], type: string, data: StoredEntry['data']): readonly string[] {
+  if (type !== 'message') return open
+  const message = data['message'] as Message
+  const results = resultIds(message)
+  return [...open, ...callIds(message)].filter((id) => !results.includes(id))
+}
+
+/** The tail after the next visible entry of the line. */
 export function extendTail(tail: TailState | undefined, row: StoredEntry): TailState {
   const turn = turnOf(row)
-  const message = row.type === 'message' ? (row.data['message'] as Message) : undefined
-  const calls = message === undefined ? [] : callIds(message)
-  const results = message === undefined ? [] : resultIds(message)
-  const sameTurn = tail !== undefined && isSameTurn(tail.turn, turn)
-  if (tail !== undefined && !sameTurn && row.order < tail.order) return tail
-  const open = [...(sameTurn ? tail.open : []), ...calls]
-  const early = [...(sameTurn ? tail.early : []), ...results]
-  const answered = early.filter((id) => open.includes(id))
-  const calledAndAnswered = { open: open.filter((id) => !answered.includes(id)), early: early.filter((id) => !answered.includes(id)) }
-  if (sameTurn && row.order < tail.order) return { ...tail, ...calledAndAnswered }
-  return { branch: row.branch, order: row.order, turn, w: row.w, ...(row.run === undefined ? {} : { run: row.run }), ...calledAndAnswered }
+  const before = tail !== undefined && isSameTurn(tail.turn, turn) ? tail.open : []
+  const open = openCalls(before, row.type, row.edit?.value ?? row.data)
+  return { branch: row.branch, order: row.order, turn, w: row.w, ...(row.run === undefined ? {} : { run: row.run }), open }
 }

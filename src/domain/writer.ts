@@ -2,13 +2,13 @@ import type { Clock, Entry, TurnRef } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { TailState } from '../contract/rows.ts'
-import type { Work } from './arrive.ts'
-import { nextSequence } from './arrive.ts'
 import { tick } from './clock.ts'
 import { isCut, lineOf, segmentOf } from './line.ts'
 import { sealEntry } from './seal.ts'
-import { isSameTurn, turnOf } from './tail.ts'
-import { callIds, resultIds } from './tool-calls.ts'
+import { isSameTurn, openCalls, turnOf } from './tail.ts'
+import { resultIds } from './tool-calls.ts'
+import type { Work } from './work.ts'
+import { nextSequence } from './work.ts'
 
 /** A turn this writer is in the middle of. Bound to its branch: a continuation goes there, wherever the head is by now (W3). */
 export interface TurnHandle {
@@ -53,25 +53,27 @@ export function targetBranch(work: Work, writer: Writer, draft: LineDraft): stri
  */
 export function writeLine(work: Work, writer: Writer, draft: LineDraft, branch: string, tail: TailState | undefined, now: number): { readonly entry: Entry; readonly handle: TurnHandle } {
   const { w } = writer
-  const s = nextSequence(work, w)
+  const { type, data, at } = draft
   const clock = tick(work.hot.clock, now)
-  const base = { w, s, branch, type: draft.type, data: draft.data, at: draft.at, clock }
-  const message = draft.type === 'message' ? (draft.data['message'] as Message) : undefined
-  const calls = message === undefined ? [] : callIds(message)
-  const results = message === undefined ? [] : resultIds(message)
-  const handle = opensTurn(draft.type, draft.data) ? undefined : continuation(work, writer, branch, tail, clock)
+  const base = { w, s: nextSequence(work, w), branch, type, data, at, clock }
+  const handle = opensTurn(type, data) ? undefined : continuation(work, writer, branch, tail, clock)
   if (handle !== undefined) {
     const entry = sealEntry({ ...base, turn: handle.turn, ...(handle.run === undefined ? {} : { run: handle.run }) })
-    const answersOpenCall = results.some((id) => handle.open.includes(id))
-    const line = branch === work.hot.head ? work.line : lineOf(work.cold, branch)
-    const segment = line === undefined ? -1 : segmentOf(line, entry)
-    // A result keeps beside its call even when both are hidden; anything else must be visible once acknowledged (W5).
-    if (answersOpenCall || line === undefined || segment < 0 || !isCut(line, segment, entry)) {
-      return { entry, handle: { ...handle, open: [...handle.open, ...calls].filter((id) => !results.includes(id)) } }
-    }
+    // A result stays beside its call even when both are hidden; anything else must be visible once acknowledged (W5).
+    if (answersAny(handle.open, draft) || !isHidden(work, branch, entry)) return { entry, handle: { ...handle, open: openCalls(handle.open, type, data) } }
   }
   const entry = sealEntry(base)
-  return { entry, handle: { branch, turn: turnOf(entry), open: calls.filter((id) => !results.includes(id)) } }
+  return { entry, handle: { branch, turn: turnOf(entry), open: openCalls([], type, data) } }
+}
+
+function answersAny(open: readonly string[], { type, data }: LineDraft): boolean {
+  return type === 'message' && resultIds(data['message']).some((id) => open.includes(id))
+}
+
+function isHidden(work: Work, branch: string, entry: Entry): boolean {
+  const line = branch === work.line.branch ? work.line : lineOf(work.cold, branch)
+  const segment = line === undefined ? -1 : segmentOf(line, entry)
+  return line === undefined ? false : segment < 0 || isCut(line, segment, entry)
 }
 
 /** The turn and run to continue, or `undefined` when there is none on this branch. */

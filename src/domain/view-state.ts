@@ -1,0 +1,70 @@
+import type { Message } from '../contract/message.ts'
+import type { StoredEntry, ViewState } from '../contract/rows.ts'
+import { estimateTokens } from './tokens.ts'
+
+/** Most rows below the floor that are remembered singly; with more, the floor falls to the start. */
+const lateLimit = 64
+
+export const emptyView: ViewState = { floor: '', late: [], messages: 0, tokens: 0 }
+
+/** The parts of a row that decide what it says now. */
+type Told = Pick<StoredEntry, 'type' | 'data' | 'edit'>
+
+/** The message of a row as it reads now; `undefined` for other types and removed rows. */
+export function rowMessage(row: Told): Message | undefined {
+  if (row.type !== 'message') return undefined
+  const data = row.edit === undefined ? row.data : row.edit.value
+  return data?.['message'] as Message | undefined
+}
+
+/** Counts a row's message, or takes it out of the count. */
+export function countRow(view: ViewState, row: Told, times: 1 | -1): ViewState {
+  const message = rowMessage(row)
+  if (message === undefined) return view
+  return { ...view, messages: view.messages + times, tokens: view.tokens + times * estimateTokens(message) }
+}
+
+/** One more row of the line became visible. */
+export function showRow(view: ViewState, row: StoredEntry): ViewState {
+  const counted = countRow(view, row, 1)
+  if (row.order > view.floor) return counted
+  return view.late.length < lateLimit ? { ...counted, late: [...view.late, row.order].sort() } : { ...counted, floor: '', late: [] }
+}
+
+/** A visible row stops being so. */
+export function hideRow(view: ViewState, row: StoredEntry): ViewState {
+  const counted = countRow(view, row, -1)
+  return row.order > view.floor ? counted : { ...counted, late: view.late.filter((order) => order !== row.order) }
+}
+
+/** Everything up to here is hidden now. The counts are wrong until the rest is counted again. */
+export function raiseFloor(view: ViewState, floor: string): ViewState {
+  return { ...view, floor: floor > view.floor ? floor : view.floor, late: view.late.filter((order) => order > floor) }
+}
+
+/** Nothing after this order is left on the line. */
+export function lowerFloor(view: ViewState, end: string): ViewState {
+  return view.floor <= end ? view : { ...view, floor: end, late: view.late.filter((order) => order <= end) }
+}
+
+/**
+ * Makes a view by looking at each row of a line once, in ascending order. The floor comes to lie on a hidden row below which more is
+ * hidden than visible, so that a page gains by passing over it.
+ */
+export function createViewCounter(): { readonly add: (row: StoredEntry, isShown: boolean) => void; readonly view: () => ViewState } {
+  let view = emptyView
+  let hidden = 0
+  const shown: string[] = []
+  return {
+    add: (row, isShown) => {
+      if (isShown) {
+        view = countRow(view, row, 1)
+        if (shown.length <= lateLimit) shown.push(row.order)
+      } else {
+        hidden += 1
+        if (shown.length <= lateLimit && shown.length < hidden) view = { ...view, floor: row.order, late: [...shown] }
+      }
+    },
+    view: () => view,
+  }
+}

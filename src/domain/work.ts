@@ -1,0 +1,50 @@
+import type { VersionVector } from '../contract/entry.ts'
+import type { ColdRow, HotRow, SessionRows } from '../contract/rows.ts'
+import { writerKey } from './address.ts'
+import type { Line } from './line.ts'
+import { lineOf } from './line.ts'
+import { joinVectors } from './version-vector.ts'
+
+/** The counts that can't be kept current from the entries alone: the store reads the named rows and calls `settleReview`. */
+export type ReviewNeed =
+  /** Count the head line again (or only its context view), from the rows after this order. */
+  | { readonly kind: 'scan'; readonly after: string; readonly contextOnly?: boolean }
+  /** The head moved to a branch of the line it was on: subtract the old line's rows after this order. */
+  | { readonly kind: 'subtract'; readonly line: Line; readonly after: string }
+
+/** A session's rows while entries arrive. Nothing of the rows it was made from is changed. */
+export interface Work {
+  hot: { -readonly [Field in keyof HotRow]: HotRow[Field] } & { ahead: Record<string, number> }
+  cold: ColdRow
+  coldChanged: boolean
+  /** The head line. */
+  line: Line
+  review: ReviewNeed | undefined
+}
+
+export function beginWork(rows: SessionRows): Work {
+  const { hot, cold } = rows
+  return { hot: { ...hot, ahead: { ...hot.ahead } }, cold, coldChanged: false, line: lineOf(cold, hot.head)!, review: undefined }
+}
+
+/** Everything known to this device: what a cut or checkpoint made now has seen. */
+export function knownVector(rows: SessionRows | Work): VersionVector {
+  return joinVectors(rows.cold.vv, rows.hot.ahead)
+}
+
+/** The next sequence number of a writer. */
+export function nextSequence(rows: SessionRows | Work, w: number): number {
+  const writer = writerKey(w)
+  return Math.max(rows.cold.vv[writer] ?? 0, rows.hot.ahead[writer] ?? 0)
+}
+
+export function changeCold(work: Work, change: Partial<ColdRow>): void {
+  work.cold = { ...work.cold, ...change }
+  work.coldChanged = true
+}
+
+/** Has the whole head line counted again. */
+export function rescan(work: Work): void {
+  work.review = { kind: 'scan', after: '' }
+  delete work.hot.tail
+}
