@@ -40,9 +40,9 @@ export function startApp(store: SessionClient): void {
 
   document.body.replaceChildren(
     ...drawer.elements,
-    h('main', { class: 'main' }, topBar.element, status.warning, conversation.element, composer.element),
+    h('main', { class: 'main' }, topBar.element, status.warning, importer.element, conversation.element, composer.element),
     settings.element,
-    ...importer.elements,
+    ...importer.helpers,
     toasts.element,
   )
 

@@ -62,7 +62,7 @@ export function createComposer({ onSend, onStop, onSettings }: ComposerOptions):
     if (event.key === 'Enter' && !event.shiftKey && !composing) {
       event.preventDefault()
       void submit()
-    } else if (event.key === 'Escape' && busy) onStop()
+    }
   }
 
   async function submit(): Promise<void> {
@@ -100,6 +100,9 @@ export function createComposer({ onSend, onStop, onSettings }: ComposerOptions):
     setModel(name) {
       model.textContent = name
     },
-    focus: () => field.focus(),
+    focus() {
+      // On a touch screen the keyboard would cover what was opened.
+      if (!matchMedia('(pointer: coarse)').matches) field.focus()
+    },
   }
 }

@@ -98,6 +98,8 @@ function noteView(entry: EntryView): HTMLElement {
       return note(`Named “${text('name')}”`)
     case 'label':
       return note(text('label') === '' ? 'Label removed' : `Label: ${text('label')}`)
+    case 'custom_message':
+      return h('div', { class: 'note' }, folded('fold', text('customType'), 'added by an extension', printed(data['content'])))
     default:
       return h('div', { class: 'note' }, folded('fold', text('customType') || entry.type, entry.type, printed(data)))
   }

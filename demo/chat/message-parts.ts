@@ -109,7 +109,7 @@ function shellParts(fields: Fields): Part[] {
 }
 
 function resultName(fields: Fields): string {
-  return textOf(fields['toolName']) || textOf(fields['name']) || 'tool'
+  return textOf(fields['toolName']) || textOf(fields['name']) || 'Result'
 }
 
 function attachmentLabel(what: string, part: Fields): string {

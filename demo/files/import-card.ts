@@ -1,5 +1,5 @@
 import type { ImportReport, JobProgress } from '../../src/index.ts'
-import { h } from '../ui/dom.ts'
+import { type Child, h } from '../ui/dom.ts'
 import { bytes, counted, shortened } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
 import { iconButton } from '../ui/icon-button.ts'
@@ -17,12 +17,13 @@ export interface ImportCard {
 export function createImportCard(fileName: string, onCancel: () => void): ImportCard {
   const bar = h('progress', { class: 'import-bar', max: 1, 'aria-label': `Importing ${fileName}` })
   const state = h('p', { class: 'import-state' }, 'Starting…')
-  const body = h('div', { 'data-testid': 'import-progress' }, bar, state, h('button', { type: 'button', class: 'button', 'data-testid': 'import-cancel', onclick: () => onCancel() }, 'Cancel'))
+  const cancel = h('button', { type: 'button', class: 'text-button', 'data-testid': 'import-cancel', onclick: () => onCancel() }, 'Cancel')
+  const body = h('div', { class: 'import-body', 'data-testid': 'import-progress' }, bar, state, cancel)
   const element = h('section', { class: 'import-card', 'aria-label': `Import of ${fileName}` }, h('h2', {}, icon('import'), h('span', {}, fileName)), body)
 
-  function end(...content: readonly (Node | undefined)[]): void {
-    body.replaceWith(h('div', { 'data-testid': 'import-report', role: 'status' }, ...content))
-    element.prepend(iconButton('close', 'Dismiss', { class: 'icon-button import-close', onclick: () => element.remove() }))
+  function end(...content: readonly Child[]): void {
+    body.replaceWith(h('div', { class: 'import-body', 'data-testid': 'import-report', role: 'status' }, ...content))
+    element.append(iconButton('close', 'Dismiss', { class: 'icon-button import-close', onclick: () => element.remove() }))
   }
 
   return {
@@ -34,8 +35,8 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
     },
     done(report) {
       end(
-        h('dl', { class: 'import-figures' }, figure('Added', report.added), figure('Known already', report.known), figure('Skipped', report.skippedCount)),
-        report.skippedCount > 0 ? skippedLines(report) : undefined,
+        h('dl', { class: 'import-figures' }, figure('added', report.added), figure('known already', report.known), figure('skipped', report.skippedCount)),
+        report.skippedCount > 0 && skippedLines(report),
       )
     },
     failed(message) {
@@ -50,7 +51,7 @@ function skippedLines({ skipped, skippedCount }: ImportReport): HTMLElement {
   const rest = skippedCount - Math.min(skipped.length, listedReasons)
   return h(
     'details',
-    {},
+    { class: 'import-reasons' },
     h('summary', {}, 'What was skipped, and why'),
     h('ul', { class: 'import-skipped' }, ...skipped.slice(0, listedReasons).map(({ line, reason }) => h('li', {}, `Line ${line}: ${shortened(reason, 200)}`)), rest > 0 && h('li', {}, `and ${rest.toLocaleString()} more`)),
   )

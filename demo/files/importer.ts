@@ -5,8 +5,10 @@ import { dropZone } from './drop-zone.ts'
 import { createImportCard } from './import-card.ts'
 
 export interface Importer {
-  /** The cards of imports, the file input and the drop zone. */
-  readonly elements: readonly HTMLElement[]
+  /** Where imports show how far they are. */
+  readonly element: HTMLElement
+  /** The file input and the drop zone. */
+  readonly helpers: readonly HTMLElement[]
   /** Asks for files. */
   choose(): void
   /** Imports one file, and opens what was in it. */
@@ -44,5 +46,5 @@ export function createImporter(store: SessionClient, onImported: (key: string) =
     }
   }
 
-  return { elements: [cards, input, dropZone((files) => void runAll(files))], choose: () => input.click(), run }
+  return { element: cards, helpers: [input, dropZone((files) => void runAll(files))], choose: () => input.click(), run }
 }

@@ -55,7 +55,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts): StatusLi
     element.dataset['mode'] = health.mode
     element.dataset['durable'] = String(health.durable)
     place.textContent = places[health.mode]
-    size.textContent = health.originBytes === undefined ? '' : bytes(health.originBytes)
+    size.textContent = !health.durable || health.originBytes === undefined ? '' : bytes(health.originBytes)
     figures.replaceChildren(...rows(health).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))
     persist.hidden = !health.durable || health.persisted !== false
     warning.hidden = health.durable
@@ -89,14 +89,14 @@ const answers = {
   unavailable: 'This browser can’t be asked.',
 } as const satisfies Record<Awaited<ReturnType<typeof askToPersist>>, string>
 
-function rows({ mode, name, originBytes, quotaBytes, persisted, restarts, skipped }: StoreHealth): readonly (readonly [string, string])[] {
+function rows({ mode, durable, name, originBytes, quotaBytes, persisted, restarts, skipped }: StoreHealth): readonly (readonly [string, string])[] {
   const used = originBytes === undefined ? 'unknown' : quotaBytes === undefined ? bytes(originBytes) : `${bytes(originBytes)} of ${bytes(quotaBytes)}`
   const eviction = persisted === undefined ? 'unknown' : persisted ? 'only by you' : 'by the browser, when space gets short'
+  const kept = [['Used', used], ['May be cleared', eviction]] as const
   return [
     ['Mode', modes[mode]],
     ['Database', name],
-    ['Used', used],
-    ['May be cleared', eviction],
+    ...(durable ? kept : []),
     ...(restarts > 0 ? ([['Worker', `restarted ${counted(restarts, 'time')}`]] as const) : []),
     ...skipped.map((tried) => [`Not ${tried.mode}`, tried.reason] as const),
   ]

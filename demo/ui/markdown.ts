@@ -7,6 +7,8 @@ const marked = new Marked({
   renderer: {
     // Loading a picture would tell its server that this conversation was read, so it becomes a link.
     image: ({ href, text }: Tokens.Image) => `<a href="${escapeText(href)}">${escapeText(text || 'picture')} (picture)</a>`,
+    // Models write `<br>` into tables; any other HTML is shown, not obeyed.
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escapeText(text)),
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
   },
 })
@@ -23,12 +25,12 @@ export function renderMarkdown(source: string): DocumentFragment {
   return purifier.sanitize(marked.parse(source, { async: false }), {
     RETURN_DOM_FRAGMENT: true,
     ALLOWED_TAGS: [
-      ...['a', 'b', 'blockquote', 'br', 'code', 'del', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'i', 'kbd', 'li', 'mark', 'ol', 'p', 'pre'],
-      ...['s', 'strong', 'sub', 'sup', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'u', 'ul', 'details', 'summary', 'dl', 'dt', 'dd'],
+      ...['a', 'blockquote', 'br', 'code', 'del', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p', 'pre', 'strong'],
+      ...['table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
     ],
-    ALLOWED_ATTR: ['href', 'align', 'start', 'title', 'colspan', 'rowspan'],
+    ALLOWED_ATTR: ['href', 'align', 'start', 'title'],
     // Else their values would have to be addresses.
-    ADD_URI_SAFE_ATTR: ['align', 'start', 'colspan', 'rowspan'],
+    ADD_URI_SAFE_ATTR: ['align', 'start'],
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
   })
 }
