@@ -129,7 +129,6 @@ export function startApp(store: SessionClient): void {
     if (key === session?.key) composer.setBusy(replies.running(key) !== undefined)
   })
   addEventListener('hashchange', () => void openAddressed())
-  addEventListener('popstate', () => void openAddressed())
   listenForShortcuts({ onNew: () => void openNew(), onSearch: () => (drawer.open(), list.focusSearch()), onStop: stop })
   composer.setModel(chosenModel().name)
   void openAddressed()

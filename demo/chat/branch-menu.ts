@@ -19,6 +19,8 @@ export function createBranchMenu(store: SessionClient, toasts: Toasts): BranchMe
   const opener = h('button', { type: 'button', class: 'chip', popovertarget: 'branch-menu', 'data-testid': 'branches' }, icon('branch'), count)
   const element = h('div', { class: 'branch-menu', hidden: true }, opener, menu)
   let shown: SessionMeta | undefined
+  /** What the menu was made of: it is made anew, and loses the focus, only when that changes. */
+  let shownContent = ''
   let isEditing = false
 
   function attempt(what: string, work: Promise<unknown>): void {
@@ -33,6 +35,7 @@ export function createBranchMenu(store: SessionClient, toasts: Toasts): BranchMe
     count.textContent = String(branches.length)
     opener.title = counted(branches.length, 'branch', 'branches')
     opener.setAttribute('aria-label', opener.title)
+    opener.dataset['newer'] = String(branches.some((branch) => branch.newerThanHead > 0))
     list.replaceChildren(...branches.map((branch, index) => row(key, branch, index)))
   }
 
@@ -66,6 +69,9 @@ export function createBranchMenu(store: SessionClient, toasts: Toasts): BranchMe
   return {
     element,
     show(meta) {
+      const content = JSON.stringify([meta?.key, meta?.branches])
+      if (content === shownContent) return
+      shownContent = content
       shown = meta
       refresh()
     },

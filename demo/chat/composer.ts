@@ -12,7 +12,7 @@ export interface ComposerOptions {
 
 export interface Composer {
   readonly element: HTMLElement
-  /** Changes to another session, and to the text that was begun there. */
+  /** Changes to another session, and to the text that was begun there. Before the first one nothing can be written. */
   show(key: string): void
   /** Changes between sending and stopping. */
   setBusy(busy: boolean): void
@@ -29,6 +29,7 @@ export function createComposer({ onSend, onStop, onSettings }: ComposerOptions):
     placeholder: 'Write a message…',
     rows: 1,
     enterkeyhint: 'send',
+    disabled: true,
     oninput: changed,
     onkeydown: byKey,
   })
@@ -87,6 +88,7 @@ export function createComposer({ onSend, onStop, onSettings }: ComposerOptions):
     element,
     show(next) {
       key = next
+      field.disabled = false
       field.value = readLocal(`unsent:${key}`) ?? ''
       refresh()
     },
