@@ -13,7 +13,7 @@ export interface LaneStep {
 type OpenStep = { -readonly [name in keyof LaneStep]: LaneStep[name] }
 
 /** What a write does inside the records of each lane, ascending by order and one step for each order. Appends are not in it. */
-export function laneSteps(write: SessionWrite, pack: typeof packEntry = packEntry): ReadonlyMap<number, readonly LaneStep[]> {
+export function laneSteps(write: SessionWrite): ReadonlyMap<number, readonly LaneStep[]> {
   const lanes = new Map<number, Map<string, OpenStep>>()
   const stepAt = (lane: number, order: string): OpenStep => {
     const steps = lanes.get(lane) ?? new Map<string, OpenStep>()
@@ -24,7 +24,7 @@ export function laneSteps(write: SessionWrite, pack: typeof packEntry = packEntr
   }
   for (const { lane, entries } of write.insert) {
     for (const entry of entries) {
-      const packed = pack(entry)
+      const packed = packEntry(entry)
       stepAt(lane, packed[place.order]).insert ??= packed
     }
   }

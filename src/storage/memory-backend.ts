@@ -65,7 +65,7 @@ export function createMemoryBackend(): StorageBackend {
     findOperation: (session, id) => call(() => at(session, ({ operations }) => operations.get(id), undefined)),
     loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
     commit: (batch) => call(() => commit(batch)),
-    // A Blob is immutable, so it needs no copy; Node's structuredClone would make a plain object of it.
+    // A Blob can't be changed, so it needs no copy.
     putBlob: (hash, blob) => call(() => void blobs.set(hash, blob)),
     getBlob: async (hash) => {
       await call(() => undefined)

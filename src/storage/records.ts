@@ -1,6 +1,6 @@
 import { recordCapacity } from '../contract/backend.ts'
 import type { LaneStep } from './lane-steps.ts'
-import { type PackedEntry, isBodyMark, place, withEdit } from './packed-entry.ts'
+import { type PackedEntry, place, withEdit } from './packed-entry.ts'
 
 /**
  * Up to {@link recordCapacity} entries of one lane that lie side by side, ascending; the key is the first order. The records of a
@@ -27,8 +27,11 @@ export interface Rewrite {
   readonly erased: readonly PackedEntry[]
 }
 
+/** Data over this many bytes lies outside its record, where the place has somewhere else for it. */
+export const bodyBytes = 32 * 1024
+
 function weight(entry: PackedEntry): number {
-  return isBodyMark(entry[place.data]) ? 0 : entry[place.bytes]
+  return entry[place.bytes] > bodyBytes ? 0 : entry[place.bytes]
 }
 
 /** Cuts entries into records: full ones, and what is left over in the last. */

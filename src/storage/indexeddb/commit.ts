@@ -1,0 +1,111 @@
+import type { DraftWrite, SessionErasure, SessionWrite, WriteBatch } from '../../contract/backend.ts'
+import type { HotRow, OperationRow } from '../../contract/rows.ts'
+import { laneSteps } from '../lane-steps.ts'
+import { packEntry } from '../packed-entry.ts'
+import { isPlannedOn } from '../planned-version.ts'
+import { bodyBytes, cutRecords } from '../records.ts'
+import { draftRowPlace, type KeyRanges } from './keys.ts'
+import type { StoreName } from './schema.ts'
+import type { WriteSteps } from './transaction.ts'
+import { writeAliases } from './write-aliases.ts'
+import { changeLane, packLane } from './write-lane.ts'
+import { putRecords } from './write-records.ts'
+
+/** The stores a batch touches. As few as possible: transactions on other stores need not wait. */
+export function storesOf(batch: WriteBatch): StoreName[] {
+  const names = new Set<StoreName>(['sessions'])
+  const add = (isTouched: boolean, ...touched: StoreName[]): void => {
+    if (isTouched) for (const name of touched) names.add(name)
+  }
+  for (const { hot, cold, append, insert, edits, erase, pack, operations, pruneOperations, aliases, drafts } of batch.sessions) {
+    const isInside = insert.length + edits.length + erase.length > 0
+    add(hot.version === 1 || cold !== undefined, 'details')
+    add(isInside || append.length > 0 || pack !== undefined, 'entries')
+    add(isInside, 'bodies', 'aside')
+    add(append.some(({ entries }) => entries.some(({ bytes, edit }) => bytes > bodyBytes || edit !== undefined)), 'bodies')
+    add(operations.length > 0 || pruneOperations !== undefined, 'operations')
+    add(aliases.add.length + aliases.drop.length > 0, 'aliases')
+    add(drafts.length > 0, 'drafts')
+  }
+  add(batch.erase.length > 0, 'details', 'entries', 'bodies', 'operations', 'drafts', 'aliases', 'aside')
+  return [...names]
+}
+
+/**
+ * Issues everything a batch writes. The versions are checked meanwhile: when one is not as planned, its key goes to `stale` and all is
+ * taken back.
+ */
+export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBatch, stale: Set<string>): void {
+  checkVersions(steps, batch, stale)
+  for (const erasure of batch.erase) eraseSession(steps, ranges, erasure, batch)
+  for (const write of batch.sessions) writeSession(steps, ranges, write)
+  if (batch.erase.length > 0 || batch.sessions.some(({ aliases }) => aliases.add.length + aliases.drop.length > 0)) {
+    writeAliases(steps, batch, (key) => {
+      stale.add(key)
+      steps.refuse()
+    })
+  }
+}
+
+function checkVersions(steps: WriteSteps, { sessions }: WriteBatch, stale: Set<string>): void {
+  let waiting = 0
+  const check = (key: string, isStale: boolean): void => {
+    waiting--
+    if (isStale) stale.add(key)
+    // Only now, so that all of them are named.
+    if (waiting === 0 && stale.size > 0) steps.refuse()
+  }
+  for (const write of sessions) {
+    const { key, session, version } = write.hot
+    waiting++
+    steps.read<HotRow | undefined>(steps.store('sessions').get(key), (stored) => check(key, !isPlannedOn(stored, write)))
+    if (version === 1) {
+      waiting++
+      // Another tab may have drawn the same number for another session.
+      steps.read(steps.store('details').getKey(session), (taken) => check(key, taken !== undefined))
+    }
+  }
+}
+
+function writeSession(steps: WriteSteps, ranges: KeyRanges, write: SessionWrite): void {
+  const { hot, cold, append, pack, operations, pruneOperations, drafts } = write
+  const { session } = hot
+  steps.store('sessions').put(hot)
+  if (cold !== undefined) steps.store('details').put(cold, session)
+  for (const { lane, entries } of append) putRecords(steps, session, lane, cutRecords(entries.map(packEntry)))
+  for (const operation of operations) steps.store('operations').put(operation, [session, operation.id])
+  if (pruneOperations !== undefined) forgetOperations(steps, ranges, session, pruneOperations)
+  for (const draft of drafts) writeDraft(steps, ranges, session, draft)
+  const lanes = [...laneSteps(write)]
+  const next = (): void => {
+    const lane = lanes.shift()
+    if (lane !== undefined) changeLane(steps, ranges, session, lane[0], lane[1], next)
+    else if (pack !== undefined) packLane(steps, ranges, session, pack.lane, pack.from)
+  }
+  next()
+}
+
+function writeDraft(steps: WriteSteps, ranges: KeyRanges, session: number, write: DraftWrite): void {
+  const store = steps.store('drafts')
+  if ('put' in write) store.put(write.put, [session, write.put.id, draftRowPlace])
+  else if ('drop' in write) store.delete(ranges.draft(session, write.drop))
+  else store.put(write.chunk, [session, write.draft, write.n])
+}
+
+/** Without an index on `n`, which every write would pay for. */
+function forgetOperations(steps: WriteSteps, ranges: KeyRanges, session: number, below: number): void {
+  const store = steps.store('operations')
+  steps.read<OperationRow[]>(store.getAll(ranges.session(session)), (operations) => {
+    for (const { id, n } of operations) if (n < below) store.delete([session, id])
+  })
+}
+
+/** Aliases are dropped with those of the rest of the batch. */
+function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session }: SessionErasure, { sessions }: WriteBatch): void {
+  for (const name of ['entries', 'bodies', 'operations', 'drafts', 'aside'] as const) steps.store(name).delete(ranges.session(session))
+  steps.store('details').delete(session)
+  if (sessions.some(({ hot }) => hot.key === key)) return
+  steps.read<HotRow | undefined>(steps.store('sessions').get(key), (stored) => {
+    if (stored?.session === session) steps.store('sessions').delete(key)
+  })
+}

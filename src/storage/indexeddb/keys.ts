@@ -1,0 +1,27 @@
+/** Makes key ranges; the constructor is injected together with the factory. */
+export interface KeyRanges {
+  /** Records of a lane with keys between two orders, both inclusive unless `open` says otherwise. */
+  lane(session: number, lane: number, from: string, to: string, open?: 'from' | 'to'): IDBKeyRange
+  /** Everything of a session, in the stores whose keys begin with its number. */
+  session(session: number): IDBKeyRange
+  /** Row and chunks of one draft. */
+  draft(session: number, draft: string): IDBKeyRange
+  /** The parts of an entry that lie outside its record. */
+  bodies(session: number, lane: number, order: string): IDBKeyRange
+}
+
+export type RecordKey = [session: number, lane: number, order: string]
+
+/** Place of a draft's row among its chunks, which count from 0. */
+export const draftRowPlace = -1
+
+export function createKeyRanges(range: typeof IDBKeyRange): KeyRanges {
+  // An array sorts after every number and text, so it ends a range of compound keys.
+  const under = (...prefix: IDBValidKey[]): IDBKeyRange => range.bound(prefix, [...prefix, []])
+  return {
+    lane: (session, lane, from, to, open) => range.bound([session, lane, from], [session, lane, to], open === 'from', open === 'to'),
+    session: (session) => under(session),
+    draft: (session, draft) => under(session, draft),
+    bodies: (session, lane, order) => under(session, lane, order),
+  }
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../../contract/json.ts'
+import { type BodyMark, isBodyMark, isPackedEntry, type PackedEntry, packedMid, place, withBodies } from '../packed-entry.ts'
+import { bodyBytes } from '../records.ts'
+
+/** What lies in `entries`. `mids` feeds the sparse index, and is there only when an entry has a host message id. */
+export interface RecordValue {
+  readonly e: readonly PackedEntry[]
+  readonly mids?: readonly (readonly [session: number, mid: string])[]
+}
+
+/** What could be read of a record. */
+export interface ReadRecord {
+  readonly key: string
+  readonly entries: readonly PackedEntry[]
+  /** Whether a part of it, or all, could not be read. */
+  readonly isDamaged: boolean
+}
+
+export function recordValue(session: number, entries: readonly PackedEntry[]): RecordValue {
+  const mids = entries.flatMap((entry) => packedMid(entry) ?? [])
+  return mids.length === 0 ? { e: entries } : { e: entries, mids: [...new Set(mids)].map((mid) => [session, mid]) }
+}
+
+/** Reads a value that anything may have happened to: entries of the wrong shape or in the wrong place are left out. */
+export function readRecordValue(key: string, value: unknown): ReadRecord {
+  const stored: unknown = typeof value === 'object' && value !== null && 'e' in value ? value.e : undefined
+  if (!Array.isArray(stored)) return { key, entries: [], isDamaged: true }
+  let last = ''
+  const isInPlace = (entry: unknown): entry is PackedEntry => {
+    if (!isPackedEntry(entry) || entry[place.order] <= last || entry[place.order] < key) return false
+    last = entry[place.order]
+    return true
+  }
+  const entries = stored.filter(isInPlace)
+  return { key, entries, isDamaged: entries.length === 0 || entries.length < stored.length }
+}
+
+/** A part of an entry that lies in `bodies`. */
+export interface Body {
+  readonly order: string
+  readonly isEdit: boolean
+  readonly value: JsonObject
+}
+
+/** Takes what is too large out of an entry. */
+export function detachBodies(entry: PackedEntry): { readonly entry: PackedEntry; readonly bodies: readonly Body[] } {
+  const order = entry[place.order]
+  const data = entry[place.data]
+  const edited = entry[place.edit]?.[2]
+  const bodies: Body[] = []
+  if (!isBodyMark(data) && entry[place.bytes] > bodyBytes) bodies.push({ order, isEdit: false, value: data })
+  if (edited && !isBodyMark(edited) && JSON.stringify(edited).length > bodyBytes) bodies.push({ order, isEdit: true, value: edited })
+  if (bodies.length === 0) return { entry, bodies }
+  const mark: BodyMark = packedMid(entry) ?? 0
+  return { entry: withBodies(entry, bodies.some(({ isEdit }) => !isEdit) ? mark : undefined, bodies.some(({ isEdit }) => isEdit) ? 0 : undefined), bodies }
+}
+
+/** Which parts of an entry lie in `bodies`. */
+export function missingBodies(entry: PackedEntry): readonly { readonly isEdit: boolean }[] {
+  const missing: { isEdit: boolean }[] = []
+  if (isBodyMark(entry[place.data])) missing.push({ isEdit: false })
+  if (isBodyMark(entry[place.edit]?.[2])) missing.push({ isEdit: true })
+  return missing
+}
+
+export function bodyKey(session: number, lane: number, order: string, isEdit: boolean): IDBValidKey {
+  return isEdit ? [session, lane, order, 1] : [session, lane, order]
+}

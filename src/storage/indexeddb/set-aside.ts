@@ -1,0 +1,51 @@
+import { place } from '../packed-entry.ts'
+import { cutRecords } from '../records.ts'
+import { bodyKey, missingBodies, type ReadRecord, readRecordValue } from './record-value.ts'
+import type { WriteSteps } from './transaction.ts'
+import { keepAside, putRecords } from './write-records.ts'
+
+/**
+ * {@link StorageBackend.setAside}: what was found moves to `aside`, the entries that can be read stay. A record that can be read whole
+ * is left alone.
+ */
+export function setAside(steps: WriteSteps, session: number, lane: number, key: string): void {
+  const store = steps.store('entries')
+  const move = (record: ReadRecord, value: unknown): void => {
+    keepAside(steps, session, lane, key, value)
+    store.delete([session, lane, key])
+    putRecords(steps, session, lane, cutRecords(record.entries))
+  }
+  const check = (value: unknown): void => {
+    if (value === undefined) return
+    const record = readRecordValue(key, value)
+    wholeEntries(steps, session, lane, record, (whole) => {
+      if (whole.isDamaged) move(whole, value)
+    })
+  }
+  // Its bytes can't be had, so that only the place it took is freed.
+  steps.attempt(store.get([session, lane, key]), check, () => store.delete([session, lane, key]))
+}
+
+/** The record without the entries of which a part outside of it is missing. */
+function wholeEntries(steps: WriteSteps, session: number, lane: number, record: ReadRecord, use: (record: ReadRecord) => void): void {
+  const broken = new Set<string>()
+  let waiting = 1
+  const done = (): void => {
+    waiting--
+    if (waiting > 0) return
+    const entries = record.entries.filter((entry) => !broken.has(entry[place.order]))
+    use({ ...record, entries, isDamaged: record.isDamaged || broken.size > 0 })
+  }
+  for (const entry of record.entries) {
+    for (const { isEdit } of missingBodies(entry)) {
+      waiting++
+      const order = entry[place.order]
+      const look = (body: unknown): void => {
+        if (typeof body !== 'object' || body === null) broken.add(order)
+        done()
+      }
+      steps.attempt(steps.store('bodies').get(bodyKey(session, lane, order, isEdit)), look, () => look(undefined))
+    }
+  }
+  done()
+}

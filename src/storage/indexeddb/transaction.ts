@@ -1,0 +1,133 @@
+import type { StoreName } from './schema.ts'
+
+/** A running transaction. Everything in it goes by callbacks: a promise in between costs time, and one too many ends it. */
+export interface Steps {
+  store(name: StoreName): IDBObjectStore
+  /** Takes the result of a request. If the request fails, so does the transaction. */
+  read<T>(request: IDBRequest<T>, use: (result: T) => void): void
+  /** Takes the result of a request that may fail by itself: one value that can't be read. */
+  attempt<T>(request: IDBRequest<T>, use: (result: T) => void, failed: (error: unknown) => void): void
+}
+
+export interface ReadSteps<T> extends Steps {
+  /** Gives the answer. */
+  answer(value: T): void
+}
+
+export interface WriteSteps extends Steps {
+  /** Takes everything back; `runWrite` then resolves with false. */
+  refuse(): void
+}
+
+/** Runs `body` in a read-only transaction until it has an answer. */
+export function runRead<T>(transaction: IDBTransaction, body: (steps: ReadSteps<T>) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      reject(error)
+      abort(transaction)
+    }
+    settleOnFailure(transaction, reject)
+    attemptNow(() => body({ ...createSteps(transaction, fail), answer: resolve }), fail)
+  })
+}
+
+/**
+ * Runs `body` in a read-write transaction. Resolves once everything is stored (true) or taken back by `refuse` (false), rejects when it
+ * failed; in the last two cases nothing was written.
+ */
+export function runWrite(transaction: IDBTransaction, body: (steps: WriteSteps) => void): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    let isOver = false
+    // Requests that wait for an answer, and the body itself.
+    let waiting = 1
+    const end = (): void => {
+      isOver = true
+      abort(transaction)
+    }
+    const fail = (error: unknown): void => {
+      reject(error)
+      end()
+    }
+    const done = (): void => {
+      waiting--
+      // Without it the browser waits for a turn of the event loop in which nobody asks for more.
+      if (waiting === 0 && !isOver) transaction.commit?.()
+    }
+    settleOnFailure(transaction, reject)
+    transaction.oncomplete = () => resolve(true)
+    const { store, read, attempt } = createSteps(transaction, fail)
+    const thenDone = <T>(use: (value: T) => void): ((value: T) => void) => {
+      return (value) => {
+        use(value)
+        done()
+      }
+    }
+    const steps: WriteSteps = {
+      store,
+      read: (request, use) => {
+        waiting++
+        read(request, thenDone(use))
+      },
+      attempt: (request, use, failed) => {
+        waiting++
+        attempt(request, thenDone(use), thenDone(failed))
+      },
+      refuse: () => {
+        transaction.onabort = () => resolve(false)
+        end()
+      },
+    }
+    attemptNow(() => {
+      body(steps)
+      done()
+    }, fail)
+  })
+}
+
+function settleOnFailure(transaction: IDBTransaction, reject: (error: unknown) => void): void {
+  transaction.onerror = (event) => {
+    const { error } = event.target as IDBRequest
+    // When a transaction is aborted its open requests fail with this; the reason comes with the abort.
+    if (!isAbort(error)) reject(error)
+  }
+  transaction.onabort = () => reject(transaction.error)
+}
+
+function createSteps(transaction: IDBTransaction, fail: (error: unknown) => void): Steps {
+  return {
+    store: (name) => transaction.objectStore(name),
+    read: (request, use) => {
+      request.onsuccess = () => attemptNow(() => use(request.result), fail)
+    },
+    attempt: (request, use, failed) => {
+      request.onsuccess = () => attemptNow(() => use(request.result), fail)
+      request.onerror = (event) => {
+        if (isAbort(request.error)) return
+        // Otherwise one bad value would abort the whole transaction.
+        event.preventDefault()
+        event.stopPropagation()
+        attemptNow(() => failed(request.error), fail)
+      }
+    },
+  }
+}
+
+function attemptNow(act: () => void, fail: (error: unknown) => void): void {
+  try {
+    act()
+  } catch (error) {
+    fail(error)
+  }
+}
+
+function isAbort(error: DOMException | null): boolean {
+  return error?.name === 'AbortError'
+}
+
+function abort(transaction: IDBTransaction): void {
+  try {
+    transaction.abort()
+  } catch {
+    // It was aborted, or has committed, already.
+  }
+}

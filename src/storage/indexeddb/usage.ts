@@ -1,0 +1,30 @@
+import type { BackendUsage } from '../../contract/backend.ts'
+import type { DraftChunk } from '../../contract/change.ts'
+import { chunkBytes } from '../draft-bytes.ts'
+import type { ReadSteps } from './transaction.ts'
+
+/** Sums up blobs and drafts. Sizes of blobs come from an index, so that no blob is loaded. */
+export function readOwnUsage(steps: ReadSteps<BackendUsage>): void {
+  let blobBytes = 0
+  steps.read(steps.store('blobs').index('size').openKeyCursor(), (cursor) => {
+    if (cursor !== null) {
+      blobBytes += Number(cursor.key)
+      cursor.continue()
+      return
+    }
+    steps.read<DraftChunk[]>(steps.store('drafts').getAll(), (chunks) => {
+      steps.answer({ blobBytes, draftBytes: chunks.reduce((sum, chunk) => sum + chunkBytes(chunk), 0) })
+    })
+  })
+}
+
+/** What the browser says of the whole origin, where it says anything. */
+export async function readOriginUsage(): Promise<Pick<BackendUsage, 'originBytes' | 'quotaBytes'>> {
+  try {
+    const { usage, quota } = await navigator.storage.estimate()
+    return { ...(usage === undefined ? {} : { originBytes: usage }), ...(quota === undefined ? {} : { quotaBytes: quota }) }
+  } catch {
+    // No `navigator.storage` (Node, WebKitGTK), or not allowed to ask.
+    return {}
+  }
+}

@@ -1,0 +1,57 @@
+import { SessionError } from '../../contract/errors.ts'
+import { schemaVersion } from './schema.ts'
+
+/** A factory for Dexie that keeps it from what we do not want, and sees what it does not show. */
+export interface WatchedFactory {
+  readonly factory: IDBFactory
+  /** What the browser said when it found the database corrupt and made a new one; `undefined` when it did not. */
+  dataLoss(): string | undefined
+  /** Closes whatever still comes open: nobody waits for it, and it would block others. */
+  abandon(): void
+}
+
+/** Versions as IndexedDB counts them: Dexie multiplies its own by ten. */
+const nativeVersion = schemaVersion * 10
+
+/**
+ * Dexie opens a database that is newer than the code, and adds stores it misses to it: old code would damage newer data. So it gets
+ * to open our own version only.
+ */
+export function watchFactory(indexedDB: IDBFactory): WatchedFactory {
+  let loss: string | undefined
+  let isAbandoned = false
+
+  function open(name: string, version?: number): IDBOpenDBRequest {
+    if (version !== nativeVersion) throw refusal(name, version)
+    const request = indexedDB.open(name, version)
+    request.addEventListener('upgradeneeded', (event) => {
+      const { dataLoss, dataLossMessage } = event as IDBVersionChangeEvent & { dataLoss?: string; dataLossMessage?: string }
+      if (dataLoss !== undefined && dataLoss !== 'none') loss = dataLossMessage || dataLoss
+    })
+    request.addEventListener('success', () => {
+      if (isAbandoned) request.result.close()
+    })
+    return request
+  }
+
+  const factory: IDBFactory = {
+    open,
+    deleteDatabase: (name) => indexedDB.deleteDatabase(name),
+    cmp: (first, second) => indexedDB.cmp(first, second),
+    databases: () => indexedDB.databases(),
+  }
+  return {
+    factory,
+    dataLoss: () => loss,
+    abandon: () => {
+      isAbandoned = true
+    },
+  }
+}
+
+/** Without a version Dexie answers a VersionError; with a higher one it wants to add what it misses. */
+function refusal(name: string, version: number | undefined): SessionError {
+  return version === undefined
+    ? new SessionError('VersionConflict', `The database "${name}" was written by newer code. Update the app (reload the page); nothing was touched.`)
+    : new SessionError('StorageUnavailable', `The database "${name}" has other object stores than this package makes. Choose another name for the store; nothing was touched.`)
+}

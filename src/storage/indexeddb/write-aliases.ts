@@ -1,0 +1,41 @@
+import type { WriteBatch } from '../../contract/backend.ts'
+import type { AliasRow } from './schema.ts'
+import type { WriteSteps } from './transaction.ts'
+
+/**
+ * Drops and adds aliases. What is dropped in a batch, or belongs to a session erased by it, is free for its other sessions; `taken` is
+ * called with the key of a session that wants an alias of another one.
+ */
+export function writeAliases(steps: WriteSteps, batch: WriteBatch, taken: (key: string) => void): void {
+  let waiting = 1
+  const add = (): void => {
+    waiting--
+    if (waiting > 0) return
+    for (const { hot, aliases } of batch.sessions) for (const alias of aliases.add) addAlias(steps, alias, hot.key, taken)
+  }
+  for (const { hot, aliases } of batch.sessions) {
+    for (const alias of aliases.drop) {
+      waiting++
+      steps.read<AliasRow | undefined>(steps.store('aliases').get(alias), (row) => {
+        if (row?.key === hot.key) steps.store('aliases').delete(alias)
+        add()
+      })
+    }
+  }
+  for (const { key } of batch.erase) {
+    waiting++
+    steps.read(steps.store('aliases').index('key').getAllKeys(key), (owned) => {
+      for (const alias of owned) steps.store('aliases').delete(alias)
+      add()
+    })
+  }
+  add()
+}
+
+function addAlias(steps: WriteSteps, alias: string, key: string, taken: (key: string) => void): void {
+  const store = steps.store('aliases')
+  steps.read<AliasRow | undefined>(store.get(alias), (row) => {
+    if (row === undefined) store.put({ alias, key } satisfies AliasRow)
+    else if (row.key !== key) taken(key)
+  })
+}

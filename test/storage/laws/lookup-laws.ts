@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest'
+import { entriesAt, entryAt, inLane, orderAt, planSession } from '../backend-fixtures.ts'
+import type { LawContext } from '../backend-laws.ts'
+
+const draftOf = (session: number, id: string) => ({ id, session, key: 'a', branch: '', role: 'assistant', startedAt: 5, owner: 'lock' })
+
+export function lookupLaws({ open, hasBlobs = true }: LawContext): void {
+  it('knows nothing about what was never stored', async () => {
+    const backend = await open()
+    expect(await backend.loadSession('a')).toBeUndefined()
+    expect(await backend.listSessions()).toEqual([])
+    expect(await backend.findAlias('a')).toBeUndefined()
+    expect(await backend.findByMid(1, ['m'])).toEqual([])
+    expect(await backend.findOperation(1, 'o')).toBeUndefined()
+    expect(await backend.loadDrafts(1)).toEqual([])
+    expect(await backend.getBlob('h')).toBeUndefined()
+  })
+
+  it('lists the hot row of every session', async () => {
+    const backend = await open()
+    const sessions = ['b', 'a', 'c'].map((key, i) => planSession(key, i + 1))
+    for (const session of sessions) await session.write(backend)
+    await sessions[0]!.write(backend)
+    const listed = [...(await backend.listSessions())].sort((x, y) => x.session - y.session)
+    expect(listed).toEqual(sessions.map((session) => session.rows().hot))
+  })
+
+  it('finds entries by host message id, also after they moved to other records', async () => {
+    const backend = await open()
+    const a = planSession('a', 1)
+    const withMid = (n: number, mid: string) => entryAt(n, { data: { mid, n } })
+    await a.write(backend, { append: [...inLane(0, [withMid(1, 'x'), entryAt(3), withMid(5, 'y'), withMid(7, 'x')]), ...inLane(2, [withMid(9, 'x')])] })
+    await planSession('b', 2).write(backend, { append: inLane(0, [withMid(1, 'x')]) })
+    const find = async (...mids: string[]) => (await backend.findByMid(1, mids)).map(({ s }) => s).sort((x, y) => x - y)
+    expect(await find('x')).toEqual([1, 7, 9])
+    expect(await find('y', 'none', 'x')).toEqual([1, 5, 7, 9])
+    await a.write(backend, { insert: inLane(0, entriesAt(10, 200)), erase: [{ lane: 0, orders: [orderAt(1)] }] })
+    await a.write(backend, { insert: inLane(0, [withMid(2, 'x'), entryAt(6)]), pack: { lane: 0, from: '' } })
+    expect(await find('x')).toEqual([2, 7, 9])
+    expect(await backend.findByMid(1, ['y'])).toEqual([withMid(5, 'y')])
+    expect(await backend.findByMid(1, [])).toEqual([])
+  })
+
+  it('keeps operations until they are pruned', async () => {
+    const backend = await open()
+    const a = planSession('a', 1)
+    const operation = (n: number) => ({ id: `o${n}`, fingerprint: `f${n}`, result: { n }, n })
+    await a.write(backend, { operations: [operation(0), operation(1), operation(2)] })
+    expect(await backend.findOperation(1, 'o1')).toEqual(operation(1))
+    expect(await backend.findOperation(2, 'o1')).toBeUndefined()
+    await a.write(backend, { operations: [{ ...operation(0), n: 3 }], pruneOperations: 2 })
+    expect(await Promise.all([0, 1, 2].map(async (n) => (await backend.findOperation(1, `o${n}`))?.n))).toEqual([3, undefined, 2])
+  })
+
+  it('keeps drafts with their chunks in order', async () => {
+    const backend = await open()
+    const a = planSession('a', 1)
+    await a.write(backend, { drafts: [{ put: draftOf(1, 'd1') }, { put: draftOf(1, 'd2') }] })
+    for (const n of [10, 2, 0]) await a.write(backend, { drafts: [{ draft: 'd1', n, chunk: { text: `t${n}` } }] })
+    await a.write(backend, { drafts: [{ draft: 'd2', n: 0, chunk: { reasoning: 'r' } }, { draft: 'd1', n: 2, chunk: { text: 't2' } }] })
+    await planSession('b', 2).write(backend, { drafts: [{ put: draftOf(2, 'd1') }] })
+    const drafts = [...(await backend.loadDrafts(1))].sort((x, y) => (x.row.id < y.row.id ? -1 : 1))
+    expect(drafts).toEqual([
+      { row: draftOf(1, 'd1'), chunks: [0, 2, 10].map((n) => ({ n, chunk: { text: `t${n}` } })) },
+      { row: draftOf(1, 'd2'), chunks: [{ n: 0, chunk: { reasoning: 'r' } }] },
+    ])
+    await a.write(backend, { drafts: [{ drop: 'd1' }] })
+    expect((await backend.loadDrafts(1)).map(({ row }) => row.id)).toEqual(['d2'])
+    expect(await backend.loadDrafts(2)).toEqual([{ row: draftOf(2, 'd1'), chunks: [] }])
+  })
+
+  it('turns a draft into an entry in one batch', async () => {
+    const backend = await open()
+    const a = planSession('a', 1)
+    await a.write(backend, { drafts: [{ put: draftOf(1, 'd') }, { draft: 'd', n: 0, chunk: { text: 'x' } }] })
+    await a.write(backend, { append: inLane(0, [entryAt(0)]), drafts: [{ drop: 'd' }] })
+    expect(await backend.loadDrafts(1)).toEqual([])
+  })
+
+  it('says how many bytes drafts take', async () => {
+    const backend = await open()
+    await planSession('a', 1).write(backend, { drafts: [{ put: draftOf(1, 'd') }, { draft: 'd', n: 0, chunk: { text: 'abc', reasoning: 'ü' } }, { draft: 'd', n: 1, chunk: { text: '😀' } }] })
+    expect(await backend.usage()).toMatchObject({ draftBytes: 9, blobBytes: 0 })
+  })
+
+  it.runIf(hasBlobs)('keeps blobs by their hash', async () => {
+    const backend = await open()
+    await backend.putBlob('h1', new Blob(['hello'], { type: 'text/plain' }))
+    await backend.putBlob('h1', new Blob(['hello'], { type: 'text/plain' }))
+    await backend.putBlob('h2', new Blob([new Uint8Array(100_000)]))
+    const blob = await backend.getBlob('h1')
+    expect([blob?.type, await blob?.text()]).toEqual(['text/plain', 'hello'])
+    expect((await backend.getBlob('h2'))?.size).toBe(100_000)
+    expect(await backend.getBlob('h3')).toBeUndefined()
+    expect((await backend.usage()).blobBytes).toBe(100_005)
+  })
+
+  it.runIf(!hasBlobs)('refuses blobs with a typed error', async () => {
+    await expect((await open()).putBlob('h', new Blob(['x']))).rejects.toMatchObject({ name: 'StorageUnavailable' })
+  })
+}
