@@ -1,4 +1,4 @@
-import type { Entry, Fork, VersionVector } from '../contract/entry.ts'
+import type { Entry, VersionVector } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { ColdRow, CutRow, EditMark, StoredEntry } from '../contract/rows.ts'
@@ -30,7 +30,8 @@ export interface Arrival {
  * Takes one entry in: the incremental twin of `foldEntries`. Entries of one writer come in sequence, each once.
  *
  * @param bytes - UTF-8 bytes of the data as JSON
- * @param target - for an `edit`, the row it names, when it is there
+ * @param target - for an `edit` the row it names, for a `branch` the row it leaves after, when that is there (a branch without one
+ * costs a scan of its line)
  */
 export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredEntry): Arrival {
   const { hot } = work
@@ -50,7 +51,7 @@ export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredE
     const mark = arriveEdit(work, entry, target)
     return mark === undefined ? { row } : { row, mark }
   }
-  arriveControl(work, entry, known, isNewest)
+  arriveControl(work, entry, known, isNewest, target)
   return { row }
 }
 
@@ -105,7 +106,7 @@ function takePending(work: Work, entry: Entry): EditMark | undefined {
 }
 
 /** @param known - what was here before the entry (for cuts and compactions) */
-function arriveControl(work: Work, entry: Entry, known: VersionVector, isNewest: boolean): void {
+function arriveControl(work: Work, entry: Entry, known: VersionVector, isNewest: boolean, target: StoredEntry | undefined): void {
   const id = entryId(entry.w, entry.s)
   const { cold, hot } = work
   const { data } = entry
@@ -113,7 +114,7 @@ function arriveControl(work: Work, entry: Entry, known: VersionVector, isNewest:
     case 'branch': {
       const heads = data['head'] === true && entry.order > (cold.heads[id] ?? '') ? { ...cold.heads, [id]: entry.order } : cold.heads
       changeCold(work, { branches: { ...cold.branches, [id]: branchRow(entry) }, heads })
-      return moveHead(work, cold, isNewest ? entry.order : undefined)
+      return moveHead(work, cold, isNewest ? entry.order : undefined, target)
     }
     case 'head': {
       const branch = data['branch'] as string
@@ -165,8 +166,9 @@ function byClock(a: { readonly clock: string }, b: { readonly clock: string }): 
  *
  * @param before - the cold row before the change
  * @param newest - the order of the entry that made it, when that is later than everything here
+ * @param forkPoint - the row after which a branch was opened
  */
-function moveHead(work: Work, before: ColdRow, newest: string | undefined): void {
+function moveHead(work: Work, before: ColdRow, newest: string | undefined, forkPoint?: StoredEntry): void {
   const { hot } = work
   const head = resolveHead(work.cold)
   const clock = work.cold.heads[head]
@@ -178,22 +180,19 @@ function moveHead(work: Work, before: ColdRow, newest: string | undefined): void
   hot.head = head
   hot.pack = { full: '', loose: '', count: 0 }
   work.line = lineOf(work.cold, head)!
-  const fork = work.cold.branches[head]?.fork
+  const { order, fork } = work.cold.branches[head] ?? {}
   // A branch that was opened just now has no rows yet, so its line is a part of the line it leaves.
-  const isOpened = isNewest && work.cold.branches[head]?.order === newest
-  if (!isOpened || fork === undefined || work.review !== undefined || !keepsPast(from, work.line, fork)) return rescan(work)
+  const isOpened = isNewest && order === newest && fork !== undefined && fork.order === forkPoint?.order && segmentOf(from, forkPoint) >= 0
+  if (!isOpened || work.review !== undefined || !keepsPast(from, work.line)) return rescan(work)
   work.review = { kind: 'subtract', line: from, after: fork.order }
   hot.lastOrder = ''
   hot.lineEnd = fork.order
   delete hot.tail
 }
 
-/** Whether a new branch shows up to its fork just what the line it leaves shows there. */
-function keepsPast(from: Line, to: Line, fork: Fork): boolean {
-  const shared = to.segments.slice(0, -1)
-  const last = from.segments[shared.length - 1]
-  if (last === undefined || fork.vv !== undefined || fork.order <= last.after || fork.order > last.upTo) return false
-  const isSameStart = shared.every(({ branch, seen }, i) => from.segments[i]?.branch === branch && from.segments[i].seen.length === seen.length)
+/** Whether a line shows, but for its last branch, just what another one shows there. */
+function keepsPast(from: Line, to: Line): boolean {
+  const isSameStart = to.segments.slice(0, -1).every(({ branch, seen }, i) => from.segments[i]?.branch === branch && from.segments[i].seen.length === seen.length)
   const isCutAlike = from.cuts.length === to.cuts.length && from.cuts.every(({ cut }, i) => cut === to.cuts[i]?.cut)
   return isSameStart && isCutAlike && from.compaction?.cut === to.compaction?.cut
 }
@@ -233,7 +232,7 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
   if (segment >= 0 && !isCut(line, segment, target)) {
     const views = isCompacted(line, segment, target) ? (['transcript'] as const) : (['transcript', 'context'] as const)
     for (const view of views) {
-      if (target.edit?.value !== null) hot[view] = hideRow(hot[view], target)
+      hot[view] = hideRow(hot[view], target)
       if (mark.value !== null) hot[view] = showRow(hot[view], { ...target, edit: mark })
     }
     if (hot.tail !== undefined && (order > hot.tail.order || isSameTurn(hot.tail.turn, turnOf(target)))) delete hot.tail

@@ -22,7 +22,7 @@ export interface TurnHandle {
 /** Who writes: drawn at random for each boot and session. */
 export interface Writer {
   readonly w: number
-  readonly handle?: TurnHandle
+  readonly handle?: TurnHandle | undefined
 }
 
 /** A line entry to write. */

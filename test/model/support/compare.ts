@@ -1,0 +1,88 @@
+import type { StoredEntry, ViewState } from '../../../src/contract/rows.ts'
+import { canonicalJson } from '../../../src/domain/canonical-json.ts'
+import { knownVector } from '../../../src/domain/arrive.ts'
+import { lineOf } from '../../../src/domain/line.ts'
+import { summaryOf } from '../../../src/domain/summary.ts'
+import { estimateTokens } from '../../../src/domain/tokens.ts'
+import type { JsonValue } from '../../../src/contract/json.ts'
+import type { Device } from './device.ts'
+import { ascending, readTail, readView, valueOf } from './device.ts'
+import type { ReferenceFold, ReferenceRow } from './reference-fold.ts'
+import { idOf, referenceFold } from './reference-fold.ts'
+
+const views = ['raw', 'transcript', 'context'] as const
+
+/**
+ * Holds everything a device keeps current against the fold of all it was given.
+ *
+ * @returns what differs, one line each
+ */
+export function differences(device: Device): string[] {
+  const fold = referenceFold(device.log.values())
+  const found: string[] = []
+  const check = (name: string, kept: unknown, folded: unknown): void => {
+    const [a, b] = [kept, folded].map((value) => canonicalJson((value ?? null) as JsonValue))
+    if (a !== b) found.push(`${name}: kept ${a}, folded ${b}`)
+  }
+  const { hot, cold } = device.rows
+  check('head', hot.head, fold.head)
+  check('branches', Object.keys(cold.branches).sort(), [...fold.branches].sort())
+  check('checkpoints', Object.keys(cold.checkpoints).sort(), [...fold.checkpoints].sort())
+  check('fields', Object.fromEntries(Object.entries(cold.fields).map(([name, [, value]]) => [name, value])), fold.fields)
+  for (const field of ['title', 'archived'] as const) check(field, hot[field], fold.fields[field] ?? undefined)
+  check('deleted', [cold.deletion?.deleted ?? false, hot.deletedAt !== undefined], [fold.deleted, fold.deleted])
+  check('newer', cold.newer, fold.newer)
+  check('vector', knownVector(device.rows), vectorOf(device))
+  check('entries', hot.entries, device.stored.size + device.controls.size)
+  check('clock', hot.clock, latestClock(device))
+  for (const branch of ['', ...fold.branches, 'nobody.0']) {
+    for (const view of views) check(`${view} of "${branch}"`, shown(readView(device, branch, view)), told(fold.line(branch, view)))
+    const line = lineOf(cold, branch)
+    check(`line "${branch}"`, line !== undefined, fold.resolvable(branch))
+    if (line !== undefined) check(`summary of "${branch}"`, summaryOf(cold, line), fold.summary(branch))
+  }
+  checkHead(device, fold, check)
+  return found
+}
+
+type Check = (name: string, kept: unknown, folded: unknown) => void
+
+function checkHead(device: Device, fold: ReferenceFold, check: Check): void {
+  const { hot } = device.rows
+  const raw = fold.line(fold.head, 'raw')
+  check('line end', hot.lineEnd, raw.at(-1)?.entry.order ?? '')
+  const lane = ascending(device).filter(({ branch }) => branch === hot.head)
+  check('last order', hot.lastOrder >= (lane.at(-1)?.order ?? ''), true)
+  for (const view of ['transcript', 'context'] as const) {
+    const rows = fold.line(fold.head, view)
+    const state = hot[view]
+    const messages = rows.filter(({ entry }) => entry.type === 'message')
+    check(`${view} messages`, state.messages, messages.length)
+    check(`${view} tokens`, state.tokens, messages.reduce((sum, { value }) => sum + estimateTokens(value!['message'] as object), 0))
+    checkFloor(view, state, rows, check)
+  }
+  if (hot.tail !== undefined) check('tail', hot.tail, readTail(device, hot.head))
+}
+
+function checkFloor(view: string, state: ViewState, rows: readonly ReferenceRow[], check: Check): void {
+  const orders = rows.map(({ entry }) => entry.order)
+  check(`${view} below the floor`, state.late, orders.filter((order) => order <= state.floor))
+}
+
+function shown(rows: readonly StoredEntry[]): string[] {
+  return rows.map((row) => `${idOf(row)} ${canonicalJson(valueOf(row))}`)
+}
+
+function told(rows: readonly ReferenceRow[]): string[] {
+  return rows.map(({ entry, value }) => `${idOf(entry)} ${canonicalJson(value)}`)
+}
+
+function vectorOf(device: Device): Record<string, number> {
+  const vector: Record<string, number> = {}
+  for (const { w, s } of device.log.values()) vector[w.toString(36)] = Math.max(vector[w.toString(36)] ?? 0, s + 1)
+  return vector
+}
+
+function latestClock(device: Device): unknown {
+  return [...device.log.values()].map(({ clock }) => clock).reduce((a, b) => (a.hp > b.hp || (a.hp === b.hp && a.hc > b.hc) ? a : b), { hp: 0, hc: 0 })
+}

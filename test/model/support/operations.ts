@@ -1,0 +1,167 @@
+import type { Entry, Fork } from '../../../src/contract/entry.ts'
+import type { JsonObject, JsonValue } from '../../../src/contract/json.ts'
+import type { Message } from '../../../src/contract/message.ts'
+import { entryId } from '../../../src/domain/address.ts'
+import { knownVector } from '../../../src/domain/arrive.ts'
+import { planHistory } from '../../../src/domain/history-diff.ts'
+import { orderEnd } from '../../../src/domain/order.ts'
+import { createPurgePlanner } from '../../../src/domain/purge.ts'
+import { planTruncation } from '../../../src/domain/truncation.ts'
+import type { LineDraft } from '../../../src/domain/writer.ts'
+import { targetBranch, writeControl, writeLine } from '../../../src/domain/writer.ts'
+import type { Device, Tab, Transaction } from './device.ts'
+import { erasePurged, readTail, readView, transact, valueOf } from './device.ts'
+
+/** Who does something, and when. */
+export interface Actor {
+  readonly device: Device
+  readonly tab: Tab
+  /** True time in milliseconds; the device adds its skew. */
+  readonly now: number
+}
+
+/** Appends line entries in one transaction: to the branch named, else where each belongs. */
+export function append(actor: Actor, drafts: readonly LineDraft[], branch?: string): readonly Entry[] {
+  return transact(actor.device, (transaction) => drafts.map((draft) => write(transaction, actor, draft, branch)))
+}
+
+function write({ device, work, take }: Transaction, { tab, now }: Actor, draft: LineDraft, named?: string): Entry {
+  const branch = named ?? targetBranch(work, tab, draft)
+  const tail = branch === work.hot.head && work.hot.tail !== undefined ? work.hot.tail : tailOf(device, work, branch)
+  const { entry, handle } = writeLine(work, tab, draft, branch, tail, now + device.skew)
+  tab.handle = handle
+  take(entry)
+  return entry
+}
+
+function tailOf(device: Device, { hot, cold }: Transaction['work'], branch: string): ReturnType<typeof readTail> {
+  return readTail({ ...device, rows: { hot, cold } }, branch)
+}
+
+function control({ device, work, take }: Transaction, { tab, now }: Actor, type: string, data: JsonObject, branch: string): Entry {
+  const entry = writeControl(work, tab.w, type, data, branch, now + device.skew)
+  take(entry)
+  return entry
+}
+
+/** Opens a branch, and appends to it in the same transaction. */
+export function openBranch(actor: Actor, fork: Fork, head = true, drafts: readonly LineDraft[] = []): string {
+  return transact(actor.device, (transaction) => {
+    actor.tab.handle = undefined
+    const { w, s } = control(transaction, actor, 'branch', { fork: fork as unknown as JsonObject, head }, fork.branch)
+    const branch = entryId(w, s)
+    for (const draft of drafts) write(transaction, actor, draft, branch)
+    return branch
+  })
+}
+
+export function switchTo(actor: Actor, branch: string): void {
+  actor.tab.handle = undefined
+  transact(actor.device, (transaction) => control(transaction, actor, 'head', { branch }, branch))
+}
+
+export function deleteBranch(actor: Actor, branch: string, deleted = true): void {
+  transact(actor.device, (transaction) => control(transaction, actor, 'meta', { set: { deleted }, target: { branch } }, ''))
+}
+
+export function setMeta(actor: Actor, set: Record<string, JsonValue>): void {
+  transact(actor.device, (transaction) => control(transaction, actor, 'meta', { set }, ''))
+}
+
+/** Hides all but the last messages of a line's context. */
+export function truncate(actor: Actor, keepLast: number, branch = actor.device.rows.hot.head): void {
+  const messages = readView(actor.device, branch, 'context').filter(({ type }) => type === 'message')
+  const order = planTruncation(messages.toReversed(), keepLast)
+  if (order !== undefined) transact(actor.device, (transaction) => cut(transaction, actor, order, branch))
+}
+
+function cut(transaction: Transaction, actor: Actor, order: string, branch: string, vv = knownVector(transaction.work)): void {
+  control(transaction, actor, 'cut', { order, vv }, branch)
+}
+
+export function clear(actor: Actor): void {
+  actor.tab.handle = undefined
+  transact(actor.device, (transaction) => {
+    cut(transaction, actor, orderEnd, transaction.work.hot.head)
+    control(transaction, actor, 'meta', { set: { summary: '' } }, '')
+  })
+}
+
+/** Lets a summary stand for all but the last messages of the head line's context. */
+export function compact(actor: Actor, summary: string, keepLast: number): void {
+  const { head } = actor.device.rows.hot
+  const messages = readView(actor.device, head, 'context').filter(({ type }) => type === 'message')
+  const order = planTruncation(messages.toReversed(), keepLast)
+  if (order === undefined) return
+  transact(actor.device, (transaction) => control(transaction, actor, 'compaction', { order, vv: knownVector(transaction.work), summary }, head))
+}
+
+export function edit(actor: Actor, target: { readonly branch: string; readonly order: string }, value: JsonObject | null): void {
+  const { branch, order } = target
+  transact(actor.device, (transaction) => control(transaction, actor, 'edit', { branch, order, value }, branch))
+}
+
+export function checkpoint(actor: Actor): string {
+  const { device } = actor
+  const { head, lineEnd } = device.rows.hot
+  return transact(device, (transaction) => {
+    const { w, s } = control(transaction, actor, 'checkpoint', { branch: head, order: lineEnd, vv: knownVector(transaction.work) }, head)
+    return entryId(w, s)
+  })
+}
+
+export function restore(actor: Actor, id: string): string {
+  const { branch, order, vv, clock } = actor.device.rows.cold.checkpoints[id]!
+  return openBranch(actor, { branch, order, vv, cuts: clock })
+}
+
+export function deleteSession(actor: Actor): void {
+  transact(actor.device, (transaction) => control(transaction, actor, 'delete', { vv: knownVector(transaction.work) }, ''))
+}
+
+export function undelete(actor: Actor): void {
+  transact(actor.device, (transaction) => control(transaction, actor, 'undelete', {}, ''))
+}
+
+/** A new append by key to a deleted session: it starts afresh. */
+export function startAfresh(actor: Actor, drafts: readonly LineDraft[]): void {
+  actor.tab.handle = undefined
+  transact(actor.device, (transaction) => {
+    cut(transaction, actor, orderEnd, transaction.work.hot.head)
+    control(transaction, actor, 'undelete', {}, '')
+    for (const draft of drafts) write(transaction, actor, draft)
+  })
+}
+
+/** Reclaims what nothing shows. */
+export function purge(actor: Actor): void {
+  const { device } = actor
+  const planner = createPurgePlanner(device.rows.cold)
+  for (const row of device.stored.values()) planner.add(row)
+  const { ranges, rows } = planner.plan()
+  if (rows.length === 0) return
+  if (Object.keys(ranges).length > 0) transact(device, (transaction) => control(transaction, actor, 'purge', { ranges: ranges as unknown as JsonObject }, ''))
+  erasePurged(device)
+}
+
+/** Makes the history of the head line equal to a list. */
+export function setHistory(actor: Actor, messages: readonly Message[]): void {
+  const { device, tab } = actor
+  const { head } = device.rows.hot
+  const rows = readView(device, head, 'context').filter(({ type }) => type === 'message')
+  const { from, to, appendFrom } = planHistory(rows.map((row) => valueOf(row)!['message'] as Message), messages)
+  tab.handle = undefined
+  transact(device, (transaction) => {
+    const known = knownVector(transaction.work)
+    if (from > 0) for (const { branch, order } of rows.slice(from, to)) control(transaction, actor, 'edit', { branch, order, value: null }, branch)
+    for (const message of messages.slice(appendFrom)) {
+      const draft = { type: 'message', data: { message: message as unknown as JsonObject }, at: 1 }
+      const { entry, handle } = writeLine(transaction.work, tab, draft, head, undefined, actor.now + device.skew)
+      tab.handle = handle
+      transaction.take(entry)
+    }
+    const order = from === 0 && to > 0 ? planTruncation(rows.toReversed(), rows.length - to) : undefined
+    if (order !== undefined) cut(transaction, actor, order, head, known)
+  })
+  tab.handle = undefined
+}

@@ -1,0 +1,186 @@
+import type { Clock, Entry, Fork, SequenceRanges, VersionVector } from '../../../src/contract/entry.ts'
+import type { JsonValue } from '../../../src/contract/json.ts'
+import type { View } from '../../../src/contract/store.ts'
+
+/** An entry on a line, with what it says now. */
+export interface ReferenceRow {
+  readonly entry: Entry
+  /** The data, edits applied; `null` when it was removed. */
+  readonly value: Entry['data'] | null
+}
+
+/** What a set of entries means. */
+export interface ReferenceFold {
+  readonly head: string
+  readonly branches: readonly string[]
+  readonly resolvable: (branch: string) => boolean
+  readonly deleted: boolean
+  readonly fields: Readonly<Record<string, JsonValue>>
+  readonly checkpoints: readonly string[]
+  readonly newer: Readonly<Record<string, number>>
+  readonly line: (branch: string, view: View) => readonly ReferenceRow[]
+  /** Rows of a checkpoint's line that no cut hides, removed ones too. */
+  readonly checkpointLine: (checkpoint: string, view: View) => readonly ReferenceRow[]
+  readonly summary: (branch: string) => string
+}
+
+interface Cut {
+  readonly entry: Entry
+  readonly order: string
+  readonly vv: VersionVector
+}
+
+interface Chain {
+  readonly ids: readonly string[]
+  /** The fork of each branch after the first, and the clock bound of the cuts it lets through. */
+  readonly forks: readonly { readonly fork: Fork; readonly from: string; readonly bound: string }[]
+}
+
+const controlTypes = ['branch', 'head', 'cut', 'compaction', 'edit', 'meta', 'checkpoint', 'delete', 'undelete', 'purge']
+
+/**
+ * The fold rules of the log model (§4), written down once more as literally as they allow and without a line of the code under test.
+ * Slow on purpose.
+ */
+export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
+  const all = [...entries].sort(byOrder)
+  const of = (type: string): Entry[] => all.filter((entry) => entry.type === type)
+
+  // Rule 1.
+  const purges = of('purge').map((entry) => entry.data['ranges'] as SequenceRanges)
+  const isPurged = (entry: Entry): boolean => purges.some((ranges) => (ranges[entry.w.toString(36)] ?? []).some(([from, to]) => entry.s >= from && entry.s < to))
+  const positional = all.filter((entry) => !controlTypes.includes(entry.type) && !isPurged(entry))
+
+  // Rule 2. `all` is ascending, so the last one wins.
+  const fields: Record<string, JsonValue> = {}
+  const deletedTargets = new Map<string, boolean>()
+  for (const { data } of of('meta')) {
+    const target = data['target'] as { branch?: string; checkpoint?: string } | undefined
+    const set = data['set'] as Record<string, JsonValue>
+    if (target === undefined) Object.assign(fields, set)
+    else if ('deleted' in set) deletedTargets.set(target.branch === undefined ? `c${target.checkpoint}` : `b${target.branch}`, set['deleted'] === true)
+  }
+  const deletion = all.filter(({ type }) => type === 'delete' || type === 'undelete').at(-1)
+  const edits = new Map<string, Entry['data'] | null>()
+  for (const { data } of of('edit')) edits.set(`${data['branch']} ${data['order']}`, data['value'] as Entry['data'] | null)
+  const row = (entry: Entry): ReferenceRow => {
+    const edit = edits.get(`${entry.branch} ${entry.order}`)
+    return { entry, value: edit === undefined ? entry.data : edit }
+  }
+
+  // Rule 3.
+  const openers = new Map(of('branch').map((entry) => [idOf(entry), entry]))
+  const chainOf = (branch: string): Chain | undefined => {
+    const ids = [branch]
+    const forks: Chain['forks'][number][] = []
+    for (let at = branch, above = '~'; at !== ''; ) {
+      const opener = openers.get(at)
+      if (opener === undefined || opener.order >= above) return undefined
+      const fork = opener.data['fork'] as unknown as Fork
+      above = opener.order
+      at = fork.branch
+      ids.unshift(at)
+      forks.unshift({ fork, from: opener.order, bound: fork.cuts ?? opener.order })
+    }
+    return { ids, forks }
+  }
+
+  // Rule 4. Branches deleted by name are passed over.
+  let head = ''
+  for (const entry of all) {
+    const branch = entry.type === 'head' ? (entry.data['branch'] as string) : entry.type === 'branch' && entry.data['head'] === true ? idOf(entry) : undefined
+    if (branch !== undefined && chainOf(branch) !== undefined && deletedTargets.get(`b${branch}`) !== true) head = branch
+  }
+  const headClock = all
+    .filter((entry) => (entry.type === 'head' && entry.data['branch'] === head) || (entry.type === 'branch' && entry.data['head'] === true && idOf(entry) === head))
+    .at(-1)?.order ?? ''
+
+  // Rule 5.
+  const segmentOf = (chain: Chain, entry: Entry): number => {
+    const i = chain.ids.indexOf(entry.branch)
+    if (i < 0) return -1
+    const low = i === 0 ? '' : chain.forks[i - 1]!.from
+    const high = i < chain.forks.length ? smaller(chain.forks[i]!.fork.order, chain.forks[i]!.from) : '~'
+    if (!(low < entry.order && entry.order <= high)) return -1
+    return chain.forks.slice(i).every(({ fork }) => fork.vv === undefined || saw(fork.vv, entry)) ? i : -1
+  }
+
+  // Rule 6.
+  const covering = (chain: Chain, type: 'cut' | 'compaction'): { cut: Cut; upTo: number }[] =>
+    of(type).flatMap((entry) => {
+      const upTo = chain.ids.indexOf(entry.branch)
+      const applies = upTo >= 0 && chain.forks.slice(upTo).every(({ fork, bound }) => entry.order <= bound && (fork.vv === undefined || saw(fork.vv, entry)))
+      return applies ? [{ cut: { entry, order: entry.data['order'] as string, vv: entry.data['vv'] as VersionVector }, upTo }] : []
+    })
+
+  // Rules 7 and 8.
+  const view = (chain: Chain | undefined, wanted: View, keepRemoved = false): readonly ReferenceRow[] => {
+    if (chain === undefined) return []
+    const cuts = covering(chain, 'cut')
+    const compaction = covering(chain, 'compaction').at(-1)
+    return positional
+      .filter((entry) => {
+        const i = segmentOf(chain, entry)
+        if (i < 0) return false
+        if (wanted === 'raw') return true
+        if (!keepRemoved && row(entry).value === null) return false
+        if (cuts.some(({ cut, upTo }) => i <= upTo && entry.order <= cut.order && (saw(cut.vv, entry) || (entry.turn !== undefined && saw(cut.vv, entry.turn))))) return false
+        return !(wanted === 'context' && compaction !== undefined && i <= compaction.upTo && entry.order <= compaction.cut.order && saw(compaction.cut.vv, entry))
+      })
+      .map(row)
+  }
+
+  const newer: Record<string, number> = {}
+  const headChain = chainOf(head)!
+  for (const entry of positional) {
+    if (entry.order > headClock && segmentOf(headChain, entry) < 0) newer[entry.branch] = (newer[entry.branch] ?? 0) + 1
+  }
+
+  return {
+    head,
+    branches: [...openers.keys()],
+    resolvable: (branch) => chainOf(branch) !== undefined,
+    deleted: deletion?.type === 'delete',
+    fields,
+    checkpoints: of('checkpoint').map(idOf),
+    newer,
+    line: (branch, wanted) => view(chainOf(branch), wanted),
+    checkpointLine: (checkpoint, wanted) => {
+      const entry = of('checkpoint').find((one) => idOf(one) === checkpoint)!
+      const { branch, order, vv } = entry.data as { branch: string; order: string; vv: VersionVector }
+      const chain = chainOf(branch)
+      if (chain === undefined) return []
+      const virtual: Chain = { ids: [...chain.ids, 'virtual'], forks: [...chain.forks, { fork: { branch, order, vv }, from: '~', bound: entry.order }] }
+      return view(virtual, wanted, true)
+    },
+    // Rule 9.
+    summary: (branch) => {
+      const chain = chainOf(branch)
+      const compaction = chain === undefined ? undefined : covering(chain, 'compaction').at(-1)
+      const meta = of('meta').filter(({ data }) => data['target'] === undefined && 'summary' in (data['set'] as object)).at(-1)
+      if (compaction !== undefined && compaction.cut.entry.order > (meta?.order ?? '')) return compaction.cut.entry.data['summary'] as string
+      return (fields['summary'] ?? '') as string
+    },
+  }
+}
+
+export function idOf(entry: { readonly w: number; readonly s: number }): string {
+  return `${entry.w.toString(36)}.${entry.s.toString(36)}`
+}
+
+function saw(vv: VersionVector, entry: { readonly w: number; readonly s: number }): boolean {
+  return entry.s < (vv[entry.w.toString(36)] ?? 0)
+}
+
+function byOrder(a: { readonly order: string }, b: { readonly order: string }): number {
+  return a.order < b.order ? -1 : a.order > b.order ? 1 : 0
+}
+
+function smaller(a: string, b: string): string {
+  return a < b ? a : b
+}
+
+/** Whether a clock is later than another. */
+export function isLater(a: Clock, b: Clock): boolean {
+  return a.hp > b.hp || (a.hp === b.hp && a.hc > b.hc)
+}
