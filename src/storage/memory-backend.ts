@@ -1,5 +1,6 @@
 import type { CommitOutcome, StorageBackend, WriteBatch } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
+import { cloneInput } from './clone-input.ts'
 import { chunkBytes } from './draft-bytes.ts'
 import { staleSessions } from './planned-version.ts'
 import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
@@ -26,7 +27,7 @@ export function createMemoryBackend(): StorageBackend {
       hasNumber: (session) => numbers.has(session),
     })
     if (stale.length > 0) return { stored: false, stale }
-    const { sessions, erase } = structuredClone(batch)
+    const { sessions, erase } = cloneInput(batch)
     for (const { key, session } of erase) forget(key, session)
     for (const { hot, aliases: change } of sessions) for (const alias of change.drop) if (aliases.get(alias) === hot.key) aliases.delete(alias)
     for (const write of sessions) {

@@ -1,5 +1,6 @@
 import type { RecordKey } from './keys.ts'
-import { type ReadRecord, readRecordValue } from './record-value.ts'
+import type { ReadRecord } from '../readable.ts'
+import { readRecordValue } from './record-value.ts'
 import type { ReadSteps, Steps } from './transaction.ts'
 
 export interface FetchOptions {

@@ -1,7 +1,8 @@
 import type { StoredEntry } from '../../contract/rows.ts'
 import { packedMid } from '../packed-entry.ts'
 import type { RecordKey } from './keys.ts'
-import { type ReadRecord, readRecordValue } from './record-value.ts'
+import type { ReadRecord } from '../readable.ts'
+import { readRecordValue } from './record-value.ts'
 import { restoreEntries } from './restore-entries.ts'
 import type { ReadSteps } from './transaction.ts'
 

@@ -1,5 +1,6 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { ColdRow, HotRow, SessionRows } from '../../contract/rows.ts'
+import { isHotRow } from '../readable.ts'
 import type { ReadSteps } from './transaction.ts'
 
 /** {@link StorageBackend.loadSession}. @throws ChecksumMismatch when a row of the session can't be read */
@@ -20,12 +21,6 @@ export function loadSession({ store, read, answer }: ReadSteps<SessionRows | und
 /** {@link StorageBackend.listSessions}. Rows that can't be read are left out, so that the others can be listed. */
 export function listSessions({ store, read, answer }: ReadSteps<readonly HotRow[]>): void {
   read<unknown[]>(store('sessions').getAll(), (rows) => answer(rows.filter(isHotRow)))
-}
-
-function isHotRow(row: unknown): row is HotRow {
-  if (typeof row !== 'object' || row === null) return false
-  const { key, session, version } = row as Partial<HotRow>
-  return typeof key === 'string' && typeof session === 'number' && typeof version === 'number'
 }
 
 function damaged(key: string, row: string): SessionError {

@@ -2,7 +2,7 @@ import { type RangeRead, type RangeResult, recordCapacity } from '../../contract
 import { type PackedEntry, place } from '../packed-entry.ts'
 import { fetchRecords } from './fetch-records.ts'
 import type { KeyRanges } from './keys.ts'
-import type { ReadRecord } from './record-value.ts'
+import type { ReadRecord } from '../readable.ts'
 import { restoreEntries } from './restore-entries.ts'
 import type { ReadSteps } from './transaction.ts'
 

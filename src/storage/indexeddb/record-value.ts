@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contract/json.ts'
-import { type BodyMark, isBodyMark, isPackedEntry, type PackedEntry, packedMid, place, withBodies } from '../packed-entry.ts'
+import { type BodyMark, isBodyMark, type PackedEntry, packedMid, place, withBodies } from '../packed-entry.ts'
+import { type ReadRecord, readRecord } from '../readable.ts'
 import { bodyBytes } from '../records.ts'
 
 /** What lies in `entries`. `mids` feeds the sparse index, and is there only when an entry has a host message id. */
@@ -8,31 +9,14 @@ export interface RecordValue {
   readonly mids?: readonly (readonly [session: number, mid: string])[]
 }
 
-/** What could be read of a record. */
-export interface ReadRecord {
-  readonly key: string
-  readonly entries: readonly PackedEntry[]
-  /** Whether a part of it, or all, could not be read. */
-  readonly isDamaged: boolean
-}
-
 export function recordValue(session: number, entries: readonly PackedEntry[]): RecordValue {
   const mids = entries.flatMap((entry) => packedMid(entry) ?? [])
   return mids.length === 0 ? { e: entries } : { e: entries, mids: [...new Set(mids)].map((mid) => [session, mid]) }
 }
 
-/** Reads a value that anything may have happened to: entries of the wrong shape or in the wrong place are left out. */
+/** Reads what lies in `entries`, whatever it is. */
 export function readRecordValue(key: string, value: unknown): ReadRecord {
-  const stored: unknown = typeof value === 'object' && value !== null && 'e' in value ? value.e : undefined
-  if (!Array.isArray(stored)) return { key, entries: [], isDamaged: true }
-  let last = ''
-  const isInPlace = (entry: unknown): entry is PackedEntry => {
-    if (!isPackedEntry(entry) || entry[place.order] <= last || entry[place.order] < key) return false
-    last = entry[place.order]
-    return true
-  }
-  const entries = stored.filter(isInPlace)
-  return { key, entries, isDamaged: entries.length === 0 || entries.length < stored.length }
+  return readRecord(key, typeof value === 'object' && value !== null && 'e' in value ? value.e : undefined)
 }
 
 /** A part of an entry that lies in `bodies`. */

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../contract/json.ts'
 import type { StoredEntry } from '../../contract/rows.ts'
 import { type PackedEntry, place, unpackEntry, withBodies } from '../packed-entry.ts'
-import { bodyKey, missingBodies, type ReadRecord } from './record-value.ts'
+import type { ReadRecord } from '../readable.ts'
+import { bodyKey, missingBodies } from './record-value.ts'
 import type { Steps } from './transaction.ts'
 
 /** Unpacks the entries of records, with what lies outside of them put back. Names the records of which something is missing. */

@@ -1,6 +1,7 @@
 import { place } from '../packed-entry.ts'
 import { cutRecords } from '../records.ts'
-import { bodyKey, missingBodies, type ReadRecord, readRecordValue } from './record-value.ts'
+import type { ReadRecord } from '../readable.ts'
+import { bodyKey, missingBodies, readRecordValue } from './record-value.ts'
 import type { WriteSteps } from './transaction.ts'
 import { keepAside, putRecords } from './write-records.ts'
 

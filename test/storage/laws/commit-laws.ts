@@ -85,6 +85,18 @@ export function commitLaws({ open }: LawContext): void {
     expect(await numbersIn(backend, 1)).toEqual([0])
   })
 
+  it('stores nothing of a batch with a value that cannot be stored', async () => {
+    const backend = await open()
+    const a = planSession('a', 1)
+    await a.write(backend)
+    const bad = entryAt(1, { data: { call: (() => 1) as never }, bytes: 1 })
+    const planned = a.plan({ append: inLane(0, [entryAt(0), bad]) })
+    await expect(backend.commit(batchOf(planned), 'relaxed')).rejects.toMatchObject({ name: 'InvalidInput' })
+    expect(await numbersIn(backend, 1)).toEqual([])
+    await expect(backend.commit(batchOf({ ...planned, append: inLane(0, [entryAt(0)]) }), 'relaxed')).resolves.toEqual({ stored: true })
+    expect(await numbersIn(backend, 1)).toEqual([0])
+  })
+
   it('stores commits in the order they were asked for', async () => {
     const backend = await open()
     const a = planSession('a', 1)

@@ -1,0 +1,15 @@
+import { SessionError } from '../contract/errors.ts'
+
+/** A copy of what a caller gave. @throws InvalidInput when it holds what can't be copied: functions, symbols, proxies */
+export function cloneInput<T>(input: T): T {
+  try {
+    return structuredClone(input)
+  } catch (error) {
+    throw notCloneable('store a change', error)
+  }
+}
+
+export function notCloneable(doing: string, cause: unknown): SessionError {
+  const found = cause instanceof Error ? cause.message : String(cause)
+  return new SessionError('InvalidInput', `Could not ${doing}: a value in it can't be copied (${found}). Give plain JSON data; nothing was written.`, { cause })
+}

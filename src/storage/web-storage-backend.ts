@@ -1,0 +1,123 @@
+import type { CommitOutcome, StorageBackend, WriteBatch } from '../contract/backend.ts'
+import { SessionError } from '../contract/errors.ts'
+import { cloneInput } from './clone-input.ts'
+import { chunkBytes } from './draft-bytes.ts'
+import { staleSessions } from './planned-version.ts'
+import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
+import { applyWrite, createDocument, type SessionDocument, setRecordAside } from './session-document.ts'
+import { createSessionTexts } from './web-storage/session-texts.ts'
+import { isQuotaError, toWebStorageError } from './web-storage/write-texts.ts'
+
+/** How to open a Web Storage backend. */
+export interface OpenWebStorageOptions {
+  /** Prefix of every key it uses. */
+  readonly name: string
+  readonly storage: Storage
+  /** Keeps the tabs of an origin from writing at the same time, which browsers with several processes otherwise allow. */
+  readonly locks?: LockManager
+}
+
+/**
+ * Keeps sessions in Web Storage, where nothing better is to be had: one document for each session, written whole. Blobs are refused,
+ * because one picture would fill the place that all sessions share.
+ *
+ * @throws StorageUnavailable when the storage takes nothing
+ */
+export async function openWebStorageBackend(options: OpenWebStorageOptions): Promise<StorageBackend> {
+  const { name, storage, locks } = options
+  const texts = createSessionTexts(storage, name)
+  probe(storage, name)
+  let isClosed = false
+
+  async function call<T>(answer: () => T): Promise<T> {
+    if (isClosed) throw new SessionError('StorageClosed', `The Web Storage backend "${name}" was closed before this call. Open it again.`)
+    return structuredClone(answer())
+  }
+
+  /** Nothing is awaited between looking and writing: within one process that alone keeps other tabs out. */
+  const change = <T>(act: () => T): Promise<T> => (locks === undefined ? call(act) : locks.request(`${name}:web-storage`, () => call(act)) as Promise<T>)
+
+  function commit(batch: WriteBatch): CommitOutcome {
+    const stale = staleSessions(batch, {
+      hot: (key) => texts.load(key)?.hot,
+      aliasOwner: (alias) => texts.all().find(({ aliases }) => aliases.has(alias))?.hot.key,
+      hasNumber: (session) => texts.find(session) !== undefined,
+    })
+    if (stale.length > 0) return { stored: false, stale }
+    const written = new Set(batch.sessions.map(({ hot }) => hot.key))
+    const changed = cloneInput(batch.sessions).map((write) => {
+      const document = texts.take(write.hot.key) ?? createDocument(write.hot)
+      applyWrite(document, write)
+      return document
+    })
+    const removed = batch.erase.filter(({ key, session }) => !written.has(key) && isToErase(key, session)).map(({ key }) => key)
+    texts.save(changed, removed)
+    return { stored: true }
+  }
+
+  /** Also when nothing but its number can be read: purging is what is left to do. */
+  function isToErase(key: string, session: number): boolean {
+    const document = texts.find(session)
+    return document === 'damaged' || document?.hot.key === key
+  }
+
+  const at = <T>(session: number, use: (document: SessionDocument) => T, otherwise: T): T => {
+    const document = texts.find(session)
+    return document === undefined || document === 'damaged' ? otherwise : use(document)
+  }
+
+  return {
+    kind: 'web-storage',
+    loadSession: (key) =>
+      call(() => {
+        const document = texts.load(key)
+        if (document === undefined) return undefined
+        if (document.cold === undefined) throw new SessionError('ChecksumMismatch', `The cold row of session "${key}" can't be read. Run repair; its entries may all be there.`)
+        return { hot: document.hot, cold: document.cold }
+      }),
+    listSessions: () => call(() => texts.all().map(({ hot }) => hot)),
+    findAlias: (alias) => call(() => texts.all().find(({ aliases }) => aliases.has(alias))?.hot.key),
+    readRange: (read) =>
+      call(() => {
+        const document = texts.find(read.session)
+        if (document === 'damaged') return { entries: [], more: false, unreadable: [''] }
+        return document === undefined ? { entries: [], more: false, unreadable: [] } : readDocumentRange(document, read)
+      }),
+    findByMid: (session, mids) => call(() => at(session, (document) => documentEntriesByMid(document, mids), [])),
+    findOperation: (session, id) => call(() => at(session, ({ operations }) => operations.get(id), undefined)),
+    loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
+    commit: (batch) => change(() => commit(batch)),
+    putBlob: (hash) =>
+      call(() => {
+        throw new SessionError('StorageUnavailable', `Web Storage has no room for blobs, "${hash}" was not stored. Use IndexedDB.`)
+      }),
+    getBlob: () => call(() => undefined),
+    setAside: (session, lane, record) =>
+      change(() => {
+        const found = texts.find(session)
+        const document = found === undefined || found === 'damaged' ? undefined : texts.take(found.hot.key)
+        if (document === undefined) return
+        setRecordAside(document, lane, record)
+        texts.save([document], [])
+      }),
+    usage: () =>
+      call(() => {
+        const chunks = texts.all().flatMap(documentDrafts).flatMap((draft) => draft.chunks)
+        return { blobBytes: 0, draftBytes: chunks.reduce((sum, { chunk }) => sum + chunkBytes(chunk), 0) }
+      }),
+    close: async () => {
+      isClosed = true
+    },
+  }
+}
+
+/** Some browsers offer a storage that takes nothing, or throw when it is touched. A full one with sessions in it can still be read. */
+function probe(storage: Storage, name: string): void {
+  try {
+    storage.setItem(`${name}:probe`, '1')
+    storage.removeItem(`${name}:probe`)
+  } catch (error) {
+    if (isQuotaError(error) && storage.length > 0) return
+    throw new SessionError('StorageUnavailable', `Could not open Web Storage for "${name}": it takes nothing. Use another backend.`, { cause: toWebStorageError(error) })
+  }
+}

@@ -1,0 +1,77 @@
+import { SessionError } from '../../contract/errors.ts'
+import type { SessionDocument } from '../session-document.ts'
+import { createDocumentText, sessionNumberIn } from './document-text.ts'
+import { type TextWrite, writeTexts } from './write-texts.ts'
+
+/** The documents in a storage. Other tabs write them too, so that each look begins with the text that is there. */
+export interface SessionTexts {
+  /** @throws ChecksumMismatch when the document can't be read */
+  load(key: string): SessionDocument | undefined
+  /** The same, to be changed: who takes it saves it, or it is read again. */
+  take(key: string): SessionDocument | undefined
+  /** The document with this number; `damaged` when there was one and it can't be read. */
+  find(session: number): SessionDocument | 'damaged' | undefined
+  /** Every document that can be read. */
+  all(): SessionDocument[]
+  /** Stores changed documents, then removes others, all or nothing. */
+  save(changed: readonly SessionDocument[], removed: readonly string[]): void
+}
+
+export function createSessionTexts(storage: Storage, name: string): SessionTexts {
+  const format = createDocumentText()
+  const prefix = `${name}:session:`
+  const cache = new Map<string, { readonly text: string; readonly document: SessionDocument }>()
+  /** Keys by number, of every document seen: how one is found again once its head is damaged. */
+  const keys = new Map<number, string>()
+
+  function peek(key: string): SessionDocument | 'damaged' | undefined {
+    const text = storage.getItem(prefix + key)
+    if (text === null) return undefined
+    const cached = cache.get(key)
+    // Comparing megabytes takes microseconds, parsing them does not.
+    if (cached?.text === text) return cached.document
+    const document = format.parse(text)
+    if (document === undefined || document.hot.key !== key) return 'damaged'
+    cache.set(key, { text, document })
+    keys.set(document.hot.session, key)
+    return document
+  }
+
+  function storedKeys(): string[] {
+    const found: string[] = []
+    for (let i = 0; i < storage.length; i++) {
+      const key = storage.key(i)
+      if (key?.startsWith(prefix)) found.push(key.slice(prefix.length))
+    }
+    return found
+  }
+
+  function load(key: string): SessionDocument | undefined {
+    const document = peek(key)
+    if (document !== 'damaged') return document
+    throw new SessionError('ChecksumMismatch', `The document of session "${key}" can't be read. It was left as it is; restore the session from an export, or purge it.`)
+  }
+
+  return {
+    load,
+    take: (key) => {
+      const document = load(key)
+      cache.delete(key)
+      return document
+    },
+    find: (session) => {
+      const known = keys.get(session)
+      const key = known !== undefined && storage.getItem(prefix + known) !== null ? known : storedKeys().find((one) => sessionNumberIn(storage.getItem(prefix + one) ?? '') === session)
+      const document = key === undefined ? undefined : peek(key)
+      return document === undefined || document === 'damaged' || document.hot.session === session ? document : undefined
+    },
+    all: () => storedKeys().map(peek).filter((document) => document !== undefined && document !== 'damaged'),
+    save: (changed, removed) => {
+      const writes: TextWrite[] = changed.map((document) => ({ key: prefix + document.hot.key, text: format.format(document) }))
+      writeTexts(storage, [...writes, ...removed.map((key) => ({ key: prefix + key, text: undefined }))])
+      changed.forEach((document, i) => cache.set(document.hot.key, { text: writes[i]!.text!, document }))
+      for (const document of changed) keys.set(document.hot.session, document.hot.key)
+      for (const key of removed) cache.delete(key)
+    },
+  }
+}

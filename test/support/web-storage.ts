@@ -1,0 +1,19 @@
+/** A `Storage` over a map, with as much room as wanted: the number of UTF-16 units in keys and values, as browsers count. */
+export function createWebStorage(room = Number.POSITIVE_INFINITY): Storage {
+  const items = new Map<string, string>()
+  const used = (): number => [...items].reduce((sum, [key, value]) => sum + key.length + value.length, 0)
+  return {
+    get length() {
+      return items.size
+    },
+    key: (index) => [...items.keys()][index] ?? null,
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => {
+      const growth = value.length - (items.get(key)?.length ?? -key.length)
+      if (used() + growth > room) throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+      items.set(key, String(value))
+    },
+    removeItem: (key) => void items.delete(key),
+    clear: () => items.clear(),
+  }
+}
