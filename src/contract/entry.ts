@@ -68,13 +68,6 @@ export const controlTypes = ['branch', 'head', 'cut', 'compaction', 'edit', 'met
 
 export type ControlType = (typeof controlTypes)[number]
 
-const controls: ReadonlySet<string> = new Set(controlTypes)
-
-/** Whether entries of this type stand outside the conversation. */
-export function isControl(type: string): type is ControlType {
-  return controls.has(type)
-}
-
 const vectorSchema = z.record(z.string(), z.int().check(z.nonnegative()))
 const optionalVector = z.optional(vectorSchema)
 const rangesSchema = z.record(z.string(), z.array(z.tuple([z.int().check(z.nonnegative()), z.int().check(z.nonnegative())])))

@@ -40,13 +40,11 @@ export interface TailState {
   readonly open: readonly string[]
 }
 
-/** How the tail of the head's lane lies in records, so that the last page is one key range and small records are packed in time. */
+/** Small records at the end of the head's lane, so that they are joined in time. */
 export interface PackState {
-  /** Key of the last full record; reading from here gives at least a full record's worth of entries. */
-  readonly full: string
-  /** Key of the first small record after it. */
-  readonly loose: string
-  /** Entries in small records. */
+  /** Key of the first of them; `''` when there are none. */
+  readonly from: string
+  /** Entries in them. */
   readonly count: number
 }
 
@@ -80,6 +78,8 @@ export interface HotRow {
   readonly context: ViewState
   readonly tail?: TailState
   readonly pack: PackState
+  /** Operations ever stored, for pruning. */
+  readonly operations: number
   /** The user message with the smallest order, and the title made of it. */
   readonly auto?: { readonly order: string; readonly title: string }
   readonly title?: string

@@ -26,6 +26,12 @@ export interface AppendOptions extends WriteOptions {
   readonly parent?: string
   /** What happens when the line has moved past `parent`: `append` anyway (default), open a `branch` at `parent`, or `refuse` (ParentMoved). */
   readonly onConflict?: 'append' | 'branch' | 'refuse'
+  /**
+   * What happens when the session was deleted: `restart` it without the old content (default, L12), or `refuse` (SessionNotFound)
+   * unless a session that is not deleted has this key, which also catches one that was purged. Handles that saw the session refuse,
+   * so that none brings back what somebody deleted meanwhile.
+   */
+  readonly onDeleted?: 'refuse' | 'restart'
 }
 
 export interface AppendResult {
@@ -128,6 +134,8 @@ export interface EnsureMetadataResult {
 }
 
 export interface DraftOptions {
+  /** Id of the draft, drawn by the caller so that opening can be repeated: a draft of this id that is there already stays as it is. Default: a new one. */
+  readonly id?: string
   readonly role: string
   /** Default: the head. */
   readonly branch?: string

@@ -1,0 +1,83 @@
+import type { StoreChange } from './change.ts'
+import type { SessionStore } from './store.ts'
+
+/** Version of what page and worker say to each other; both must have the same, or the page takes another place to store. */
+export type ProtocolVersion = 1
+
+/**
+ * The first message to a session worker. It carries a `MessagePort`, and everything else goes over that. A worker is never told
+ * anything through its URL: bundlers add parameters of their own there.
+ */
+export interface OpenMessage {
+  readonly keepsession: 'open'
+  readonly protocol: number
+  /** Name of the database. */
+  readonly name: string
+  /** How long another tab may hold up the opening. */
+  readonly blockedAfterMs: number
+  /** Name of the Web Lock that the page holds while it lives: the owner of the drafts it writes, whatever becomes of the worker. */
+  readonly owner?: string
+}
+
+/** The store is open; from here on the port speaks Comlink. */
+export interface ReadyMessage {
+  readonly keepsession: 'ready'
+  readonly protocol: number
+  /** Drawn at each start; marks the announcements of this worker. */
+  readonly boot: string
+  /** Name of the Web Lock that the worker holds while it lives; absent where there are no locks. */
+  readonly lock?: string
+  /** Drawn when the database was made. */
+  readonly epoch?: string
+}
+
+/** The store could not be opened. */
+export interface FailedMessage extends WireError {
+  readonly keepsession: 'failed'
+}
+
+/** Changes of the page's own store: they come before the answer to the call that made them. */
+export interface ChangesMessage {
+  readonly keepsession: 'changes'
+  readonly changes: readonly StoreChange[]
+}
+
+/** Asks a worker whether it still answers. */
+export interface PingMessage {
+  readonly keepsession: 'ping'
+}
+
+export interface PongMessage {
+  readonly keepsession: 'pong'
+}
+
+export type WorkerMessage = ReadyMessage | FailedMessage | ChangesMessage | PongMessage
+
+/** What is left of an error on its way out of a worker. */
+export interface WireError {
+  readonly name: string
+  readonly message: string
+  readonly stack?: string
+}
+
+/** One call of a store's method, as data. */
+export interface StoreCall {
+  readonly method: keyof SessionStore
+  readonly args: readonly unknown[]
+}
+
+/** What became of a {@link StoreCall}. */
+export type CallOutcome = { readonly value: unknown } | { readonly error: WireError }
+
+/** What a worker exposes: a store, and a way to make many calls with one message. */
+export interface HostedStore extends SessionStore {
+  /** Makes the calls in the order given, none waiting for another. Always resolves, with an outcome for each. */
+  batch(calls: readonly StoreCall[]): Promise<readonly CallOutcome[]>
+}
+
+/** What goes over the BroadcastChannel `keepsession:<name>`, to every tab of the origin. */
+export interface Announcement {
+  /** Whose change it is: the boot of a worker, or the id of a page. */
+  readonly from: string
+  readonly change: StoreChange
+}
