@@ -1,7 +1,7 @@
 import type { EntryView, Session, Transcript } from '../../src/index.ts'
 import type { Toasts } from '../ui/toasts.ts'
 import type { EntryActions } from './entry-view.ts'
-import type { Fork } from './forks.ts'
+import { type Fork, newestLine } from './forks.ts'
 import type { Replies } from './replies.ts'
 
 export interface LineActions extends EntryActions {
@@ -31,8 +31,8 @@ export function createLineActions(session: Session, transcript: Transcript, repl
     const meta = transcript.getSnapshot()?.meta
     if (meta === undefined) return
     lastShown.set(`${fork.id} ${fork.choices[fork.shown]}`, meta.head)
-    const again = lastShown.get(`${fork.id} ${branch}`)
-    await session.switchBranch(meta.branches.some(({ id }) => id === again) && again !== undefined ? again : branch)
+    const again = meta.branches.find(({ id }) => id === lastShown.get(`${fork.id} ${branch}`))
+    await session.switchBranch(again?.id ?? newestLine(meta.branches, fork, branch))
   }
 
   function isBusy(): boolean {
