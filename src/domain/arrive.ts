@@ -178,7 +178,7 @@ function moveHead(work: Work, before: ColdRow, newest: string | undefined, forkP
   if (head === hot.head) return isNewest ? undefined : rescan(work)
   const from = work.line
   hot.head = head
-  hot.pack = { full: '', loose: '', count: 0 }
+  hot.pack = { from: '', count: 0 }
   work.line = lineOf(work.cold, head)!
   const { order, fork } = work.cold.branches[head] ?? {}
   // A branch that was opened just now has no rows yet, so its line is a part of the line it leaves.

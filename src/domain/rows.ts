@@ -36,7 +36,8 @@ export function emptyRows(key: string, session: number): SessionRows {
     lineEnd: '',
     transcript: emptyView,
     context: emptyView,
-    pack: { full: '', loose: '', count: 0 },
+    pack: { from: '', count: 0 },
+    operations: 0,
   }
   return { hot, cold: emptyCold }
 }
