@@ -76,9 +76,8 @@ export function packedMid(packed: PackedEntry): string | undefined {
   return typeof data['mid'] === 'string' ? data['mid'] : undefined
 }
 
-/** The entry that was packed; `undefined` when the value is no packed entry, or a part of it is still outside the record. */
-export function unpackEntry(packed: unknown): StoredEntry | undefined {
-  if (!isPackedEntry(packed)) return undefined
+/** The entry that was packed; `undefined` when a part of it is still outside the record. */
+export function unpackEntry(packed: PackedEntry): StoredEntry | undefined {
   const [order, w, s, branch, type, data, at, hp, hc, crc, bytes, turn, run, edit] = packed
   if (isBodyMark(data)) return undefined
   const entry: Writable<StoredEntry> = { w, s, branch, type, data, at, clock: { hp, hc }, order, crc, bytes }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { recordCapacity } from '../../src/contract/backend.ts'
 import type { StoredEntry } from '../../src/contract/rows.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
-import { packEntry, place, unpackEntry } from '../../src/storage/packed-entry.ts'
+import { isPackedEntry, packEntry, place, unpackEntry, withBodies } from '../../src/storage/packed-entry.ts'
 import { cutRecords, type EntryRecord, packRecords, recordBytes } from '../../src/storage/records.ts'
 import { applyWrite, createDocument, type SessionDocument } from '../../src/storage/session-document.ts'
 import { type Change, editAt, entriesAt, entryAt, inLane, orderAt, planSession, readLane } from './backend-fixtures.ts'
@@ -138,8 +138,14 @@ describe('a packed entry', () => {
     ['no data', packEntry(entryAt(0)).with(5, null as never)],
     ['half a turn', [...packEntry(entryAt(0)), [1, 2]]],
     ['half an edit', [...packEntry(entryAt(0)), 0, 0, ['order', 'id']]],
-    ['data that lies elsewhere', packEntry(entryAt(0)).with(5, 0)],
   ])('with %s is not taken for one', (_, value) => {
-    expect(unpackEntry(value)).toBeUndefined()
+    expect(isPackedEntry(value)).toBe(false)
+  })
+
+  it('is not given while a part of it lies elsewhere', () => {
+    const packed = packEntry(entryAt(0, { edit: editAt(1, { v: 1 }) }))
+    expect(unpackEntry(withBodies(packed, 0, undefined))).toBeUndefined()
+    expect(unpackEntry(withBodies(packed, undefined, 0))).toBeUndefined()
+    expect(unpackEntry(withBodies(withBodies(packed, 0, 0), { a: 1 }, { b: 2 }))).toEqual(entryAt(0, { data: { a: 1 }, bytes: packed[place.bytes], edit: editAt(1, { b: 2 }) }))
   })
 })

@@ -12,6 +12,11 @@ export interface KeyRanges {
 
 export type RecordKey = [session: number, lane: number, order: string]
 
+/** The first order of a record, from its key. */
+export function orderOf(key: IDBValidKey): string {
+  return (key as RecordKey)[2]
+}
+
 /** Place of a draft's row among its chunks, which count from 0. */
 export const draftRowPlace = -1
 

@@ -1,83 +1,73 @@
-import { type RangeRead, type RangeResult, recordCapacity } from '../../contract/backend.ts'
+import type { RangeRead, RangeResult } from '../../contract/backend.ts'
 import { type PackedEntry, place } from '../packed-entry.ts'
-import { fetchRecords } from './fetch-records.ts'
-import type { KeyRanges } from './keys.ts'
 import type { ReadRecord } from '../readable.ts'
+import { fetchLast, fetchRecord, fetchRecords } from './fetch-records.ts'
+import type { KeyRanges } from './keys.ts'
 import { restoreEntries } from './restore-entries.ts'
 import type { ReadSteps } from './transaction.ts'
+import { walkRecords } from './walk-records.ts'
 
 /** {@link StorageBackend.readRange} in one transaction over `entries` and `bodies`. */
 export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read: RangeRead): void {
-  const { session, lane, from, to, limit = Number.POSITIVE_INFINITY } = read
-  // Without a limit both directions give the same.
-  const reverse = read.reverse === true && limit !== Number.POSITIVE_INFINITY
+  const { session, lane, from, to, reverse = false, limit } = read
   const taken: ReadRecord[] = []
-  let count = 0
 
-  /** Takes records until there are enough entries. True when there were more than enough. */
-  const take = (records: readonly ReadRecord[]): boolean => {
-    for (const { key, entries, isDamaged } of records) {
-      const inside = entriesBetween(entries, from, to)
-      if (inside.length === 0 && !isDamaged) continue
-      if (count >= limit) return true
-      taken.push({ key, entries: inside, isDamaged })
-      count += inside.length
-    }
-    return false
+  const take = ({ key, entries, isDamaged }: ReadRecord): number => {
+    const inside = entriesBetween(entries, from, to)
+    if (inside.length > 0 || isDamaged) taken.push({ key, entries: inside, isDamaged })
+    return inside.length
   }
-
   const finish = (more: boolean): void => {
-    const inOrder = reverse ? taken.toReversed() : taken
-    restoreEntries(steps, session, lane, inOrder, (entries, unreadable) => steps.answer({ entries, more, unreadable }))
+    const ascending = reverse && limit !== undefined ? taken.reverse() : taken
+    restoreEntries(steps, session, lane, ascending, (entries, unreadable) => steps.answer({ entries, more, unreadable }))
   }
+  // What `from` falls into begins before it.
+  const head = from === '' ? undefined : ranges.lane(session, lane, '', from)
+  const range = (after = from): IDBKeyRange | undefined => (after < to ? ranges.lane(session, lane, after, to, 'from') : undefined)
 
-  const forward = (records: readonly ReadRecord[], next: string | undefined, size: number | undefined): void => {
-    if (take(records)) finish(true)
-    else if (next === undefined || count >= limit) finish(next !== undefined)
-    else fetchRecords(steps, ranges.lane(session, lane, next, to), { count: grow(size) }, (more, after) => forward(more, after, grow(size)))
-  }
-
-  const backward = (upper: string, size: number): void => {
-    fetchRecords(steps, ranges.lane(session, lane, '', upper), { count: size, reverse: true }, (records, next) => {
-      if (take(records)) finish(true)
-      else if (next === undefined || records.some(({ key }) => key <= from)) finish(false)
-      else if (count >= limit && next >= from) finish(true)
-      // What reaches into the range from before it must be looked at: only its entries tell.
-      else backward(next, count >= limit ? 1 : (grow(size) ?? size))
+  // A key range with its ends the wrong way round is an error to IndexedDB.
+  if (from > to) steps.answer({ entries: [], more: false, unreadable: [] })
+  else if (limit === undefined) {
+    let first: readonly ReadRecord[] | undefined
+    let others: readonly ReadRecord[] | undefined
+    const join = (): void => {
+      if (first === undefined || others === undefined) return
+      for (const record of [...first, ...others]) take(record)
+      finish(false)
+    }
+    // Asked for together.
+    fetchLast(steps, head, (records) => {
+      first = records
+      join()
+    })
+    fetchRecords(steps, range, (records) => {
+      others = records
+      join()
+    })
+  } else if (reverse) {
+    walkRecords(steps, {
+      limit,
+      reverse,
+      range: (after) => (after === undefined ? ranges.lane(session, lane, '', to) : ranges.lane(session, lane, '', after, 'to')),
+      isLast: (key) => key <= from,
+      visit: take,
+      end: (next) => {
+        if (next === undefined || next >= from) finish(next !== undefined)
+        // Whether a record that begins before the range reaches into it, only its entries tell.
+        else fetchRecord(steps, [session, lane, next], ({ entries, isDamaged }) => finish(isDamaged || entriesBetween(entries, from, to).length > 0))
+      },
+    })
+  } else {
+    walkRecords(steps, {
+      limit,
+      reverse,
+      ...(head === undefined ? {} : { head }),
+      range,
+      isLast: () => false,
+      visit: take,
+      end: (next) => finish(next !== undefined),
     })
   }
-
-  // A key range with its ends the wrong way round, or open and empty, is an error.
-  if (from > to) {
-    steps.answer({ entries: [], more: false, unreadable: [] })
-    return
-  }
-  const pages = limit === Number.POSITIVE_INFINITY ? undefined : Math.max(1, Math.ceil(limit / recordCapacity))
-  if (reverse) {
-    // The last record is seldom full.
-    backward(to, (pages ?? 0) + 1)
-    return
-  }
-  let head: readonly ReadRecord[] | undefined = from === '' ? [] : undefined
-  let rest: (() => void) | undefined
-  // Asked for together. `from` may fall into a record that begins before it.
-  if (from !== '') {
-    fetchRecords(steps, ranges.lane(session, lane, '', from), { count: 1, reverse: true }, (records) => {
-      head = records
-      rest?.()
-    })
-  }
-  const takeRest = (records: readonly ReadRecord[], next: string | undefined): void => {
-    rest = () => forward([...(head ?? []), ...records], next, pages)
-    if (head !== undefined) rest()
-  }
-  if (from === to) takeRest([], undefined)
-  else fetchRecords(steps, ranges.lane(session, lane, from, to, 'from'), { count: pages }, takeRest)
-}
-
-/** Records may turn out to be small; reading twice as many each time keeps the round trips few. */
-function grow(count: number | undefined): number | undefined {
-  return count === undefined ? undefined : Math.min(count * 2, 64)
 }
 
 function entriesBetween(entries: readonly PackedEntry[], from: string, to: string): readonly PackedEntry[] {

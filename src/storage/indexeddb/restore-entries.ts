@@ -14,30 +14,40 @@ export function restoreEntries(
   use: (entries: readonly StoredEntry[], unreadable: readonly string[]) => void,
 ): void {
   const unreadable = new Set(records.filter(({ isDamaged }) => isDamaged).map(({ key }) => key))
-  const packed = records.flatMap(({ key, entries }) => entries.map((entry) => ({ key, entry })))
+  const entries: (StoredEntry | undefined)[] = []
   let waiting = 1
   const done = (): void => {
     waiting--
-    if (waiting > 0) return
-    const entries: StoredEntry[] = []
-    for (const { key, entry } of packed) {
-      const unpacked = unpackEntry(entry)
-      if (unpacked === undefined) unreadable.add(key)
-      else entries.push(unpacked)
-    }
-    use(entries, [...unreadable])
+    if (waiting === 0) use(entries.filter((entry) => entry !== undefined), [...unreadable])
   }
-  for (const slot of packed) {
-    for (const { isEdit } of missingBodies(slot.entry)) {
+  for (const { key, entries: packed } of records) {
+    for (const entry of packed) {
+      const unpacked = unpackEntry(entry)
+      const at = entries.push(unpacked) - 1
+      if (unpacked !== undefined) continue
       waiting++
-      const put = (body: unknown): void => {
-        if (isObject(body)) slot.entry = putBack(slot.entry, isEdit, body)
+      fetchBodies(steps, session, lane, entry, (restored) => {
+        entries[at] = restored
+        if (restored === undefined) unreadable.add(key)
         done()
-      }
-      steps.attempt(steps.store('bodies').get(bodyKey(session, lane, slot.entry[place.order], isEdit)), put, () => put(undefined))
+      })
     }
   }
   done()
+}
+
+function fetchBodies(steps: Steps, session: number, lane: number, packed: PackedEntry, use: (entry: StoredEntry | undefined) => void): void {
+  const missing = missingBodies(packed)
+  let entry = packed
+  let waiting = missing.length
+  for (const { isEdit } of missing) {
+    const put = (body: unknown): void => {
+      if (isObject(body)) entry = putBack(entry, isEdit, body)
+      waiting--
+      if (waiting === 0) use(unpackEntry(entry))
+    }
+    steps.attempt(steps.store('bodies').get(bodyKey(session, lane, packed[place.order], isEdit)), put, () => put(undefined))
+  }
 }
 
 function putBack(entry: PackedEntry, isEdit: boolean, body: JsonObject): PackedEntry {

@@ -2,6 +2,7 @@ import { place } from '../packed-entry.ts'
 import { cutRecords } from '../records.ts'
 import type { ReadRecord } from '../readable.ts'
 import { bodyKey, missingBodies, readRecordValue } from './record-value.ts'
+import { isValueLost } from './storage-error.ts'
 import type { WriteSteps } from './transaction.ts'
 import { keepAside, putRecords } from './write-records.ts'
 
@@ -23,8 +24,11 @@ export function setAside(steps: WriteSteps, session: number, lane: number, key: 
       if (whole.isDamaged) move(whole, value)
     })
   }
-  // Its bytes can't be had, so that only the place it took is freed.
-  steps.attempt(store.get([session, lane, key]), check, () => store.delete([session, lane, key]))
+  steps.attempt<unknown>(store.get([session, lane, key]), check, (error) => {
+    if (!isValueLost(error)) throw error
+    // There is nothing to keep; only the place it took is freed.
+    store.delete([session, lane, key])
+  })
 }
 
 /** The record without the entries of which a part outside of it is missing. */
@@ -45,7 +49,10 @@ function wholeEntries(steps: WriteSteps, session: number, lane: number, record: 
         if (typeof body !== 'object' || body === null) broken.add(order)
         done()
       }
-      steps.attempt(steps.store('bodies').get(bodyKey(session, lane, order, isEdit)), look, () => look(undefined))
+      steps.attempt<unknown>(steps.store('bodies').get(bodyKey(session, lane, order, isEdit)), look, (error) => {
+        if (!isValueLost(error)) throw error
+        look(undefined)
+      })
     }
   }
   done()

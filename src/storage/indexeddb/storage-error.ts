@@ -21,6 +21,11 @@ export function isQuotaError(error: unknown): boolean {
   return withCauses(error).some((one) => nameOf(one) === 'QuotaExceededError' || nameOf(one) === 'QuotaExceeded')
 }
 
+/** Whether a value is gone for good: the file it lay in is missing. Other failures may pass. */
+export function isValueLost(error: unknown): boolean {
+  return nameOf(error) === 'NotReadableError'
+}
+
 /** Whether the connection is gone, so that only a new one can help. */
 export function isConnectionLost(error: unknown): boolean {
   return nameOf(error) === 'InvalidStateError' || nameOf(error) === 'DatabaseClosedError'

@@ -5,7 +5,7 @@ export interface Steps {
   store(name: StoreName): IDBObjectStore
   /** Takes the result of a request. If the request fails, so does the transaction. */
   read<T>(request: IDBRequest<T>, use: (result: T) => void): void
-  /** Takes the result of a request that may fail by itself: one value that can't be read. */
+  /** Takes the result of a request that may fail by itself, for one value that can't be read. */
   attempt<T>(request: IDBRequest<T>, use: (result: T) => void, failed: (error: unknown) => void): void
 }
 
@@ -22,11 +22,7 @@ export interface WriteSteps extends Steps {
 /** Runs `body` in a read-only transaction until it has an answer. */
 export function runRead<T>(transaction: IDBTransaction, body: (steps: ReadSteps<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => {
-      reject(error)
-      abort(transaction)
-    }
-    settleOnFailure(transaction, reject)
+    const fail = failing(transaction, reject)
     attemptNow(() => body({ ...createSteps(transaction, fail), answer: resolve }), fail)
   })
 }
@@ -40,20 +36,16 @@ export function runWrite(transaction: IDBTransaction, body: (steps: WriteSteps) 
     let isOver = false
     // Requests that wait for an answer, and the body itself.
     let waiting = 1
-    const end = (): void => {
-      isOver = true
-      abort(transaction)
-    }
+    const abortWith = failing(transaction, reject)
     const fail = (error: unknown): void => {
-      reject(error)
-      end()
+      isOver = true
+      abortWith(error)
     }
     const done = (): void => {
       waiting--
       // Without it the browser waits for a turn of the event loop in which nobody asks for more.
       if (waiting === 0 && !isOver) transaction.commit?.()
     }
-    settleOnFailure(transaction, reject)
     transaction.oncomplete = () => resolve(true)
     const { store, read, attempt } = createSteps(transaction, fail)
     const thenDone = <T>(use: (value: T) => void): ((value: T) => void) => {
@@ -73,8 +65,9 @@ export function runWrite(transaction: IDBTransaction, body: (steps: WriteSteps) 
         attempt(request, thenDone(use), thenDone(failed))
       },
       refuse: () => {
+        isOver = true
         transaction.onabort = () => resolve(false)
-        end()
+        abort(transaction)
       },
     }
     attemptNow(() => {
@@ -84,13 +77,20 @@ export function runWrite(transaction: IDBTransaction, body: (steps: WriteSteps) 
   })
 }
 
-function settleOnFailure(transaction: IDBTransaction, reject: (error: unknown) => void): void {
+/** Rejects when the transaction fails by itself; gives what makes it fail. */
+function failing(transaction: IDBTransaction, reject: (error: unknown) => void): (error: unknown) => void {
+  let consequence: unknown
   transaction.onerror = (event) => {
     const { error } = event.target as IDBRequest
     // When a transaction is aborted its open requests fail with this; the reason comes with the abort.
     if (!isAbort(error)) reject(error)
   }
-  transaction.onabort = () => reject(transaction.error)
+  transaction.onabort = () => reject(transaction.error ?? consequence)
+  return (error) => {
+    // In one that is aborted already, any further call fails: again the reason comes with the abort.
+    if (abort(transaction)) reject(error)
+    else consequence = error
+  }
 }
 
 function createSteps(transaction: IDBTransaction, fail: (error: unknown) => void): Steps {
@@ -124,10 +124,12 @@ function isAbort(error: DOMException | null): boolean {
   return error?.name === 'AbortError'
 }
 
-function abort(transaction: IDBTransaction): void {
+/** False when it was aborted, or has committed, already. */
+function abort(transaction: IDBTransaction): boolean {
   try {
     transaction.abort()
+    return true
   } catch {
-    // It was aborted, or has committed, already.
+    return false
   }
 }

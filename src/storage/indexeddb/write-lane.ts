@@ -1,11 +1,12 @@
 import type { LaneStep } from '../lane-steps.ts'
 import { packRecords, rewriteRecord } from '../records.ts'
-import type { KeyRanges, RecordKey } from './keys.ts'
+import { type KeyRanges, orderOf } from './keys.ts'
 import { readRecordValue } from './record-value.ts'
+import { isValueLost } from './storage-error.ts'
 import type { WriteSteps } from './transaction.ts'
 import { dropBodies, keepAside, putRecords } from './write-records.ts'
 
-/** Stands for a record in the place of which nothing could be found. */
+/** What lies in the place of a record. */
 interface Found {
   readonly key: string
   readonly value: unknown
@@ -22,18 +23,27 @@ export function changeLane(steps: WriteSteps, ranges: KeyRanges, session: number
     return
   }
   const store = steps.store('entries')
-  let found: Found | undefined
-  const take = (cursor: IDBCursorWithValue | null): void => {
-    found = cursor === null ? undefined : { key: (cursor.primaryKey as RecordKey)[2], value: cursor.value }
-  }
-  // A record whose value can't be fetched is passed over: what belongs into it becomes a record beside it.
-  steps.attempt(store.openCursor(ranges.lane(session, lane, '', first.order), 'prev'), take, () => undefined)
-  steps.read(store.getKey(ranges.lane(session, lane, first.order, '~', 'from')), (key) => {
-    const next = key === undefined ? undefined : (key as RecordKey)[2]
-    const end = next === undefined ? -1 : changes.findIndex(({ order }) => order >= next)
-    const here = end < 0 ? changes : changes.slice(0, end)
-    changeRecord(steps, ranges, session, lane, found, here)
-    changeLane(steps, ranges, session, lane, changes.slice(here.length), done)
+  let here: IDBValidKey | undefined
+  steps.read(store.openKeyCursor(ranges.lane(session, lane, '', first.order), 'prev'), (cursor) => {
+    here = cursor?.primaryKey
+  })
+  steps.read(store.getKey(ranges.lane(session, lane, first.order, '~', 'from')), (next) => {
+    const end = next === undefined ? -1 : changes.findIndex(({ order }) => order >= orderOf(next))
+    const inside = end < 0 ? changes : changes.slice(0, end)
+    const change = (found: Found | undefined): void => {
+      changeRecord(steps, ranges, session, lane, found, inside)
+      changeLane(steps, ranges, session, lane, changes.slice(inside.length), done)
+    }
+    if (here === undefined) change(undefined)
+    else fetchValue(steps, here, (value) => change({ key: orderOf(here!), value }))
+  })
+}
+
+/** Fetches what lies under a key; `undefined` when it is lost for good. Any other failure ends the write: it may pass. */
+function fetchValue(steps: WriteSteps, key: IDBValidKey, use: (value: unknown) => void): void {
+  steps.attempt<unknown>(steps.store('entries').get(key), use, (error) => {
+    if (!isValueLost(error)) throw error
+    use(undefined)
   })
 }
 
@@ -56,7 +66,7 @@ export function packLane(steps: WriteSteps, ranges: KeyRanges, session: number, 
   })
   const pack = (values: readonly unknown[]): void => {
     const records = values.map((value, i) => {
-      const record = readRecordValue((keys[i] as RecordKey)[2], value)
+      const record = readRecordValue(orderOf(keys[i]!), value)
       return record.isDamaged ? undefined : record
     })
     const { put, drop } = packRecords(records)

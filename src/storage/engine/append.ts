@@ -1,0 +1,107 @@
+import type { StorageBackend } from '../../contract/backend.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { Message } from '../../contract/message.ts'
+import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
+import type { AppendOptions, AppendResult, Durability } from '../../contract/store.ts'
+import { entryId } from '../../domain/address.ts'
+import { beginWork } from '../../domain/arrive.ts'
+import { lineOf } from '../../domain/line.ts'
+import { orderEnd } from '../../domain/order.ts'
+import { callIds } from '../../domain/tool-calls.ts'
+import type { Writer } from '../../domain/writer.ts'
+import { opensTurn, targetBranch } from '../../domain/writer.ts'
+import { receiptOf } from './entry-view.ts'
+import type { CheckedLine } from './input.ts'
+import { checkDurability, operationOf } from './input.ts'
+import { refuseDeleted, restartDeleted } from './lifecycle.ts'
+import type { Plan } from './plan.ts'
+import { dropHandle, planControl, planLine } from './plan.ts'
+import { readLine, readRow, readTail } from './session-reader.ts'
+import type { Mutation } from './session-writer.ts'
+
+/** What an append looks up before it can be planned. */
+interface AppendFacts {
+  readonly branch: string
+  readonly tail: TailState | undefined
+  /** The raw end of the line. */
+  readonly lineEnd: string
+  /** The row the caller saw last. */
+  readonly parent: StoredEntry | undefined
+}
+
+/** `strict` where a user or a finished turn is at stake (design §4). */
+export function defaultDurability(lines: readonly CheckedLine[]): Durability {
+  return lines.some(({ draft }) => {
+    if (draft.type !== 'message') return false
+    const message = draft.data['message'] as unknown as Message
+    return message.role === 'user' || (message.role === 'assistant' && callIds(message).length === 0)
+  })
+    ? 'strict'
+    : 'relaxed'
+}
+
+/** Appends lines to a session's line, creating or restarting the session. */
+export function appendMutation(backend: StorageBackend, lines: readonly CheckedLine[], options: AppendOptions = {}): Mutation<AppendFacts, AppendResult> {
+  const { branch: asked, parent, onConflict = 'append', onDeleted = 'restart' } = options
+  if (asked !== undefined && typeof asked !== 'string') throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
+  if (parent !== undefined && typeof parent !== 'string') throw new SessionError('InvalidInput', 'parent must be the order of the last entry you saw, or "" for an empty line.')
+  const first = lines[0]!.draft
+  const branchFor = (rows: SessionRows, writer: Writer): string => asked ?? targetBranch(beginWork(rows), writer, first)
+
+  return {
+    durability: checkDurability(options) ?? defaultDurability(lines),
+    operation: operationOf(options, 'append', [lines.map(({ draft }) => [draft.type, draft.data]), asked ?? null, parent ?? null, onConflict] as JsonValue),
+    needs: (rows, writer) => {
+      const { hot } = rows
+      if (hot.version === 0) return false
+      if (asked === undefined && parent === undefined && opensTurn(first.type, first.data)) return false
+      const branch = branchFor(rows, writer)
+      if (branch !== hot.head || parent !== undefined) return asked !== undefined || parent !== undefined
+      return writer.handle?.branch !== branch && hot.tail === undefined && hot.lineEnd !== ''
+    },
+    prepare: async (rows, writer) => {
+      const branch = branchFor(rows, writer)
+      const line = lineOf(rows.cold, branch)
+      if (line === undefined) return { branch, tail: undefined, lineEnd: '', parent: undefined }
+      const isHead = branch === rows.hot.head
+      const end = isHead ? undefined : (await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: orderEnd, limit: 1 })).rows[0]?.order
+      const known = isHead ? rows.hot.tail : undefined
+      const tail = known ?? (writer.handle?.branch === branch ? undefined : await readTail(backend, rows, line))
+      const at = parent === undefined ? undefined : line.segments.find(({ after, upTo }) => after < parent && parent <= upTo)?.branch
+      return {
+        branch, tail,
+        lineEnd: isHead ? rows.hot.lineEnd : (end ?? ''),
+        parent: at === undefined || parent === undefined ? undefined : await readRow(backend, rows, at, parent),
+      }
+    },
+    plan: (plan, facts) => {
+      if (plan.work.hot.deletedAt !== undefined) {
+        if (onDeleted === 'refuse') refuseDeleted(plan.base, plan.work.hot.key)
+        restartDeleted(plan)
+      }
+      let branch = asked ?? targetBranch(plan.work, plan.writer, first)
+      if (lineOf(plan.work.cold, branch) === undefined) throw new SessionError('InvalidInput', `Session "${plan.work.hot.key}" has no branch "${branch}". listBranches() names them.`)
+      const lineEnd = branch === plan.work.hot.head ? plan.work.hot.lineEnd : (facts?.lineEnd ?? '')
+      const moved = parent !== undefined && parent !== lineEnd
+      if (moved && onConflict === 'refuse') {
+        throw new SessionError('ParentMoved', `The line moved on: its last entry is "${lineEnd}", not "${parent}". Read it again, or append with onConflict "append" or "branch".`)
+      }
+      let tail = facts?.tail
+      if (moved && onConflict === 'branch') {
+        branch = branchAtParent(plan, parent, facts?.parent)
+        tail = undefined
+      }
+      const entries = lines.map(({ draft, bytes }, i) => planLine(plan, draft, bytes, branch, i === 0 ? tail : undefined))
+      return { entries: entries.map(receiptOf), branch, moved }
+    },
+  }
+}
+
+function branchAtParent(plan: Plan, parent: string, row: StoredEntry | undefined): string {
+  if (row === undefined && parent !== '') throw new SessionError('InvalidInput', `parent "${parent}" is no entry of the line, so no branch can leave there. Read the line again.`)
+  const fork: JsonObject = { branch: row?.branch ?? '', order: parent }
+  const opener = planControl(plan, 'branch', { fork, head: true }, row?.branch ?? '', row)
+  dropHandle(plan)
+  return entryId(opener.w, opener.s)
+}

@@ -1,0 +1,148 @@
+import type { StorageBackend } from '../../contract/backend.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { BranchInfo, CheckpointInfo } from '../../contract/meta.ts'
+import type { StoredEntry } from '../../contract/rows.ts'
+import type { BranchOptions, CheckpointOptions, WriteOptions } from '../../contract/store.ts'
+import { entryId } from '../../domain/address.ts'
+import { knownVector } from '../../domain/arrive.ts'
+import { isBranchDeleted, lineOf } from '../../domain/line.ts'
+import { checkDurability, checkObject, operationOf } from './input.ts'
+import { refuseDeleted, refuseMissing } from './lifecycle.ts'
+import type { Plan } from './plan.ts'
+import { dropHandle, planControl } from './plan.ts'
+import { branchInfo, checkpointsOf } from './session-meta.ts'
+import { readRow } from './session-reader.ts'
+import type { Mutation } from './session-writer.ts'
+
+export function openBranchMutation(backend: StorageBackend, options: BranchOptions): Mutation<StoredEntry | undefined, BranchInfo> {
+  const { after, head = true } = options
+  const name = checkName(options.name ?? null)
+  const place = after === 'start' ? undefined : checkPlace(after)
+  return {
+    durability: checkDurability(options) ?? 'relaxed',
+    operation: operationOf(options, 'openBranch', [(place ?? 'start') as JsonValue, name, head]),
+    prepare: async (rows) => {
+      refuseMissing(rows, rows.hot.key)
+      return place === undefined ? undefined : readRow(backend, rows, place.branch, place.order)
+    },
+    plan: (plan, row) => {
+      if (place !== undefined && row === undefined) throw new SessionError('InvalidInput', `Session "${plan.work.hot.key}" has no entry at ${JSON.stringify(place)} to branch after. Pass an entry that read() gave, or "start".`)
+      return openBranch(plan, { branch: place?.branch ?? '', order: place?.order ?? '' }, head, name ?? undefined, row)
+    },
+  }
+}
+
+function openBranch(plan: Plan, fork: JsonObject, head: boolean, name: string | undefined, row: StoredEntry | undefined): BranchInfo {
+  const opener = planControl(plan, 'branch', { fork, head, ...(name === undefined ? {} : { name }) }, fork['branch'] as string, row)
+  if (head) dropHandle(plan)
+  const id = entryId(opener.w, opener.s)
+  return branchInfo(plan.work, id, plan.work.cold.branches[id]!)
+}
+
+export function updateBranchMutation(branch: string, patch: { readonly name: string | null }, options?: WriteOptions): Mutation<undefined, void> {
+  const name = checkName(patch?.name)
+  return branchMutation('updateBranch', branch, [name], options, (plan) => {
+    planControl(plan, 'meta', { target: { branch }, set: { name } }, '')
+  })
+}
+
+export function deleteBranchMutation(branch: string, options?: WriteOptions): Mutation<undefined, void> {
+  return branchMutation('deleteBranch', branch, [], options, (plan) => {
+    if (branch === '') throw new SessionError('InvalidInput', 'The main line can\'t be deleted. Delete the session, or switch to another branch.')
+    const { hot, cold } = plan.work
+    let parent = cold.branches[branch]!.fork.branch
+    while (parent !== '' && isBranchDeleted(cold, parent)) parent = cold.branches[parent]?.fork.branch ?? ''
+    if (hot.head === branch) planControl(plan, 'head', { branch: parent }, '')
+    planControl(plan, 'meta', { target: { branch }, set: { deleted: true } }, '')
+    dropHandle(plan)
+  })
+}
+
+export function switchBranchMutation(branch: string, options?: WriteOptions): Mutation<undefined, void> {
+  return branchMutation('switchBranch', branch, [], options, (plan) => {
+    if (plan.work.hot.head !== branch) planControl(plan, 'head', { branch }, '')
+    dropHandle(plan)
+  })
+}
+
+function branchMutation(method: string, branch: string, args: readonly JsonValue[], options: WriteOptions | undefined, change: (plan: Plan) => void): Mutation<undefined, void> {
+  if (typeof branch !== 'string') throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
+  return {
+    durability: checkDurability(options) ?? 'relaxed',
+    operation: operationOf(options, method, [branch, ...args]),
+    plan: (plan) => {
+      refuseMissing(plan.base, plan.work.hot.key)
+      const { cold, hot } = plan.work
+      if (lineOf(cold, branch) === undefined || (branch !== '' && isBranchDeleted(cold, branch))) {
+        throw new SessionError('InvalidInput', `Session "${hot.key}" has no branch "${branch}". listBranches() names them.`)
+      }
+      change(plan)
+    },
+  }
+}
+
+/** Saves the head line's position and what is known of it. Source: Aixgo's checkpoints. */
+export function checkpointMutation(options: CheckpointOptions = {}): Mutation<undefined, CheckpointInfo> {
+  const { label, metadata, state } = options
+  const { value } = checkObject({ label, metadata, state }, 'checkpoint')
+  return {
+    durability: checkDurability(options) ?? 'strict',
+    operation: operationOf(options, 'checkpoint', value),
+    plan: (plan) => {
+      refuseDeleted(plan.base, plan.work.hot.key)
+      const { hot } = plan.work
+      const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv: knownVector(plan.work) }, hot.head)
+      const id = entryId(entry.w, entry.s)
+      return checkpointsOf(plan.work.cold).find((checkpoint) => checkpoint.id === id)!
+    },
+  }
+}
+
+/** Opens a branch that shows the line as the checkpoint saw it. */
+export function restoreMutation(backend: StorageBackend, checkpoint: string, options?: WriteOptions): Mutation<StoredEntry | undefined, { readonly branch: BranchInfo; readonly state?: JsonObject }> {
+  return {
+    durability: checkDurability(options) ?? 'strict',
+    operation: operationOf(options, 'restoreCheckpoint', [checkpoint]),
+    prepare: async (rows) => {
+      refuseMissing(rows, rows.hot.key)
+      const row = rows.cold.checkpoints[checkpoint]
+      return row === undefined ? undefined : readRow(backend, rows, row.branch, row.order)
+    },
+    plan: (plan, target) => {
+      const row = liveCheckpoint(plan, checkpoint)
+      const fork: JsonObject = { branch: row.branch, order: row.order, vv: row.vv, cuts: row.clock }
+      const branch = openBranch(plan, fork, true, row.label, target)
+      return { branch, ...(row.state === undefined ? {} : { state: row.state }) }
+    },
+  }
+}
+
+export function deleteCheckpointMutation(checkpoint: string, options?: WriteOptions): Mutation<undefined, void> {
+  return {
+    durability: checkDurability(options) ?? 'relaxed',
+    operation: operationOf(options, 'deleteCheckpoint', [checkpoint]),
+    plan: (plan) => {
+      refuseMissing(plan.base, plan.work.hot.key)
+      liveCheckpoint(plan, checkpoint)
+      planControl(plan, 'meta', { target: { checkpoint }, set: { deleted: true } }, '')
+    },
+  }
+}
+
+function liveCheckpoint(plan: Plan, id: string) {
+  const row = plan.work.cold.checkpoints[id]
+  if (row !== undefined && checkpointsOf(plan.work.cold).some((checkpoint) => checkpoint.id === id)) return row
+  throw new SessionError('CheckpointNotFound', `Session "${plan.work.hot.key}" has no checkpoint "${id}". listCheckpoints() names them.`)
+}
+
+function checkPlace(after: unknown): { readonly branch: string; readonly order: string } {
+  const { branch, order } = (after ?? {}) as { branch?: unknown; order?: unknown }
+  if (typeof branch === 'string' && typeof order === 'string') return { branch, order }
+  throw new SessionError('InvalidInput', 'openBranch needs `after`: an entry that read() gave, or "start".')
+}
+
+function checkName(name: unknown): string | null {
+  if (name === null || (typeof name === 'string' && name.length <= 1024)) return name
+  throw new SessionError('InvalidInput', 'A branch name must be a text of at most 1,024 characters, or null.')
+}

@@ -1,0 +1,174 @@
+import type { StorageBackend } from '../../contract/backend.ts'
+import type { EntryReceipt, EntryRef } from '../../contract/entry.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { Message } from '../../contract/message.ts'
+import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
+import type { CompactionInput, WriteOptions } from '../../contract/store.ts'
+import { knownVector, rowMessage } from '../../domain/arrive.ts'
+import { isControl } from '../../domain/control.ts'
+import { planHistory } from '../../domain/history-diff.ts'
+import { lineOf } from '../../domain/line.ts'
+import { orderEnd } from '../../domain/order.ts'
+import { isTransientThought } from '../../domain/transient.ts'
+import { planTruncation } from '../../domain/truncation.ts'
+import { receiptOf } from './entry-view.ts'
+import type { CheckedLine } from './input.ts'
+import { checkDurability, checkMessage, checkObject, operationOf } from './input.ts'
+import { refuseDeleted, refuseMissing, restartDeleted } from './lifecycle.ts'
+import type { Plan } from './plan.ts'
+import { dropHandle, planControl, planLine } from './plan.ts'
+import { readLine, readNewestMessages, readRow, readTail, readWholeLine } from './session-reader.ts'
+import type { Mutation } from './session-writer.ts'
+
+/** Forgets all but the last messages of the head line's context (W7). Source: PicoClaw's `TruncateHistory`. */
+export function truncateMutation(backend: StorageBackend, keepLast: number, options?: WriteOptions): Mutation<string | undefined, void> {
+  if (typeof keepLast !== 'number' || Number.isNaN(keepLast)) throw new SessionError('InvalidInput', `keepLast must be a number of messages, got ${String(keepLast)}.`)
+  const keep = Math.max(0, Math.floor(keepLast))
+  return {
+    durability: checkDurability(options) ?? 'relaxed',
+    operation: operationOf(options, 'truncateHistory', [keep]),
+    needs: (rows) => rows.hot.version > 0 && keep < rows.hot.context.messages,
+    prepare: async (rows) => planTruncation(await readNewestMessages(backend, rows, lineOf(rows.cold, rows.hot.head)!, 'context', keep + 1), keep),
+    plan: (plan, order) => {
+      if (plan.work.hot.version === 0) createEmpty(plan)
+      refuseDeleted(plan.base, plan.work.hot.key)
+      if (order !== undefined) cutLine(plan, order)
+    },
+  }
+}
+
+/** Writes something into a session that does not exist yet, so that it does. */
+export function createEmpty(plan: Plan): void {
+  if (plan.base.hot.version === 0 && plan.rows.length === 0) planControl(plan, 'meta', { set: {} }, '')
+}
+
+function cutLine(plan: Plan, order: string, vv = knownVector(plan.work)): void {
+  planControl(plan, 'cut', { order, vv }, plan.work.hot.head)
+  dropHandle(plan)
+}
+
+interface HistoryFacts {
+  readonly messages: readonly StoredEntry[]
+  readonly tail: TailState | undefined
+}
+
+/** Makes the context's messages equal to a list by the smallest change (`log-model` B5). */
+export function setHistoryMutation(backend: StorageBackend, lines: readonly CheckedLine[], options?: WriteOptions): Mutation<HistoryFacts, void> {
+  const kept = lines.filter(({ draft }) => !isTransientThought(draft.data['message'] as unknown as Message))
+  const messages = kept.map(({ draft }) => draft.data['message'] as unknown as Message)
+  return {
+    durability: checkDurability(options) ?? 'strict',
+    operation: operationOf(options, 'setHistory', [messages as unknown as JsonValue]),
+    needs: (rows) => rows.hot.version > 0 && rows.hot.deletedAt === undefined,
+    prepare: async (rows) => {
+      const line = lineOf(rows.cold, rows.hot.head)!
+      const context = await readWholeLine(backend, rows, line, 'context')
+      return { messages: context.filter((row) => row.type === 'message'), tail: rows.hot.tail ?? (await readTail(backend, rows, line)) }
+    },
+    plan: (plan, facts) => {
+      restartDeleted(plan)
+      createEmpty(plan)
+      const old = facts?.messages ?? []
+      const { from, to, appendFrom } = planHistory(old.map((row) => rowMessage(row)!), messages)
+      const vv = knownVector(plan.work)
+      const cutsAll = from === 0 && to === old.length && to > 0
+      dropHandle(plan)
+      const rest = kept.slice(appendFrom)
+      // Messages first and the cut last, with the vector from before: a batch that arrives in part shows too much, never nothing.
+      rest.forEach(({ draft, bytes }, i) => {
+        if (i === 0 && cutsAll) delete plan.work.hot.tail
+        planLine(plan, draft, bytes, plan.work.hot.head, i === 0 && !cutsAll ? facts?.tail : undefined)
+      })
+      if (from === 0 && to > 0) {
+        const newestFirst = [...old].reverse()
+        const order = cutsAll ? orderEnd : planTruncation(newestFirst, old.length - to)
+        if (order !== undefined) planControl(plan, 'cut', { order, vv }, plan.work.hot.head)
+      } else {
+        for (const row of old.slice(from, to)) planControl(plan, 'edit', { branch: row.branch, order: row.order, value: null }, '', row)
+      }
+      dropHandle(plan)
+    },
+  }
+}
+
+/** PicoClaw's `SetSummary`: creates the session when there is none. */
+export function setSummaryMutation(summary: string, options?: WriteOptions): Mutation<undefined, void> {
+  if (typeof summary !== 'string') throw new SessionError('InvalidInput', `summary must be a text, got ${typeof summary}.`)
+  const { value } = checkObject({ summary }, 'summary')
+  return {
+    durability: checkDurability(options) ?? 'strict',
+    operation: operationOf(options, 'setSummary', [summary]),
+    plan: (plan) => {
+      restartDeleted(plan)
+      planControl(plan, 'meta', { set: value }, '')
+    },
+  }
+}
+
+/** Stores a summary that stands for everything before the kept part of the head line. */
+export function compactionMutation(backend: StorageBackend, input: CompactionInput, options?: WriteOptions): Mutation<string, EntryReceipt> {
+  const { value } = checkObject(input, 'compaction')
+  const { summary, firstKept, keepLast, ...rest } = value as JsonObject & { firstKept?: EntryRef; keepLast?: number }
+  if (typeof summary !== 'string' || summary === '') throw new SessionError('InvalidInput', 'compaction.summary must be a non-empty text.')
+  if ((firstKept === undefined) === (keepLast === undefined)) throw new SessionError('InvalidInput', 'Give either compaction.firstKept or compaction.keepLast.')
+  if (keepLast !== undefined && (typeof keepLast !== 'number' || keepLast < 0)) throw new SessionError('InvalidInput', 'compaction.keepLast must be a number of messages from 0 up.')
+  return {
+    durability: checkDurability(options) ?? 'strict',
+    operation: operationOf(options, 'setCompaction', value),
+    needs: (rows) => rows.hot.version > 0,
+    prepare: async (rows) => {
+      const line = lineOf(rows.cold, rows.hot.head)!
+      if (keepLast !== undefined) {
+        const newestFirst = await readNewestMessages(backend, rows, line, 'context', keepLast + 1)
+        // Everything stays when there is not more than that.
+        return keepLast === 0 ? orderEnd : (planTruncation(newestFirst, keepLast) ?? '')
+      }
+      const kept = await findTarget(backend, rows, firstKept!)
+      if (kept === undefined) throw new SessionError('InvalidInput', 'compaction.firstKept names no entry of the session.')
+      const before = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: kept.order, limit: 1 })
+      return before.rows[0]?.order ?? ''
+    },
+    plan: (plan, order = '') => {
+      refuseDeleted(plan.base, plan.work.hot.key)
+      return receiptOf(planControl(plan, 'compaction', { ...rest, summary, order, vv: knownVector(plan.work) }, plan.work.hot.head))
+    },
+  }
+}
+
+/** Replaces (`message`) or removes (`null`) one entry. */
+export function editMutation(backend: StorageBackend, target: EntryRef, message: Message | null, options?: WriteOptions): Mutation<StoredEntry | undefined, void> {
+  const ref = checkRef(target)
+  const checked = message === null ? null : checkMessage(message).message
+  return {
+    durability: checkDurability(options) ?? 'strict',
+    operation: operationOf(options, 'edit', [ref as unknown as JsonValue, checked as unknown as JsonValue]),
+    prepare: async (rows) => {
+      refuseMissing(rows, rows.hot.key)
+      return findTarget(backend, rows, ref)
+    },
+    plan: (plan, row) => {
+      const { key } = plan.work.hot
+      if (row === undefined) throw new SessionError('InvalidInput', `Session "${key}" has no entry at ${JSON.stringify(ref)}. Pass an entry that read() gave.`)
+      if (checked !== null && row.type !== 'message') throw new SessionError('InvalidInput', `The entry is of type "${row.type}" and can't become a message. Only messages can be edited.`)
+      const mid = row.data['mid']
+      const value: JsonValue = checked === null ? null : { message: checked as unknown as JsonObject, ...(typeof mid === 'string' ? { mid } : {}) }
+      planControl(plan, 'edit', { branch: row.branch, order: row.order, value }, '', row)
+    },
+  }
+}
+
+/** @throws InvalidInput */
+export function checkRef(target: unknown): EntryRef {
+  const { branch, order, mid } = (target ?? {}) as { branch?: unknown; order?: unknown; mid?: unknown }
+  if (typeof branch === 'string' && typeof order === 'string') return { branch, order }
+  if (typeof mid === 'string') return { mid }
+  throw new SessionError('InvalidInput', 'An entry is named by { branch, order } or by { mid }. Pass an entry that read() gave.')
+}
+
+/** The row a reference names. Of several with one host id: the newest. */
+export async function findTarget(backend: StorageBackend, rows: SessionRows, ref: EntryRef): Promise<StoredEntry | undefined> {
+  if ('order' in ref) return readRow(backend, rows, ref.branch, ref.order)
+  const found = (await backend.findByMid(rows.hot.session, [ref.mid])).filter((row) => !isControl(row.type))
+  return [...found].sort((a, b) => (a.order < b.order ? 1 : -1))[0]
+}

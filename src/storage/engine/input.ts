@@ -1,0 +1,102 @@
+import type { EntryInput } from '../../contract/entry.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import { messageSchema } from '../../contract/message.ts'
+import type { Message } from '../../contract/message.ts'
+import type { WriteOptions } from '../../contract/store.ts'
+import { canonicalJson } from '../../domain/canonical-json.ts'
+import { isControl } from '../../domain/control.ts'
+import { crc32 } from '../../domain/crc32.ts'
+import { normaliseJson } from '../../domain/normalise.ts'
+import type { LineDraft } from '../../domain/writer.ts'
+
+/** A line entry that has been checked: nothing of the caller's objects is left in it. */
+export interface CheckedLine {
+  readonly draft: LineDraft
+  /** UTF-8 bytes of its data as JSON. */
+  readonly bytes: number
+}
+
+/** What a zod schema offers, so that this file needs no more of it. */
+interface Schema<T> {
+  readonly safeParse: (value: unknown) => { readonly success: true; readonly data: T } | { readonly success: false; readonly error: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] } }
+}
+
+/** @throws InvalidInput */
+export function checkKey(key: unknown): string {
+  if (typeof key === 'string' && key !== '') return key
+  throw new SessionError('InvalidInput', `A session key must be a non-empty text, got ${key === '' ? 'an empty one' : typeof key}. Any characters and any length will do.`)
+}
+
+/** @throws InvalidInput with the place of the first finding */
+export function checkSchema<T>(schema: Schema<T>, value: unknown, name: string): void {
+  const result = schema.safeParse(value)
+  if (result.success) return
+  const issue = result.error.issues[0]
+  const path = [name, ...(issue?.path ?? [])].map(String).join('.')
+  throw new SessionError('InvalidInput', `${path} is not as it should be: ${issue?.message ?? 'unknown'}. Nothing was written.`)
+}
+
+/** @throws InvalidInput, TooLarge */
+export function checkObject(value: unknown, name: string): { readonly value: JsonObject; readonly bytes: number } {
+  const copy = normaliseJson(value, { path: name })
+  if (typeof copy.value === 'object' && copy.value !== null && !Array.isArray(copy.value)) return copy as { value: JsonObject; bytes: number }
+  throw new SessionError('InvalidInput', `${name} must be an object, got ${Array.isArray(copy.value) ? 'a list' : typeof copy.value}. Nothing was written.`)
+}
+
+/** @throws InvalidInput, TooLarge */
+export function checkMessage(message: unknown, name = 'message'): { readonly message: Message; readonly bytes: number } {
+  const { value, bytes } = checkObject(message, name)
+  checkSchema(messageSchema, value, name)
+  return { message: value as unknown as Message, bytes }
+}
+
+/** @throws InvalidInput, TooLarge */
+export function checkLines(entries: readonly EntryInput[], now: number): readonly CheckedLine[] {
+  if (!Array.isArray(entries) || entries.length === 0) throw new SessionError('InvalidInput', 'append needs a list of at least one entry. Nothing was written.')
+  return entries.map((entry, i) => checkLine(entry as EntryInput, now, `entries[${i}]`))
+}
+
+function checkLine(entry: EntryInput, now: number, name: string): CheckedLine {
+  const type: unknown = (entry as EntryInput | undefined)?.type
+  if (typeof type !== 'string' || type === '') throw new SessionError('InvalidInput', `${name}.type must be a non-empty text, got ${typeof type}. Use "message" for messages.`)
+  if (isControl(type)) throw new SessionError('InvalidInput', `${name}.type is "${type}", which has a method of its own (openBranch, setCompaction, checkpoint, …). Use that.`)
+  const at = checkTime(entry.at, now, `${name}.at`)
+  const mid = checkMid(entry, name)
+  if (type !== 'message') {
+    const { value, bytes } = checkObject((entry as { data?: unknown }).data ?? {}, `${name}.data`)
+    return { draft: { type, data: mid === undefined ? value : { ...value, mid }, at }, bytes }
+  }
+  const { message, bytes } = checkMessage((entry as { message?: unknown }).message, `${name}.message`)
+  const id = mid ?? (typeof message['id'] === 'string' && message['id'] !== '' ? message['id'] : undefined)
+  return { draft: { type, data: { message: message as unknown as JsonObject, ...(id === undefined ? {} : { mid: id }) }, at }, bytes }
+}
+
+function checkTime(at: unknown, now: number, name: string): number {
+  if (at === undefined) return now
+  if (typeof at === 'number' && Number.isFinite(at) && at >= 0) return at
+  throw new SessionError('InvalidInput', `${name} must be milliseconds since 1970, got ${String(at)}.`)
+}
+
+function checkMid(entry: EntryInput, name: string): string | undefined {
+  const mid: unknown = entry.mid
+  if (mid === undefined) return undefined
+  if (typeof mid === 'string' && mid !== '') return mid
+  throw new SessionError('InvalidInput', `${name}.mid must be a non-empty text, got ${typeof mid}.`)
+}
+
+/** What makes two calls the same: their arguments as canonical JSON, in short. */
+export function operationOf(options: WriteOptions | undefined, method: string, args: JsonValue): { readonly id: string; readonly fingerprint: string } | undefined {
+  const id: unknown = options?.operationId
+  if (id === undefined) return undefined
+  if (typeof id !== 'string' || id === '' || id.length > 256) throw new SessionError('InvalidInput', 'operationId must be a text of 1 to 256 characters.')
+  const text = canonicalJson([method, args])
+  return { id, fingerprint: `${crc32(text).toString(36)}:${text.length.toString(36)}` }
+}
+
+/** @throws InvalidInput */
+export function checkDurability(options: WriteOptions | undefined): 'strict' | 'relaxed' | undefined {
+  const durability: unknown = options?.durability
+  if (durability === undefined || durability === 'strict' || durability === 'relaxed') return durability
+  throw new SessionError('InvalidInput', `durability must be "strict" or "relaxed", got ${String(durability)}.`)
+}

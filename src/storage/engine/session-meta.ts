@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../contract/json.ts'
+import type { BranchInfo, CheckpointInfo, SessionListing, SessionMeta } from '../../contract/meta.ts'
+import type { BranchRow, ColdRow, HotRow, SessionRows } from '../../contract/rows.ts'
+import type { SessionScope } from '../../contract/scope.ts'
+import { isBranchDeleted, resolveChain } from '../../domain/line.ts'
+import { summaryOf } from '../../domain/summary.ts'
+import { lineOf } from '../../domain/line.ts'
+
+/** A session's row in lists. */
+export function listingOf(hot: HotRow): SessionListing {
+  const title = hot.title ?? hot.auto?.title ?? ''
+  return {
+    key: hot.key,
+    title,
+    titleSource: hot.title !== undefined ? 'user' : title === '' ? 'none' : 'auto',
+    ...(hot.agentId === undefined ? {} : { agentId: hot.agentId }),
+    ...(hot.userId === undefined ? {} : { userId: hot.userId }),
+    archived: hot.archived ?? false,
+    tags: hot.tags ?? [],
+    createdAt: hot.createdAt,
+    updatedAt: hot.updatedAt,
+    messageCount: hot.transcript.messages,
+    tokenEstimate: hot.context.tokens,
+    ...(hot.deletedAt === undefined ? {} : { deletedAt: hot.deletedAt }),
+  }
+}
+
+export function metaOf({ hot, cold }: SessionRows): SessionMeta {
+  const scope = fieldOf<SessionScope>(cold, 'scope')
+  const ttl = fieldOf<number>(cold, 'ttl')
+  return {
+    ...listingOf(hot),
+    id: fieldOf<string>(cold, 'id') ?? hot.key,
+    ...(scope === undefined ? {} : { scope }),
+    aliases: aliasesOf(cold),
+    summary: summaryOf(cold, lineOf(cold, hot.head)!),
+    memo: fieldOf<JsonObject>(cold, 'memo') ?? {},
+    custom: fieldOf<JsonObject>(cold, 'custom') ?? {},
+    head: hot.head,
+    branches: branchesOf({ hot, cold }),
+    ...(ttl === undefined ? {} : { ttl }),
+  }
+}
+
+/** A metadata field's value; `undefined` when it was never set or is unset. */
+export function fieldOf<T>(cold: ColdRow, field: string): T | undefined {
+  const value = cold.fields[field]?.[1]
+  return value === null || value === undefined ? undefined : (value as T)
+}
+
+export function aliasesOf(cold: ColdRow): readonly string[] {
+  return fieldOf<string[]>(cold, 'aliases') ?? []
+}
+
+/** Main, then every branch that can be shown, oldest first. */
+export function branchesOf({ hot, cold }: SessionRows): readonly BranchInfo[] {
+  const shown = Object.entries(cold.branches).filter(([id]) => !isBranchDeleted(cold, id) && resolveChain(cold, id) !== undefined)
+  const infos = shown.sort(([, a], [, b]) => (a.order < b.order ? -1 : 1)).map(([id, row]) => branchInfo({ hot, cold }, id, row))
+  return [{ id: '', isHead: hot.head === '', createdAt: 0, newerThanHead: cold.newer[''] ?? 0 }, ...infos]
+}
+
+export function branchInfo({ hot, cold }: SessionRows, id: string, row: BranchRow): BranchInfo {
+  const named = cold.targets[`branch:${id}`]?.['name']
+  const name = named === undefined ? row.name : (named[1] as string | null)
+  return {
+    id,
+    ...(typeof name === 'string' ? { name } : {}),
+    fork: { branch: row.fork.branch, order: row.fork.order },
+    isHead: hot.head === id,
+    createdAt: row.at,
+    newerThanHead: cold.newer[id] ?? 0,
+  }
+}
+
+/** Checkpoints that were not deleted, oldest first. */
+export function checkpointsOf(cold: ColdRow): readonly CheckpointInfo[] {
+  return Object.entries(cold.checkpoints)
+    .filter(([id]) => cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] !== true)
+    .sort(([, a], [, b]) => (a.clock < b.clock ? -1 : 1))
+    .map(([id, { at, branch, order, vv, label, metadata }]) => ({
+      id, createdAt: at, branch, order, vv,
+      ...(label === undefined ? {} : { label }),
+      ...(metadata === undefined ? {} : { metadata }),
+    }))
+}

@@ -1,0 +1,160 @@
+import type { StorageBackend } from '../../contract/backend.ts'
+import { controlLane } from '../../contract/backend.ts'
+import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
+import type { View } from '../../contract/store.ts'
+import type { Line } from '../../domain/line.ts'
+import { orderEnd, turnKey } from '../../domain/order.ts'
+import { shownIn } from '../../domain/review.ts'
+import { extendTail } from '../../domain/tail.ts'
+
+/** What is asked of a line. Bounds are exclusive. */
+export interface LineRead {
+  readonly view: View
+  readonly direction: 'forward' | 'backward'
+  /** Where to start: after (forward) or before (backward) this order. */
+  readonly from: string
+  readonly limit: number
+}
+
+export interface LineRows {
+  /** In reading order, at most `limit`. */
+  readonly rows: readonly StoredEntry[]
+  readonly more: boolean
+  readonly skipped: number
+}
+
+/** Entries fetched at once when everything is read. */
+const chunk = 1024
+
+/** Reads some visible rows of a line without touching more of it than they need. */
+export async function readLine(backend: StorageBackend, { hot, cold }: SessionRows, line: Line, read: LineRead): Promise<LineRows> {
+  const { view, direction, from, limit } = read
+  const isBackward = direction === 'backward'
+  const state = line.branch === hot.head && view !== 'raw' ? hot[view] : undefined
+  const floor = state?.floor ?? ''
+  const found: StoredEntry[] = []
+  let skipped = 0
+
+  const readRange = async (lane: number, after: string, upTo: string): Promise<void> => {
+    let low = after
+    let high = upTo
+    while (found.length <= limit) {
+      const part = await backend.readRange({ session: hot.session, lane, from: low, to: high, reverse: isBackward, limit: limit + 1 - found.length + 1 })
+      skipped += part.unreadable.length
+      const rows = isBackward ? [...part.entries].reverse() : part.entries
+      for (const row of rows) {
+        if (row.order <= after || row.order > upTo || (isBackward ? row.order >= from : row.order <= from)) continue
+        // The bound of the part before is read again with its record.
+        if (found.length > 0 && found.at(-1)!.order === row.order) continue
+        if (isBackward ? row.order >= high && high !== upTo : row.order <= low && low !== after) continue
+        if (shownIn(line, row)[view]) found.push(row)
+      }
+      const edge = rows.at(-1)?.order
+      if (!part.more || edge === undefined) return
+      if (isBackward) high = edge
+      else low = edge
+    }
+  }
+
+  const readSegments = async (): Promise<void> => {
+    for (const segment of isBackward ? [...line.segments].reverse() : line.segments) {
+      const lane = cold.lanes[segment.branch]
+      if (lane === undefined) continue
+      const low = [segment.after, floor, isBackward ? '' : from].reduce((a, b) => (a > b ? a : b))
+      const high = isBackward && from < segment.upTo ? from : segment.upTo
+      if (low < high) await readRange(lane, low, high)
+      if (found.length > limit) return
+    }
+  }
+
+  // Rows that a cut had not seen lie below its floor: few, and read singly.
+  const readLate = async (): Promise<void> => {
+    const late = (state?.late ?? []).filter((order) => (isBackward ? order < from : order > from))
+    for (const order of isBackward ? [...late].reverse() : late) {
+      if (found.length > limit) return
+      const segment = line.segments.find(({ after, upTo }) => after < order && order <= upTo)
+      const lane = segment === undefined ? undefined : cold.lanes[segment.branch]
+      if (lane === undefined) continue
+      const part = await backend.readRange({ session: hot.session, lane, from: order, to: order })
+      for (const row of part.entries) if (row.order === order && shownIn(line, row)[view]) found.push(row)
+    }
+  }
+
+  if (isBackward) {
+    await readSegments()
+    await readLate()
+  } else {
+    await readLate()
+    await readSegments()
+  }
+  const more = found.length > limit
+  const rows = more ? found.slice(0, limit) : found
+  return { rows: isBackward ? rows.reverse() : rows, more, skipped }
+}
+
+/** The visible messages' rows of a line, newest first, at most so many. */
+export async function readNewestMessages(backend: StorageBackend, rows: SessionRows, line: Line, view: View, count: number): Promise<readonly StoredEntry[]> {
+  const messages: StoredEntry[] = []
+  let from: string = orderEnd
+  while (messages.length < count) {
+    const page = await readLine(backend, rows, line, { view, direction: 'backward', from, limit: Math.min(chunk, count - messages.length + 16) })
+    for (const row of [...page.rows].reverse()) if (row.type === 'message') messages.push(row)
+    if (!page.more) break
+    from = page.rows[0]!.order
+  }
+  return messages.slice(0, count)
+}
+
+/** Every row of a line's view in reading order. */
+export async function readWholeLine(backend: StorageBackend, rows: SessionRows, line: Line, view: View): Promise<readonly StoredEntry[]> {
+  const all: StoredEntry[] = []
+  let from = ''
+  for (;;) {
+    const page = await readLine(backend, rows, line, { view, direction: 'forward', from, limit: chunk })
+    for (const row of page.rows) all.push(row)
+    if (!page.more) return all
+    from = page.rows.at(-1)!.order
+  }
+}
+
+/** Every stored row of one lane after an order, ascending, unreadable records passed over. */
+export async function readLane(backend: StorageBackend, session: number, lane: number, after: string, onUnreadable?: (record: string) => void): Promise<readonly StoredEntry[]> {
+  const all: StoredEntry[] = []
+  let from = after
+  for (;;) {
+    const part = await backend.readRange({ session, lane, from, to: orderEnd, limit: chunk })
+    for (const record of part.unreadable) onUnreadable?.(record)
+    for (const row of part.entries) if (row.order > from) all.push(row)
+    const edge = part.entries.at(-1)?.order
+    if (!part.more || edge === undefined || edge === from) return all
+    from = edge
+  }
+}
+
+/** All lanes of a session, control entries first. */
+export function lanesOf({ cold }: SessionRows): readonly number[] {
+  return [controlLane, ...Object.values(cold.lanes).sort((a, b) => a - b)]
+}
+
+/** The row at a place, or `undefined`. */
+export async function readRow(backend: StorageBackend, { hot, cold }: SessionRows, branch: string, order: string): Promise<StoredEntry | undefined> {
+  const lane = cold.lanes[branch]
+  if (lane === undefined || order === '') return undefined
+  const part = await backend.readRange({ session: hot.session, lane, from: order, to: order })
+  return part.entries.find((row) => row.order === order)
+}
+
+/** The tail of a line that the hot row doesn't know: its last visible row, and the open calls of that row's turn. */
+export async function readTail(backend: StorageBackend, rows: SessionRows, line: Line): Promise<TailState | undefined> {
+  const turn: StoredEntry[] = []
+  let from: string = orderEnd
+  for (;;) {
+    const page = await readLine(backend, rows, line, { view: 'transcript', direction: 'backward', from, limit: 64 })
+    const key = turnKey(turn.at(-1)?.order ?? page.rows.at(-1)?.order ?? '')
+    const same = [...page.rows].reverse().filter((row) => turnKey(row.order) === key)
+    turn.push(...same)
+    if (!page.more || same.length < page.rows.length) break
+    from = page.rows[0]!.order
+  }
+  return turn.reverse().reduce<TailState | undefined>((tail, row) => extendTail(tail, row), undefined)
+}

@@ -1,0 +1,255 @@
+import type { StorageBackend } from '../../contract/backend.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { JsonValue } from '../../contract/json.ts'
+import type { OperationRow, SessionRows } from '../../contract/rows.ts'
+import type { Durability } from '../../contract/store.ts'
+import { emptyRows } from '../../domain/rows.ts'
+import type { Writer } from '../../domain/writer.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import type { Plan } from './plan.ts'
+import { beginPlan, finishPlan, isEmptyPlan, savePlan } from './plan.ts'
+import { settlePlan } from './review-rows.ts'
+
+/** One call's change of one session. */
+export interface Mutation<Facts, Result> {
+  readonly durability: Durability
+  /** Makes the call safe to repeat. */
+  readonly operation?: { readonly id: string; readonly fingerprint: string } | undefined
+  /** Reads what planning needs; such a call has a commit of its own. */
+  readonly prepare?: (rows: SessionRows, writer: Writer) => Promise<Facts>
+  /** Whether `prepare` is called for. Default: always. */
+  readonly needs?: (rows: SessionRows, writer: Writer) => boolean
+  /** Adds to the plan; throws to refuse. May run more than once: it changes nothing but the plan. */
+  readonly plan: (plan: Plan, facts: Facts | undefined) => Result
+}
+
+interface Pending {
+  readonly mutation: Mutation<unknown, unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** What the writer keeps of a session between calls. */
+export interface SessionState {
+  rows: SessionRows | undefined
+  writer: Writer
+  /** Fingerprints of operations stored by this writer. */
+  readonly operations: Map<string, OperationRow>
+}
+
+export interface SessionWriterOptions {
+  readonly backend: StorageBackend
+  readonly queue: CommitQueue
+  readonly now: () => number
+  /** A 53-bit random integer. */
+  readonly randomInteger: () => number
+  /** Whether an operation id can't have been stored before this store was opened. */
+  readonly isFresh: (operationId: string) => boolean
+  readonly onCommit: (plan: Plan, rows: SessionRows) => void
+}
+
+export interface SessionWriter {
+  /** Queues a change; resolves when it is stored. */
+  readonly run: <Facts, Result>(key: string, mutation: Mutation<Facts, Result>) => Promise<Result>
+  /** The session's rows as stored; `undefined` when there is none. */
+  readonly rows: (key: string) => Promise<SessionRows | undefined>
+  /** Another tab wrote: what is cached is old. */
+  readonly forget: (key: string) => void
+  /** Resolves when nothing is queued. */
+  readonly idle: () => Promise<void>
+}
+
+/** Sessions whose state is kept; the least recently used go first. */
+const statesKept = 256
+
+/** Calls in one commit of one session. */
+const groupLimit = 4096
+
+/** How often a commit is planned anew because another tab was faster. */
+const attemptLimit = 200
+
+/** Runs the changes of each session one after the other, as many to a commit as can be planned together. */
+export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
+  const { backend, queue, now, randomInteger, isFresh, onCommit } = options
+  const states = new Map<string, SessionState>()
+  const queues = new Map<string, Pending[]>()
+  const idlers: (() => void)[] = []
+  let hasEvicted = false
+
+  const stateOf = (key: string): SessionState => {
+    const state = states.get(key) ?? { rows: undefined, writer: { w: randomInteger() }, operations: new Map() }
+    states.delete(key)
+    states.set(key, state)
+    for (const [oldest] of states) {
+      if (states.size <= statesKept) break
+      if (queues.has(oldest)) continue
+      states.delete(oldest)
+      hasEvicted = true
+    }
+    return state
+  }
+
+  const load = async (key: string): Promise<SessionRows | undefined> => {
+    const state = stateOf(key)
+    if (state.rows !== undefined) return state.rows
+    const rows = await backend.loadSession(key)
+    if (rows !== undefined) state.rows ??= rows
+    return state.rows
+  }
+
+  /** What an operation gave the first time, when there was one. */
+  const findOperation = async (state: SessionState, rows: SessionRows, id: string): Promise<OperationRow | undefined> => {
+    const known = state.operations.get(id)
+    if (known !== undefined || rows.hot.version === 0 || (isFresh(id) && !hasEvicted)) return known
+    return backend.findOperation(rows.hot.session, id)
+  }
+
+  /** Settles repeated operations; returns what is left to do. The same operation twice in one group: the second waits for the first. */
+  const withoutRepeated = async (key: string, rows: SessionRows, group: readonly Pending[]): Promise<readonly Pending[]> => {
+    const state = stateOf(key)
+    const left: Pending[] = []
+    const ids = new Set<string>()
+    for (const pending of group) {
+      const { operation } = pending.mutation
+      if (operation === undefined) {
+        left.push(pending)
+        continue
+      }
+      const stored = await findOperation(state, rows, operation.id)
+      if (stored === undefined && !ids.has(operation.id)) left.push(pending)
+      else if (stored === undefined) queues.get(key)?.push(pending)
+      else if (stored.fingerprint === operation.fingerprint) pending.resolve(stored.result)
+      else pending.reject(new SessionError('OperationConflict', `Operation "${operation.id}" was stored before with other content. Use a new operationId for a new change.`))
+      ids.add(operation.id)
+    }
+    return left
+  }
+
+  const needsFacts = ({ mutation }: Pending, rows: SessionRows, writer: Writer): boolean => mutation.prepare !== undefined && (mutation.needs?.(rows, writer) ?? true)
+
+  /** One attempt to plan and store a group. Members that refuse themselves are settled. @returns who has to be planned anew */
+  const attempt = async (key: string, group: readonly Pending[]): Promise<readonly Pending[]> => {
+    const state = stateOf(key)
+    const base = (await load(key)) ?? emptyRows(key, randomInteger())
+    const members = await withoutRepeated(key, base, group)
+    if (members.length > 1 && members.some((member) => needsFacts(member, base, state.writer))) {
+      // Another tab changed what these calls stand on: each needs facts of its own now.
+      for (const member of members) await store(key, [member])
+      return []
+    }
+    const [first] = members
+    if (first === undefined) return []
+    const facts = needsFacts(first, base, state.writer) ? await first.mutation.prepare!(base, state.writer) : undefined
+    const plan = beginPlan(base, state.writer, now())
+    const done = planAll(plan, members, facts)
+    if (isEmptyPlan(plan)) {
+      for (const { pending, result } of done) pending.resolve(result)
+      return []
+    }
+    const planned = done.map(({ pending }) => pending)
+    try {
+      await settlePlan(backend, plan)
+      const { rows, write } = finishPlan(plan)
+      const durability = planned.some(({ mutation }) => mutation.durability === 'strict') ? 'strict' : 'relaxed'
+      if ((await queue.commit(write, durability)) === 'stale') {
+        state.rows = undefined
+        return planned
+      }
+      state.rows = rows
+      state.writer = plan.writer
+      rememberOperations(state, plan)
+      onCommit(plan, rows)
+      for (const { pending, result } of done) pending.resolve(result)
+    } catch (error) {
+      state.rows = undefined
+      if (planned.length === 1) planned[0]!.reject(error)
+      // Singly, so that only the culprit rejects.
+      else for (const pending of planned) await store(key, [pending])
+    }
+    return []
+  }
+
+  /** Plans and stores a group, anew while other tabs are faster. */
+  const store = async (key: string, group: readonly Pending[]): Promise<void> => {
+    let left = group
+    for (let round = 0; left.length > 0 && round < attemptLimit; round++) {
+      // Tabs that keep overtaking each other part after a few rounds.
+      if (round > 3) await new Promise((resolve) => setTimeout(resolve, (randomInteger() % 8) + round))
+      left = await attempt(key, left)
+    }
+    for (const pending of left) pending.reject(new SessionError('StorageUnavailable', `Session "${key}" was changed by other tabs ${attemptLimit} times while this change was planned. Try again.`))
+  }
+
+  /** The calls at the front of a queue that can share a commit. */
+  const takeGroup = async (key: string, pending: Pending[]): Promise<readonly Pending[]> => {
+    const rows = (await load(key)) ?? emptyRows(key, 0)
+    const { writer } = stateOf(key)
+    const alone = pending.findIndex((member) => needsFacts(member, rows, writer))
+    const count = alone < 0 ? pending.length : Math.max(1, alone)
+    return pending.splice(0, Math.min(count, groupLimit))
+  }
+
+  const drain = async (key: string): Promise<void> => {
+    const pending = queues.get(key)!
+    while (pending.length > 0) {
+      let group: readonly Pending[] = pending
+      try {
+        group = await takeGroup(key, pending)
+        await store(key, group)
+      } catch (error) {
+        stateOf(key).rows = undefined
+        // Who was settled already stays so.
+        for (const member of group) member.reject(error)
+        if (group === pending) pending.length = 0
+      }
+    }
+    queues.delete(key)
+    if (queues.size === 0) for (const idler of idlers.splice(0)) idler()
+  }
+
+  return {
+    run: (key, mutation) =>
+      new Promise((resolve, reject) => {
+        const pending: Pending = { mutation: mutation as Mutation<unknown, unknown>, resolve: resolve as (value: unknown) => void, reject }
+        const queued = queues.get(key)
+        if (queued !== undefined) {
+          queued.push(pending)
+          return
+        }
+        queues.set(key, [pending])
+        queueMicrotask(() => void drain(key))
+      }),
+    rows: load,
+    forget: (key) => {
+      const state = states.get(key)
+      if (state !== undefined && !queues.has(key)) state.rows = undefined
+    },
+    idle: () => (queues.size === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
+  }
+}
+
+/** Plans each call; one that refuses is taken back and rejects. */
+function planAll(plan: Plan, members: readonly Pending[], facts: unknown): readonly { readonly pending: Pending; readonly result: unknown }[] {
+  const done: { readonly pending: Pending; readonly result: unknown }[] = []
+  for (const pending of members) {
+    const restore = savePlan(plan)
+    try {
+      const result = pending.mutation.plan(plan, facts)
+      const { operation } = pending.mutation
+      if (operation !== undefined) plan.operations.push({ ...operation, result: (result ?? null) as JsonValue, n: plan.work.hot.operations + plan.operations.length })
+      done.push({ pending, result })
+    } catch (error) {
+      restore()
+      pending.reject(error)
+    }
+  }
+  return done
+}
+
+function rememberOperations(state: SessionState, plan: Plan): void {
+  for (const operation of plan.operations) state.operations.set(operation.id, operation)
+  for (const [oldest] of state.operations) {
+    if (state.operations.size <= 1024) return
+    state.operations.delete(oldest)
+  }
+}

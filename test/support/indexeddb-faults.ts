@@ -1,0 +1,48 @@
+import { IDBTransaction } from 'fake-indexeddb'
+
+/** What fake-indexeddb does to carry out a request; all requests of all stores and indexes come through here. */
+interface Insides {
+  _execRequestAsync(request: { operation: () => unknown }): IDBRequest
+  _abort(name: string): void
+  commit(): void
+}
+
+const insides = IDBTransaction.prototype as unknown as Insides
+
+/** How a request goes wrong: the call throws, the request fails by an error event, or the whole transaction is aborted. */
+export type Fault = { readonly how: 'throw' | 'fail' | 'abort'; readonly name: string }
+
+/** Makes the n-th request from now on (counted from 1) go wrong. Call `restore` in the end; it says whether the fault came to pass. */
+export function failRequest(n: number, { how, name }: Fault): { readonly restore: () => boolean } {
+  const original = insides._execRequestAsync
+  let count = 0
+  insides._execRequestAsync = function (this: Insides, request) {
+    count++
+    if (count !== n) return original.call(this, request)
+    if (how === 'throw') throw new DOMException('planted', name)
+    if (how === 'abort') this._abort(name)
+    const operation = (): never => {
+      throw new DOMException('planted', name)
+    }
+    return original.call(this, { ...request, operation })
+  }
+  return {
+    restore: () => {
+      insides._execRequestAsync = original
+      return count >= n
+    },
+  }
+}
+
+/** Makes every commit fail with this error, as when the disk is full. */
+export function failCommits(name: string): { readonly restore: () => void } {
+  const original = insides.commit
+  insides.commit = function (this: Insides) {
+    this._abort(name)
+  }
+  return {
+    restore: () => {
+      insides.commit = original
+    },
+  }
+}
