@@ -14,7 +14,7 @@ import { opensTurn, targetBranch } from '../../domain/writer.ts'
 import { receiptOf } from './entry-view.ts'
 import type { CheckedLine } from './input.ts'
 import { checkDurability, operationOf } from './input.ts'
-import { refuseDeleted, restartDeleted } from './lifecycle.ts'
+import { refuseMissing, restartDeleted } from './lifecycle.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
 import { readLine, readRow, readTail } from './session-reader.ts'
@@ -76,10 +76,8 @@ export function appendMutation(backend: StorageBackend, lines: readonly CheckedL
       }
     },
     plan: (plan, facts) => {
-      if (plan.work.hot.deletedAt !== undefined) {
-        if (onDeleted === 'refuse') refuseDeleted(plan.base, plan.work.hot.key)
-        restartDeleted(plan)
-      }
+      if (onDeleted === 'refuse') refuseMissing(plan.work, plan.work.hot.key)
+      restartDeleted(plan)
       let branch = asked ?? targetBranch(plan.work, plan.writer, first)
       if (lineOf(plan.work.cold, branch) === undefined) throw new SessionError('InvalidInput', `Session "${plan.work.hot.key}" has no branch "${branch}". listBranches() names them.`)
       const lineEnd = branch === plan.work.hot.head ? plan.work.hot.lineEnd : (facts?.lineEnd ?? '')

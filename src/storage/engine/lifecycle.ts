@@ -1,6 +1,6 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
-import type { SessionRows } from '../../contract/rows.ts'
+import type { HotRow } from '../../contract/rows.ts'
 import type { WriteOptions } from '../../contract/store.ts'
 import { knownVector } from '../../domain/arrive.ts'
 import { orderEnd } from '../../domain/order.ts'
@@ -10,13 +10,13 @@ import { dropHandle, planControl } from './plan.ts'
 import type { Mutation } from './session-writer.ts'
 
 /** @throws SessionNotFound when there is no session, or it is deleted */
-export function refuseMissing(rows: SessionRows, key: string): void {
-  if (rows.hot.version === 0) throw new SessionError('SessionNotFound', `There is no session "${key}". An append creates it.`)
+export function refuseMissing(rows: { readonly hot: HotRow }, key: string): void {
+  if (rows.hot.entries === 0) throw new SessionError('SessionNotFound', `There is no session "${key}". An append creates it.`)
   refuseDeleted(rows, key)
 }
 
 /** @throws SessionNotFound when the session is deleted */
-export function refuseDeleted(rows: SessionRows, key: string): void {
+export function refuseDeleted(rows: { readonly hot: HotRow }, key: string): void {
   if (rows.hot.deletedAt !== undefined) throw new SessionError('SessionNotFound', `Session "${key}" was deleted. undelete() brings it back; an append by key starts it afresh.`)
 }
 

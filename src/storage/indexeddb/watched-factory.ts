@@ -28,6 +28,8 @@ export function watchFactory(indexedDB: IDBFactory): WatchedFactory {
       const { dataLoss, dataLossMessage } = event as IDBVersionChangeEvent & { dataLoss?: string; dataLossMessage?: string }
       if (dataLoss !== undefined && dataLoss !== 'none') loss = dataLossMessage || dataLoss
     })
+    // Dexie would warn on the console; a notice comes when the wait is over.
+    request.addEventListener('blocked', (event) => event.stopImmediatePropagation())
     request.addEventListener('success', () => {
       if (isAbandoned) request.result.close()
     })

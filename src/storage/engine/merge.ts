@@ -1,0 +1,108 @@
+import type { StorageBackend } from '../../contract/backend.ts'
+import type { Entry, SequenceRanges } from '../../contract/entry.ts'
+import { dataSchemas, entrySchema } from '../../contract/entry.ts'
+import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
+import type { Durability, MergeResult } from '../../contract/store.ts'
+import { entryId, writerKey } from '../../domain/address.ts'
+import { editKey } from '../../domain/fold.ts'
+import { entryProblem } from '../../domain/seal.ts'
+import { inRanges, joinRanges } from '../../domain/version-vector.ts'
+import { nextSequence } from '../../domain/arrive.ts'
+import { normaliseJson } from '../../domain/normalise.ts'
+import { plannedRows, takeIn } from './plan.ts'
+import { readRow } from './session-reader.ts'
+import type { Mutation } from './session-writer.ts'
+
+/** An entry from elsewhere that obeys every rule. */
+interface SoundEntry {
+  readonly entry: Entry
+  readonly bytes: number
+}
+
+/** Stored rows that edits and branch openers of the batch name. */
+type Targets = ReadonlyMap<string, StoredEntry>
+
+/** Set union with entries of another device or an import. What breaks a rule is refused and named, the rest is taken. */
+export function mergeMutation(backend: StorageBackend, entries: readonly Entry[], durability: Durability | undefined): Mutation<Targets, MergeResult> {
+  const refused: { readonly id: string; readonly reason: string }[] = []
+  const sound: SoundEntry[] = []
+  for (const entry of entries) {
+    const checked = checkEntry(entry)
+    if (typeof checked === 'string') refused.push({ id: idOf(entry), reason: checked })
+    else sound.push(checked)
+  }
+  // Each writer's entries in sequence; between writers the order does not matter.
+  sound.sort((a, b) => a.entry.w - b.entry.w || a.entry.s - b.entry.s)
+  const purges = sound.filter(({ entry }) => entry.type === 'purge').reduce<SequenceRanges>((ranges, { entry }) => joinRanges(ranges, entry.data['ranges'] as SequenceRanges), {})
+
+  return {
+    durability: durability ?? 'relaxed',
+    needs: (rows) => rows.hot.version > 0 && sound.some(({ entry }) => entry.type === 'edit' || entry.type === 'branch'),
+    prepare: (rows) => readTargets(backend, rows, sound),
+    plan: (plan, targets) => {
+      plan.isMerge = true
+      const holes = joinRanges(plan.work.cold.purged, purges)
+      const late: typeof refused = []
+      let added = 0
+      let known = 0
+      for (const { entry, bytes } of sound) {
+        let next = nextSequence(plan.work, entry.w)
+        if (entry.s < next) {
+          known += 1
+          continue
+        }
+        while (next < entry.s && inRanges(holes, entry.w, next)) next += 1
+        if (next < entry.s) {
+          late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, next)} of the same writer must come first` })
+          continue
+        }
+        takeIn(plan, entry, bytes, targetOf(entry, targets, entry.type === 'edit' || entry.type === 'branch' ? plannedRows(plan) : undefined))
+        added += 1
+      }
+      return { added, known, refused: [...refused, ...late] }
+    },
+  }
+}
+
+function checkEntry(entry: unknown): SoundEntry | string {
+  try {
+    const { value } = normaliseJson(entry, { path: 'entry' })
+    const shape = entrySchema.safeParse(value)
+    if (!shape.success) return `${shape.error.issues[0]?.path.join('.') ?? ''}: ${shape.error.issues[0]?.message ?? 'wrong shape'}`
+    const sound = value as unknown as Entry
+    const schema = Object.hasOwn(dataSchemas, sound.type) ? dataSchemas[sound.type as keyof typeof dataSchemas] : undefined
+    const data = schema?.safeParse(sound.data)
+    if (data?.success === false) return `data.${data.error.issues[0]?.path.join('.') ?? ''}: ${data.error.issues[0]?.message ?? 'wrong shape'}`
+    return entryProblem(sound) ?? { entry: sound, bytes: normaliseJson(sound.data).bytes }
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function idOf(entry: unknown): string {
+  const { w, s } = (entry ?? {}) as { w?: unknown; s?: unknown }
+  return typeof w === 'number' && typeof s === 'number' ? entryId(w, s) : '?'
+}
+
+function placeOf(entry: Entry): { readonly branch: string; readonly order: string } {
+  return (entry.type === 'edit' ? entry.data : entry.data['fork']) as { branch: string; order: string }
+}
+
+function targetOf(entry: Entry, stored: Targets | undefined, planned: ReadonlyMap<string, StoredEntry> | undefined): StoredEntry | undefined {
+  if (planned === undefined) return undefined
+  const { branch, order } = placeOf(entry)
+  const key = editKey(branch, order)
+  return planned.get(key) ?? stored?.get(key)
+}
+
+async function readTargets(backend: StorageBackend, rows: SessionRows, sound: readonly SoundEntry[]): Promise<Targets> {
+  const targets = new Map<string, StoredEntry>()
+  for (const { entry } of sound) {
+    if (entry.type !== 'edit' && entry.type !== 'branch') continue
+    if (entry.s < (rows.cold.vv[writerKey(entry.w)] ?? 0)) continue
+    const { branch, order } = placeOf(entry)
+    const row = await readRow(backend, rows, branch, order)
+    if (row !== undefined) targets.set(editKey(branch, order), row)
+  }
+  return targets
+}

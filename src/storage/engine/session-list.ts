@@ -1,0 +1,99 @@
+import type { StorageBackend } from '../../contract/backend.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { SessionListing } from '../../contract/meta.ts'
+import type { ListQuery, SessionPage } from '../../contract/store.ts'
+import { listingOf } from './session-meta.ts'
+
+export interface SessionList {
+  readonly page: (query: ListQuery) => Promise<SessionPage>
+  /** A session changed, here or in another tab. */
+  readonly set: (key: string, listing: SessionListing | undefined) => void
+}
+
+/**
+ * The list of sessions. Kept in memory where every change is heard of (`isFollowed`); otherwise read anew for each page.
+ */
+export function createSessionList(backend: StorageBackend, isFollowed: boolean): SessionList {
+  let loaded: Promise<Map<string, SessionListing>> | undefined
+  /** Changes that came while the list was being read. */
+  const meanwhile = new Map<string, SessionListing | undefined>()
+  let isLoading = false
+
+  const load = async (): Promise<Map<string, SessionListing>> => {
+    isLoading = true
+    try {
+      const listings = new Map((await backend.listSessions()).map((hot) => [hot.key, listingOf(hot)]))
+      for (const [key, listing] of meanwhile) put(listings, key, listing)
+      return listings
+    } catch (error) {
+      loaded = undefined
+      throw error
+    } finally {
+      isLoading = false
+      meanwhile.clear()
+    }
+  }
+
+  return {
+    page: async (query) => {
+      if (!isFollowed) return pageOf(await load(), query)
+      loaded ??= load()
+      return pageOf(await loaded, query)
+    },
+    set: (key, listing) => {
+      if (isLoading) meanwhile.set(key, listing)
+      else void loaded?.then((listings) => put(listings, key, listing))
+    },
+  }
+}
+
+function put(listings: Map<string, SessionListing>, key: string, listing: SessionListing | undefined): void {
+  if (listing === undefined) listings.delete(key)
+  else listings.set(key, listing)
+}
+
+type Rank = readonly [value: number | string, key: string]
+
+/** The cursor is the last row's place, so that sessions that change meanwhile move nobody else. */
+function pageOf(listings: ReadonlyMap<string, SessionListing>, query: ListQuery): SessionPage {
+  const { agentId, userId, archived, title, deleted = false, limit = 50, cursor, order = 'updated' } = query
+  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new SessionError('InvalidInput', `limit must be a whole number from 1 to 10,000, got ${String(limit)}.`)
+  if (!['updated', 'created', 'title'].includes(order)) throw new SessionError('InvalidInput', `order must be "updated", "created" or "title", got ${String(order)}.`)
+  const wanted = title?.toLowerCase()
+  const found: { readonly rank: Rank; readonly listing: SessionListing }[] = []
+  for (const listing of listings.values()) {
+    if ((listing.deletedAt !== undefined) !== deleted) continue
+    if (agentId !== undefined && listing.agentId !== agentId) continue
+    if (userId !== undefined && listing.userId !== userId) continue
+    if (archived !== undefined && listing.archived !== archived) continue
+    if (wanted !== undefined && !listing.title.toLowerCase().includes(wanted)) continue
+    found.push({ rank: rankOf(listing, order), listing })
+  }
+  found.sort((a, b) => compareRanks(a.rank, b.rank))
+  const after = cursor === undefined ? undefined : readCursor(cursor)
+  const start = after === undefined ? 0 : found.findIndex(({ rank }) => compareRanks(rank, after) > 0)
+  const page = start < 0 ? [] : found.slice(start, start + limit)
+  const last = page.at(-1)
+  const hasMore = last !== undefined && start + limit < found.length
+  return { sessions: page.map(({ listing }) => listing), total: found.length, ...(hasMore ? { next: JSON.stringify(last.rank) } : {}) }
+}
+
+function rankOf(listing: SessionListing, order: NonNullable<ListQuery['order']>): Rank {
+  if (order === 'title') return [listing.title.toLowerCase(), listing.key]
+  return [-(order === 'created' ? listing.createdAt : listing.updatedAt), listing.key]
+}
+
+function compareRanks(a: Rank, b: Rank): number {
+  if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1
+  return a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0
+}
+
+function readCursor(cursor: string): Rank {
+  try {
+    const rank: unknown = JSON.parse(cursor)
+    if (Array.isArray(rank) && rank.length === 2 && typeof rank[1] === 'string') return rank as unknown as Rank
+  } catch {
+    // Told below.
+  }
+  throw new SessionError('InvalidInput', 'cursor must be the `next` of a page before.')
+}

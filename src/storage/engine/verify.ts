@@ -1,0 +1,111 @@
+import type { StorageBackend } from '../../contract/backend.ts'
+import { controlLane } from '../../contract/backend.ts'
+import type { HotRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
+import type { VerifyProblem } from '../../contract/store.ts'
+import { entryId, writerKey } from '../../domain/address.ts'
+import { arrive, beginWork } from '../../domain/arrive.ts'
+import { canonicalJson } from '../../domain/canonical-json.ts'
+import type { JsonValue } from '../../contract/json.ts'
+import { isControl } from '../../domain/control.ts'
+import { editKey, foldEntries } from '../../domain/fold.ts'
+import { settleReview } from '../../domain/review.ts'
+import { emptyRows } from '../../domain/rows.ts'
+import { entryProblem } from '../../domain/seal.ts'
+import { segmentOf } from '../../domain/line.ts'
+import { inRanges } from '../../domain/version-vector.ts'
+import { bareEntry } from './entry-view.ts'
+import { lanesOf, readLane } from './session-reader.ts'
+
+/** All that is stored of a session, and what is wrong with it. */
+export interface SessionCheck {
+  readonly entries: readonly StoredEntry[]
+  readonly problems: readonly VerifyProblem[]
+  /** Records that can't be read, by lane. */
+  readonly unreadable: readonly { readonly lane: number; readonly record: string }[]
+}
+
+/** Reads every record of a session and holds it against its own checksums and against the session's rows. */
+export async function checkSession(backend: StorageBackend, rows: SessionRows): Promise<SessionCheck> {
+  const { key, session } = rows.hot
+  const problems: VerifyProblem[] = []
+  const unreadable: { lane: number; record: string }[] = []
+  const entries: StoredEntry[] = []
+  for (const lane of lanesOf(rows)) {
+    const stored = await readLane(backend, session, lane, '', (record) => {
+      unreadable.push({ lane, record })
+      problems.push({ key, kind: 'unreadable', at: record, message: `Record "${record}" of lane ${lane} can't be read.` })
+    })
+    for (const row of stored) {
+      entries.push(row)
+      const problem = entryProblem(bareEntry(row))
+      const id = entryId(row.w, row.s)
+      if (problem !== undefined) problems.push({ key, kind: problem.includes('checksum') ? 'checksum' : 'order', at: id, message: `Entry ${id}: ${problem}.` })
+      if ((lane === controlLane) !== isControl(row.type)) problems.push({ key, kind: 'order', at: id, message: `Entry ${id} of type "${row.type}" lies in lane ${lane}.` })
+    }
+  }
+  return { entries, problems: [...problems, ...findGaps(rows, entries), ...findDrift(rows, entries, problems.length > 0)], unreadable }
+}
+
+function findGaps({ hot, cold }: SessionRows, entries: readonly StoredEntry[]): readonly VerifyProblem[] {
+  const present = new Map<string, Set<number>>()
+  for (const { w, s } of entries) {
+    const writer = writerKey(w)
+    const list = present.get(writer)
+    if (list === undefined) present.set(writer, new Set([s]))
+    else list.add(s)
+  }
+  const gaps: VerifyProblem[] = []
+  for (const [writer, next] of Object.entries({ ...cold.vv, ...hot.ahead })) {
+    const w = Number.parseInt(writer, 36)
+    for (let s = 0; s < next; s++) {
+      if (present.get(writer)?.has(s) === true || inRanges(cold.purged, w, s)) continue
+      gaps.push({ key: hot.key, kind: 'gap', at: entryId(w, s), message: `Entry ${entryId(w, s)} is missing.` })
+    }
+  }
+  return gaps
+}
+
+/** Facts of the rows that must be what the log says. */
+function findDrift({ hot, cold }: SessionRows, entries: readonly StoredEntry[], isDamaged: boolean): readonly VerifyProblem[] {
+  if (isDamaged) return []
+  const rebuilt = rebuildRows(hot, entries)
+  const told = ({ hot: row, cold: fold }: SessionRows): JsonValue => [
+    row.head, row.lineEnd, row.transcript.messages, row.transcript.tokens, row.context.messages, row.context.tokens, row.deletedAt ?? null, row.title ?? null,
+    fold.fields as unknown as JsonValue, fold.heads as unknown as JsonValue, Object.keys(fold.branches).sort(), fold.cuts.length, fold.compactions.length,
+  ]
+  if (canonicalJson(told(rebuilt)) === canonicalJson(told({ hot, cold }))) return []
+  return [{ key: hot.key, kind: 'meta', at: hot.key, message: 'The session\'s metadata row is not what its log says.' }]
+}
+
+/** A session's rows made anew from its entries. Local numbers (session, lanes, version) and the automatic title stay. */
+export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?: SessionRows['cold']): SessionRows {
+  const base = emptyRows(hot.key, hot.session)
+  const fold = foldEntries(entries.map(bareEntry))
+  const work = beginWork({ hot: base.hot, cold: { ...base.cold, lanes: cold?.lanes ?? base.cold.lanes } })
+  // Control entries first: then each row is counted once, by the final line.
+  for (const row of entries) if (isControl(row.type) && row.type !== 'edit') arrive(work, bareEntry(row), row.bytes)
+  for (const row of entries) if (isControl(row.type) && row.type === 'edit') arrive(work, bareEntry(row), row.bytes)
+  const rows: StoredEntry[] = []
+  for (const row of entries) {
+    if (isControl(row.type)) continue
+    const arrived = arrive(work, bareEntry(row), row.bytes).row
+    if (arrived !== undefined) rows.push(arrived)
+  }
+  const byPlace = new Map(fold.rows.map((row) => [editKey(row.branch, row.order), row.edit]))
+  const ordered = rows
+    .map((row) => {
+      const edit = byPlace.get(editKey(row.branch, row.order))
+      return edit === undefined ? row : { ...row, edit }
+    })
+    .sort((a, b) => (a.order < b.order ? -1 : 1))
+  work.review = { kind: 'scan', after: '' }
+  settleReview(work, ordered.filter((row) => segmentOf(work.line, row) >= 0 || row.branch === work.hot.head), fold.cold.newer)
+  const { hot: made } = work
+  return {
+    hot: {
+      ...made, version: hot.version, coldVersion: hot.version, operations: hot.operations, ahead: {}, pack: { from: '', count: 0 },
+      ...(hot.auto === undefined ? {} : { auto: hot.auto }),
+    },
+    cold: { ...work.cold, vv: { ...work.cold.vv, ...made.ahead }, pending: fold.cold.pending },
+  }
+}

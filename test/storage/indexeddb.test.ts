@@ -1,0 +1,356 @@
+import { IDBDatabase as FakeDatabase, forceCloseDatabase, IDBFactory, IDBKeyRange, IDBObjectStore as FakeObjectStore } from 'fake-indexeddb'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { NoticeChange } from '../../src/contract/change.ts'
+import { openIndexedDbBackend, type OpenIndexedDbOptions } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import { batchOf, editAt, entriesAt, entryAt, inLane, numbersIn, orderAt, planSession, readLane } from './backend-fixtures.ts'
+import { changeStore, damageIndexedDb, openNative } from './damage-indexeddb.ts'
+
+const name = 'keepsession'
+let factory: IDBFactory
+let connections: IDBDatabase[]
+let notices: NoticeChange['name'][]
+
+/** Remembers the connections it opens. */
+function spyOnOpen(): void {
+  const open = factory.open.bind(factory)
+  factory.open = (...args) => {
+    const request = open(...args)
+    request.addEventListener('success', () => connections.push(request.result))
+    return request
+  }
+}
+
+const openHere = (more: Partial<OpenIndexedDbOptions> = {}) =>
+  openIndexedDbBackend({ name, indexedDB: factory, IDBKeyRange, onNotice: (notice) => notices.push(notice.name), ...more })
+
+const databaseNames = async () => (await factory.databases()).map((database) => database.name)
+
+const deleteDatabase = () =>
+  new Promise<void>((resolve, reject) => {
+    const request = factory.deleteDatabase(name)
+    request.onsuccess = () => resolve()
+    request.onerror = () => reject(request.error)
+  })
+
+/** Opens with a version of its own; the caller closes it. */
+const openVersion = (version: number, upgrade: (database: IDBDatabase) => void = () => undefined) =>
+  new Promise<IDBDatabase>((resolve, reject) => {
+    const request = factory.open(name, version)
+    request.onupgradeneeded = () => upgrade(request.result)
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+
+beforeEach(() => {
+  factory = new IDBFactory()
+  connections = []
+  notices = []
+  spyOnOpen()
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const connection of connections) connection.close()
+})
+
+describe('opening', () => {
+  it('draws an epoch for a new database, and finds it again', async () => {
+    const first = await openHere()
+    expect([first.isNew, first.epoch]).toEqual([true, expect.stringMatching(/^[0-9a-f]{32}$/)])
+    await first.close()
+    const second = await openHere()
+    expect([second.isNew, second.epoch]).toEqual([false, first.epoch])
+  })
+
+  it('creates the database once when two tabs open it together', async () => {
+    const [first, second] = await Promise.all([openHere(), openHere()])
+    expect(first.epoch).toBe(second.epoch)
+    expect([first.isNew, second.isNew].filter(Boolean)).toHaveLength(1)
+  })
+
+  it('rejects where there is no IndexedDB', async () => {
+    await expect(openIndexedDbBackend({ name })).rejects.toMatchObject({ name: 'StorageUnavailable' })
+  })
+
+  it('rejects with the cause when the browser fails to open it', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue()
+    const broken = new Proxy(factory, {
+      get: (target, property) => {
+        if (property !== 'open') return Reflect.get(target, property)
+        return () => {
+          throw new DOMException('Internal error opening backing store for indexedDB.open.', 'UnknownError')
+        }
+      },
+    })
+    await expect(openHere({ indexedDB: broken })).rejects.toMatchObject({ name: 'StorageUnavailable', cause: { name: 'UnknownError' } })
+  })
+
+  it('leaves a database of newer code alone', async () => {
+    const newer = await openVersion(20, (database) => database.createObjectStore('later'))
+    newer.close()
+    await expect(openHere()).rejects.toMatchObject({ name: 'VersionConflict' })
+    const after = await openNative(factory, name)
+    expect([after.version, [...after.objectStoreNames]]).toEqual([20, ['later']])
+  })
+
+  it('leaves a database of a newer format alone', async () => {
+    const first = await openHere()
+    await first.close()
+    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 2, epoch: first.epoch }, 'database'))
+    await expect(openHere()).rejects.toMatchObject({ name: 'VersionConflict' })
+  })
+
+  it('leaves a database of somebody else alone', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue()
+    const other = await openVersion(10, (database) => database.createObjectStore('theirs'))
+    other.close()
+    await expect(openHere()).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    const after = await openNative(factory, name)
+    expect([after.version, [...after.objectStoreNames]]).toEqual([10, ['theirs']])
+  })
+
+  it('gives up when another tab holds an older version open, and lets go of the database when it comes', async () => {
+    const old = await openVersion(5, (database) => database.createObjectStore('old'))
+    await expect(openHere({ blockedAfterMs: 30 })).rejects.toMatchObject({ name: 'UpgradeBlocked' })
+    expect(notices).toEqual(['upgradeBlocked'])
+    old.close()
+    await vi.waitFor(() => expect(connections).toHaveLength(2))
+    await deleteDatabase()
+    expect(await databaseNames()).toEqual([])
+  })
+
+  it('says when the browser found the database corrupt and began a new one', async () => {
+    const open = factory.open.bind(factory)
+    factory.open = (...args) => {
+      const request = open(...args)
+      request.addEventListener('upgradeneeded', (event) => Object.assign(event, { dataLoss: 'total', dataLossMessage: 'checksum mismatch' }))
+      return request
+    }
+    expect((await openHere()).isNew).toBe(true)
+    expect(notices).toEqual(['dataLost'])
+  })
+})
+
+describe('a connection', () => {
+  it('is opened again when the browser closed it', async () => {
+    const backend = await openHere()
+    const a = planSession('a', 1)
+    await a.write(backend, { append: inLane(0, [entryAt(0)]) })
+    forceCloseDatabase(connections[0] as never)
+    await vi.waitFor(() => expect(() => connections[0]!.transaction('info')).toThrow())
+    await a.write(backend, { append: inLane(0, [entryAt(1)]) })
+    expect(await numbersIn(backend, 1)).toEqual([0, 1])
+    expect(connections).toHaveLength(2)
+    expect(notices).toEqual([])
+  })
+
+  it('is opened again, once for all calls, when it is found closed', async () => {
+    const backend = await openHere()
+    const a = planSession('a', 1)
+    await a.write(backend, { append: inLane(0, [entryAt(0)]) })
+    connections[0]!.close()
+    const [numbers, outcome, rows] = await Promise.all([numbersIn(backend, 1), backend.commit(batchOf(a.plan()), 'relaxed'), backend.listSessions()])
+    expect([numbers, outcome, rows.length]).toEqual([[0], { stored: true }, 1])
+    expect(connections).toHaveLength(2)
+  })
+
+  it('is not opened again after close', async () => {
+    const backend = await openHere()
+    await backend.close()
+    await expect(backend.listSessions()).rejects.toMatchObject({ name: 'StorageClosed' })
+    expect(connections).toHaveLength(1)
+  })
+
+  it('lets a newer version through, and refuses to go on', async () => {
+    const backend = await openHere()
+    const newer = await openVersion(20)
+    expect(notices).toEqual(['upgradeRequired'])
+    await expect(backend.listSessions()).rejects.toMatchObject({ name: 'VersionConflict' })
+    newer.close()
+    await expect(backend.commit(batchOf(planSession('a', 1).plan()), 'relaxed')).rejects.toMatchObject({ name: 'VersionConflict' })
+    expect(notices).toEqual(['upgradeRequired'])
+  })
+
+  it('lets the database be deleted, and never goes on in an empty one', async () => {
+    const backend = await openHere()
+    await planSession('a', 1).write(backend)
+    await deleteDatabase()
+    await expect(backend.listSessions()).rejects.toMatchObject({ name: 'DataLoss' })
+    await expect(backend.commit(batchOf(planSession('b', 2).plan()), 'relaxed')).rejects.toMatchObject({ name: 'DataLoss' })
+    expect(await databaseNames()).toEqual([])
+    expect(notices).toEqual(['dataLost'])
+  })
+
+  it('does not go on in another database of the same name', async () => {
+    const backend = await openHere()
+    await deleteDatabase()
+    await openHere()
+    await expect(backend.listSessions()).rejects.toMatchObject({ name: 'DataLoss' })
+    await expect(backend.listSessions()).rejects.toMatchObject({ name: 'DataLoss' })
+    expect(notices).toEqual(['dataLost'])
+  })
+
+  it('does not go on in a database that became newer while it was closed', async () => {
+    const backend = await openHere()
+    connections[0]!.close()
+    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 2, epoch: backend.epoch }, 'database'))
+    await expect(backend.listSessions()).rejects.toMatchObject({ name: 'VersionConflict' })
+  })
+
+  it('tries again after an opening that failed', async () => {
+    const backend = await openHere({ blockedAfterMs: 30 })
+    await planSession('a', 1).write(backend)
+    connections[0]!.close()
+    vi.spyOn(factory, 'open').mockImplementationOnce(() => {
+      throw new DOMException('Internal error.', 'AbortError')
+    })
+    await expect(backend.listSessions()).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    expect(await backend.listSessions()).toHaveLength(1)
+  })
+
+  it('takes the durability asked for', async () => {
+    const backend = await openHere()
+    const transaction = vi.spyOn(FakeDatabase.prototype, 'transaction')
+    const a = planSession('a', 1)
+    for (const durability of ['strict', 'relaxed'] as const) await backend.commit(batchOf(a.plan()), durability)
+    expect(transaction.mock.calls.map(([, mode, options]) => [mode, options])).toEqual([
+      ['readwrite', { durability: 'strict' }],
+      ['readwrite', { durability: 'relaxed' }],
+    ])
+  })
+
+  it('opens only the stores a write needs', async () => {
+    const backend = await openHere()
+    const a = planSession('a', 1)
+    await a.write(backend)
+    const transaction = vi.spyOn(FakeDatabase.prototype, 'transaction')
+    await a.write(backend, { append: inLane(0, [entryAt(0)]) })
+    await a.write(backend, { append: inLane(0, [entryAt(1)]), operations: [{ id: 'o', fingerprint: '', result: null, n: 0 }] })
+    expect(transaction.mock.calls.map(([stores]) => stores)).toEqual([['sessions', 'entries'], ['sessions', 'entries', 'operations']])
+  })
+})
+
+describe('records', () => {
+  const stored = async (store: string) => ({
+    keys: await changeStore(factory, name, store, (one) => one.getAllKeys()),
+    values: await changeStore<{ e: unknown[]; mids?: unknown }[]>(factory, name, store, (one) => one.getAll()),
+  })
+
+  it('are written full when many entries come at once', async () => {
+    const backend = await openHere()
+    await planSession('a', 1).write(backend, { append: inLane(0, entriesAt(0, 511)) })
+    const { keys, values } = await stored('entries')
+    expect(values.map(({ e }) => e.length)).toEqual(Array(8).fill(64))
+    expect(keys[1]).toEqual([1, 0, orderAt(64)])
+    expect(values.some((value) => 'mids' in value)).toBe(false)
+  })
+
+  it('are in the index of message ids only where there is one', async () => {
+    const backend = await openHere()
+    const withMid = (n: number, mid: string) => entryAt(n, { data: { mid } })
+    await planSession('a', 1).write(backend, { append: inLane(0, [withMid(0, 'x'), entryAt(1), withMid(2, 'x'), withMid(3, 'y')]) })
+    expect((await stored('entries')).values[0]?.mids).toEqual([[1, 'x'], [1, 'y']])
+  })
+
+  it('leave large data outside, and erase it with its entry', async () => {
+    const backend = await openHere()
+    const a = planSession('a', 1)
+    const large = (n: number) => entryAt(n, { data: { text: 'x'.repeat(40_000) } })
+    await a.write(backend, { append: inLane(0, [large(0), entryAt(1), large(2)]), edits: [{ lane: 0, order: orderAt(1), mark: editAt(9, { text: 'y'.repeat(40_000) }) }] })
+    expect((await stored('bodies')).keys).toEqual([[1, 0, orderAt(0)], [1, 0, orderAt(1), 1], [1, 0, orderAt(2)]])
+    expect(JSON.stringify((await stored('entries')).values).length).toBeLessThan(2_000)
+    await a.write(backend, { erase: [{ lane: 0, orders: [orderAt(1), orderAt(2)] }] })
+    expect((await stored('bodies')).keys).toEqual([[1, 0, orderAt(0)]])
+  })
+
+  it('give up single entries that are damaged, and name the record', async () => {
+    const backend = await openHere()
+    await planSession('a', 1).write(backend, { append: inLane(0, entriesAt(0, 3)) })
+    const { e } = (await stored('entries')).values[0]!
+    const orderTwice = e[0]
+    await damageIndexedDb(factory, name, [1, 0, orderAt(0)], { e: [e[0], 'junk', orderTwice, e[2], [...(e[3] as unknown[]).slice(0, 10)]] })
+    expect(await readLane(backend, 1)).toEqual({ entries: [entryAt(0), entryAt(2)], unreadable: [orderAt(0)] })
+    await backend.setAside(1, 0, orderAt(0))
+    expect(await readLane(backend, 1)).toEqual({ entries: [entryAt(0), entryAt(2)], unreadable: [] })
+    const aside = await stored('aside')
+    expect(aside.keys).toEqual([[1, 0, orderAt(0)]])
+    expect(aside.values).toMatchObject([[{ e: [e[0], 'junk', e[0], e[2], {}] }]])
+  })
+
+  it.each<[string, unknown]>([
+    ['a number', 5],
+    ['null', null],
+    ['an empty record', { e: [] }],
+    ['a list', [1, 2]],
+    ['entries before their key', { e: [['-', 1]] }],
+  ])('that are %s are named', async (_, value) => {
+    const backend = await openHere()
+    await planSession('a', 1).write(backend, { append: inLane(0, entriesAt(0, 99)) })
+    await damageIndexedDb(factory, name, [1, 0, orderAt(64)], value)
+    expect(await readLane(backend, 1)).toEqual({ entries: entriesAt(0, 63), unreadable: [orderAt(64)] })
+  })
+
+  it('are named when data outside of them is missing, and set aside without the entry it belonged to', async () => {
+    const backend = await openHere()
+    await planSession('a', 1).write(backend, { append: inLane(0, [entryAt(0), entryAt(1, { data: { text: 'x'.repeat(40_000) } }), entryAt(2)]) })
+    await changeStore(factory, name, 'bodies', (store) => store.clear())
+    expect(await readLane(backend, 1)).toEqual({ entries: [entryAt(0), entryAt(2)], unreadable: [orderAt(0)] })
+    await backend.setAside(1, 0, orderAt(0))
+    expect(await readLane(backend, 1)).toEqual({ entries: [entryAt(0), entryAt(2)], unreadable: [] })
+  })
+
+  it('keep what was found in their place when lost entries come again', async () => {
+    const backend = await openHere()
+    const a = planSession('a', 1)
+    await a.write(backend, { append: inLane(0, entriesAt(0, 9)) })
+    for (const junk of ['first', 'second']) {
+      await damageIndexedDb(factory, name, [1, 0, orderAt(0)], junk)
+      await a.write(backend, { insert: inLane(0, entriesAt(0, 9)) })
+    }
+    expect((await stored('aside')).values).toEqual([['first', 'second']])
+    expect(await readLane(backend, 1)).toEqual({ entries: entriesAt(0, 9), unreadable: [] })
+  })
+})
+
+describe('rows', () => {
+  it('that are damaged are left out of the list, and refused when asked for', async () => {
+    const backend = await openHere()
+    for (const [i, key] of ['a', 'b', 'c'].entries()) await planSession(key, i + 1).write(backend)
+    await changeStore(factory, name, 'sessions', (store) => store.put({ key: 'a', junk: true }))
+    await changeStore(factory, name, 'details', (store) => store.delete(2))
+    expect((await backend.listSessions()).map(({ key }) => key)).toEqual(['b', 'c'])
+    for (const key of ['a', 'b']) await expect(backend.loadSession(key)).rejects.toMatchObject({ name: 'ChecksumMismatch' })
+    expect((await backend.loadSession('c'))?.hot.key).toBe('c')
+  })
+})
+
+describe('an older browser', () => {
+  const store = FakeObjectStore.prototype as { getAllRecords?: unknown; getAllKeys: (query: unknown, count?: number) => unknown }
+  const { getAllRecords, getAllKeys } = store
+
+  beforeEach(() => {
+    expect(getAllRecords).toBeTypeOf('function')
+    delete store.getAllRecords
+    store.getAllKeys = function (query, count) {
+      if (!(query instanceof IDBKeyRange)) throw new DOMException('Not a key.', 'DataError')
+      return getAllKeys.call(this, query, count)
+    }
+  })
+  afterEach(() => {
+    Object.assign(store, { getAllRecords, getAllKeys })
+  })
+
+  it('reads from both ends', async () => {
+    const backend = await openHere()
+    const a = planSession('a', 1)
+    await a.write(backend, { append: inLane(0, entriesAt(0, 399)) })
+    for (const entry of entriesAt(400, 430)) await a.write(backend, { append: inLane(0, [entry]) })
+    expect(await readLane(backend, 1)).toEqual({ entries: entriesAt(0, 430), unreadable: [] })
+    const tail = await backend.readRange({ session: 1, lane: 0, from: orderAt(350), to: '~' })
+    expect(tail.entries).toEqual(entriesAt(350, 430))
+    const back = await backend.readRange({ session: 1, lane: 0, from: '', to: orderAt(410), limit: 200, reverse: true })
+    expect([back.entries.at(-1)?.s, back.entries.length >= 200, back.more]).toEqual([410, true, true])
+    const forth = await backend.readRange({ session: 1, lane: 0, from: orderAt(10), to: '~', limit: 200 })
+    expect([forth.entries[0]?.s, forth.entries.length >= 200, forth.more]).toEqual([10, true, true])
+  })
+})
