@@ -72,7 +72,7 @@ function branchMutation(method: string, branch: string, args: readonly JsonValue
     durability: checkDurability(options) ?? 'relaxed',
     operation: operationOf(options, method, [branch, ...args]),
     plan: (plan) => {
-      refuseMissing(plan.base, plan.work.hot.key)
+      refuseMissing(plan.work, plan.work.hot.key)
       const { cold, hot } = plan.work
       if (lineOf(cold, branch) === undefined || (branch !== '' && isBranchDeleted(cold, branch))) {
         throw new SessionError('InvalidInput', `Session "${hot.key}" has no branch "${branch}". listBranches() names them.`)
@@ -90,7 +90,7 @@ export function checkpointMutation(options: CheckpointOptions = {}): Mutation<un
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'checkpoint', value),
     plan: (plan) => {
-      refuseDeleted(plan.base, plan.work.hot.key)
+      refuseDeleted(plan.work, plan.work.hot.key)
       const { hot } = plan.work
       const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv: knownVector(plan.work) }, hot.head)
       const id = entryId(entry.w, entry.s)
@@ -123,7 +123,7 @@ export function deleteCheckpointMutation(checkpoint: string, options?: WriteOpti
     durability: checkDurability(options) ?? 'relaxed',
     operation: operationOf(options, 'deleteCheckpoint', [checkpoint]),
     plan: (plan) => {
-      refuseMissing(plan.base, plan.work.hot.key)
+      refuseMissing(plan.work, plan.work.hot.key)
       liveCheckpoint(plan, checkpoint)
       planControl(plan, 'meta', { target: { checkpoint }, set: { deleted: true } }, '')
     },

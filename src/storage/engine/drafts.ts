@@ -55,7 +55,7 @@ export function dropDraftMutation(draft: string): Mutation<undefined, void> {
   return {
     durability: 'relaxed',
     plan: (plan) => {
-      refuseMissing(plan.base, plan.work.hot.key)
+      refuseMissing(plan.work, plan.work.hot.key)
       plan.drafts.push({ drop: draft })
     },
   }
@@ -81,7 +81,7 @@ export function sealDraftMutation(backend: StorageBackend, draft: string, messag
       return { stored, tail: line === undefined || knowsTail ? undefined : await readTail(backend, rows, line) }
     },
     plan: (plan, facts) => {
-      refuseDeleted(plan.base, plan.work.hot.key)
+      refuseDeleted(plan.work, plan.work.hot.key)
       const stored = facts?.stored
       if (stored === undefined) throw endedDraft(draft)
       const { message: told, bytes } = checked ?? draftMessage(stored, interrupted)

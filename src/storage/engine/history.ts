@@ -32,7 +32,7 @@ export function truncateMutation(backend: StorageBackend, keepLast: number, opti
     prepare: async (rows) => planTruncation(await readNewestMessages(backend, rows, lineOf(rows.cold, rows.hot.head)!, 'context', keep + 1), keep),
     plan: (plan, order) => {
       if (plan.work.hot.version === 0) createEmpty(plan)
-      refuseDeleted(plan.base, plan.work.hot.key)
+      refuseDeleted(plan.work, plan.work.hot.key)
       if (order !== undefined) cutLine(plan, order)
     },
   }
@@ -130,7 +130,7 @@ export function compactionMutation(backend: StorageBackend, input: CompactionInp
       return before.rows[0]?.order ?? ''
     },
     plan: (plan, order = '') => {
-      refuseDeleted(plan.base, plan.work.hot.key)
+      refuseDeleted(plan.work, plan.work.hot.key)
       return receiptOf(planControl(plan, 'compaction', { ...rest, summary, order, vv: knownVector(plan.work) }, plan.work.hot.head))
     },
   }

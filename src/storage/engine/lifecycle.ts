@@ -43,7 +43,7 @@ export function deleteMutation(options?: WriteOptions): Mutation<undefined, void
     operation: operationOf(options, 'delete', [] as JsonValue),
     plan: (plan) => {
       const { hot } = plan.work
-      if (hot.version === 0) refuseMissing(plan.base, hot.key)
+      if (hot.entries === 0) refuseMissing(plan.work, hot.key)
       if (hot.deletedAt !== undefined) return
       planControl(plan, 'delete', { vv: knownVector(plan.work) }, '')
       dropHandle(plan)
@@ -56,7 +56,7 @@ export function undeleteMutation(options?: WriteOptions): Mutation<undefined, vo
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'undelete', [] as JsonValue),
     plan: (plan) => {
-      if (plan.work.hot.version === 0) refuseMissing(plan.base, plan.work.hot.key)
+      if (plan.work.hot.entries === 0) refuseMissing(plan.work, plan.work.hot.key)
       if (plan.work.hot.deletedAt !== undefined) planControl(plan, 'undelete', {}, '')
     },
   }

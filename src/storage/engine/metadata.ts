@@ -29,7 +29,7 @@ export function updateMetaMutation(backend: StorageBackend, patch: MetaPatch, op
     prepare: () => findOwners(backend, asked ?? []),
     plan: (plan, owners) => {
       const { key } = plan.work.hot
-      refuseDeleted(plan.base, key)
+      refuseDeleted(plan.work, key)
       const set: JsonObject = asked === undefined ? value : { ...value, aliases: replaceAliases(plan, asked, owners) }
       setChanged(plan, set)
       return metaOf(plan.work)

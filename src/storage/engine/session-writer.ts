@@ -53,6 +53,12 @@ export interface SessionWriter {
   readonly run: <Facts, Result>(key: string, mutation: Mutation<Facts, Result>) => Promise<Result>
   /** The session's rows as stored; `undefined` when there is none. */
   readonly rows: (key: string) => Promise<SessionRows | undefined>
+  /** Whether the session's rows are at hand. */
+  readonly knows: (key: string) => boolean
+  /** Erases a session for good, after what is queued for it. */
+  readonly erase: (key: string) => Promise<void>
+  /** Puts rows in the place of a session's rows (repair), after what is queued for it. */
+  readonly replaceRows: (key: string, rows: SessionRows) => Promise<void>
   /** Another tab wrote: what is cached is old. */
   readonly forget: (key: string) => void
   /** Resolves when nothing is queued. */
@@ -74,6 +80,8 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   const states = new Map<string, SessionState>()
   const queues = new Map<string, Pending[]>()
   const idlers: (() => void)[] = []
+  /** Who waits for one session's queue to end. */
+  const waiters: { readonly key: string; readonly resolve: () => void }[] = []
   let hasEvicted = false
 
   const stateOf = (key: string): SessionState => {
@@ -204,7 +212,20 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       }
     }
     queues.delete(key)
+    for (const waiter of waiters.splice(0).filter((waiter) => waiter.key === key || !waiters.push(waiter))) waiter.resolve()
     if (queues.size === 0) for (const idler of idlers.splice(0)) idler()
+  }
+
+  /** Work that is no mutation but must not cross one of the same session. */
+  const alone = async (key: string, task: () => Promise<void>): Promise<void> => {
+    while (queues.has(key)) await new Promise<void>((resolve) => waiters.push({ key, resolve }))
+    queues.set(key, [])
+    try {
+      await task()
+    } finally {
+      states.delete(key)
+      await drain(key)
+    }
   }
 
   return {
@@ -218,6 +239,21 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         }
         queues.set(key, [pending])
         queueMicrotask(() => void drain(key))
+      }),
+    knows: (key) => states.get(key)?.rows !== undefined,
+    erase: (key) =>
+      alone(key, async () => {
+        const rows = await backend.loadSession(key)
+        if (rows !== undefined) await backend.commit({ sessions: [], erase: [{ key, session: rows.hot.session }] }, 'strict')
+      }),
+    replaceRows: (key, { hot, cold }) =>
+      alone(key, async () => {
+        const version = hot.version + 1
+        const write = {
+          hot: { ...hot, version, coldVersion: version }, cold: { ...cold, version },
+          append: [], insert: [], edits: [], erase: [], operations: [], drafts: [], aliases: { add: [], drop: [] },
+        }
+        await backend.commit({ sessions: [write], erase: [] }, 'strict')
       }),
     rows: load,
     forget: (key) => {

@@ -1,0 +1,28 @@
+import type { SessionChange } from '../../contract/change.ts'
+import type { EntryView } from '../../contract/entry.ts'
+import type { SessionRows } from '../../contract/rows.ts'
+import { isControl } from '../../domain/control.ts'
+import { shownIn } from '../../domain/review.ts'
+import { viewOf } from './entry-view.ts'
+import type { Plan } from './plan.ts'
+import { listingOf } from './session-meta.ts'
+
+/** Entries over this many bytes together are not sent along: readers fetch them. */
+const inlineBytes = 64 * 1024
+
+/** What the others are told of a commit. */
+export function announceCommit(plan: Plan, { hot }: SessionRows): SessionChange {
+  const rows = plan.rows.filter((row) => !isControl(row.type))
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
+  let entries: EntryView[] | undefined
+  if (rows.length <= 256 && bytes <= inlineBytes) entries = rows.filter((row) => shownIn(plan.work.line, row).transcript).map(viewOf)
+  return {
+    type: 'session',
+    key: hot.key,
+    version: hot.version,
+    rows: rows.length > 4096 ? [] : rows.map(({ branch, order }) => ({ branch, order })),
+    ...(entries === undefined ? {} : { entries }),
+    reload: plan.reload || entries === undefined,
+    listing: listingOf(hot),
+  }
+}

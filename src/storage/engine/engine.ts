@@ -1,0 +1,19 @@
+import type { StorageBackend } from '../../contract/backend.ts'
+import type { ChangeSink } from '../../contract/change.ts'
+import type { SessionList } from './session-list.ts'
+import type { SessionWriter } from './session-writer.ts'
+
+/** What the store's methods share. */
+export interface Engine {
+  readonly backend: StorageBackend
+  readonly writer: SessionWriter
+  readonly list: SessionList
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly onChange: ChangeSink
+  /** The canonical key of a key or alias; an unknown one is itself. */
+  readonly resolveKey: (keyOrAlias: string) => Promise<string>
+  readonly newId: () => string
+  readonly owner: string | undefined
+  readonly isOwnerAlive: (owner: string) => Promise<boolean>
+}

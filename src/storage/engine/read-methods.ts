@@ -1,0 +1,126 @@
+import { SessionError } from '../../contract/errors.ts'
+import type { SessionRows } from '../../contract/rows.ts'
+import type { EntryPage, ReadOptions, SessionStore } from '../../contract/store.ts'
+import { rowMessage } from '../../domain/arrive.ts'
+import { lineOf } from '../../domain/line.ts'
+import { orderEnd } from '../../domain/order.ts'
+import { covers } from '../../domain/version-vector.ts'
+import { summaryOf } from '../../domain/summary.ts'
+import { knownVector } from '../../domain/arrive.ts'
+import { bareEntry, viewOf } from './entry-view.ts'
+import type { Engine } from './engine.ts'
+import { findTarget } from './history.ts'
+import { branchesOf, checkpointsOf, fieldOf, metaOf } from './session-meta.ts'
+import type { SessionScope } from '../../contract/scope.ts'
+import { lanesOf, readLine, readWholeLine } from './session-reader.ts'
+
+type ReadMethods = Pick<SessionStore, 'read' | 'findByMid' | 'getMeta' | 'listSessions' | 'listBranches' | 'listCheckpoints' | 'changes' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope' | 'getBlob'>
+
+/** Entries of one page of `changes`. */
+const changesPage = 500
+
+/** Every method that changes nothing. */
+export function createReadMethods(engine: Engine): ReadMethods {
+  const { backend, writer, list, resolveKey } = engine
+  const find = async (key: string): Promise<SessionRows | undefined> => writer.rows(await resolveKey(key))
+  /** Sessions behind a tombstone read as empty. */
+  const findShown = async (key: string): Promise<SessionRows | undefined> => {
+    const rows = await find(key)
+    return rows?.hot.deletedAt === undefined ? rows : undefined
+  }
+
+  return {
+    read: async (key, options = {}) => {
+      const { branch, view, direction, from, limit } = checkRead(options)
+      const rows = await findShown(key)
+      const at = branch ?? rows?.hot.head ?? ''
+      const line = rows === undefined ? undefined : lineOf(rows.cold, at)
+      if (rows === undefined || line === undefined) {
+        if (rows !== undefined) throw new SessionError('InvalidInput', `Session "${key}" has no branch "${at}". listBranches() names them.`)
+        return { entries: [], more: false, skipped: 0, branch: at, version: 0 } satisfies EntryPage
+      }
+      const page = await readLine(backend, rows, line, { view, direction, from, limit })
+      return { entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version }
+    },
+    findByMid: async (key, mids) => {
+      const rows = await findShown(key)
+      if (rows === undefined) return mids.map(() => undefined)
+      return Promise.all(mids.map(async (mid) => {
+        const row = await findTarget(backend, rows, { mid })
+        return row === undefined ? undefined : bareEntry(row)
+      }))
+    },
+    getMeta: async (key) => {
+      const rows = await find(key)
+      return rows === undefined ? undefined : metaOf(rows)
+    },
+    listSessions: async (query = {}) => list.page(query),
+    listBranches: async (key) => {
+      const rows = await findShown(key)
+      return rows === undefined ? [] : branchesOf(rows)
+    },
+    listCheckpoints: async (key) => {
+      const rows = await findShown(key)
+      return rows === undefined ? [] : checkpointsOf(rows.cold)
+    },
+    changes: async (key, since = {}, cursor) => {
+      const rows = await find(key)
+      if (rows === undefined) return { entries: [], vv: {} }
+      const lanes = lanesOf(rows)
+      const start = cursor === undefined ? ([lanes[0]!, ''] as const) : readCursor(cursor)
+      for (const lane of lanes.slice(Math.max(0, lanes.indexOf(start[0])))) {
+        let from = lane === start[0] ? start[1] : ''
+        for (;;) {
+          const part = await backend.readRange({ session: rows.hot.session, lane, from, to: orderEnd, limit: changesPage })
+          const edge = part.entries.at(-1)?.order
+          const entries = part.entries.filter((row) => row.order > from && !covers(since, row.w, row.s)).map(bareEntry)
+          const hasMore = part.more && edge !== undefined
+          if (entries.length > 0) {
+            const next = hasMore ? ([lane, edge] as const) : lanes.indexOf(lane) + 1 < lanes.length ? ([lanes[lanes.indexOf(lane) + 1]!, ''] as const) : undefined
+            return { entries, vv: knownVector(rows), ...(next === undefined ? {} : { next: JSON.stringify(next) }) }
+          }
+          if (!hasMore) break
+          from = edge
+        }
+      }
+      return { entries: [], vv: knownVector(rows) }
+    },
+    getHistory: async (key) => {
+      const rows = await findShown(key)
+      if (rows === undefined) return []
+      const context = await readWholeLine(backend, rows, lineOf(rows.cold, rows.hot.head)!, 'context')
+      return context.flatMap((row) => rowMessage(row) ?? [])
+    },
+    getSummary: async (key) => {
+      const rows = await findShown(key)
+      return rows === undefined ? '' : summaryOf(rows.cold, lineOf(rows.cold, rows.hot.head)!)
+    },
+    resolveSessionKey: (key) => resolveKey(key),
+    getSessionScope: async (key) => {
+      const rows = await findShown(key)
+      return rows === undefined ? undefined : fieldOf<SessionScope>(rows.cold, 'scope')
+    },
+    getBlob: (hash) => backend.getBlob(hash),
+  }
+}
+
+function checkRead(options: ReadOptions) {
+  const { branch, view = 'transcript', last, before, after, limit } = options
+  if ([last, before, after].filter((bound) => bound !== undefined).length > 1) throw new SessionError('InvalidInput', 'Give only one of `last`, `before` and `after`.')
+  if (!['transcript', 'context', 'raw'].includes(view)) throw new SessionError('InvalidInput', `view must be "transcript", "context" or "raw", got ${String(view)}.`)
+  const count = last ?? limit ?? 50
+  if (!Number.isInteger(count) || count < 1 || count > 4096) throw new SessionError('InvalidInput', `A page holds 1 to 4,096 entries, got ${String(count)}.`)
+  for (const bound of [branch, before, after]) if (bound !== undefined && typeof bound !== 'string') throw new SessionError('InvalidInput', '`branch`, `before` and `after` are texts.')
+  const isForward = after !== undefined
+  return { branch, view, direction: isForward ? ('forward' as const) : ('backward' as const), from: after ?? before ?? orderEnd, limit: count }
+}
+
+function readCursor(cursor: string): readonly [lane: number, after: string] {
+  try {
+    const place: unknown = JSON.parse(cursor)
+    if (Array.isArray(place) && typeof place[0] === 'number' && typeof place[1] === 'string') return [place[0], place[1]]
+  } catch {
+    // Told below.
+  }
+  throw new SessionError('InvalidInput', 'cursor must be the `next` of a page before.')
+}

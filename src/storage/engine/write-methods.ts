@@ -1,0 +1,67 @@
+import type { EntryInput, EntryReceipt, EntryRef } from '../../contract/entry.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { Message } from '../../contract/message.ts'
+import type { AppendOptions, SessionStore, WriteOptions } from '../../contract/store.ts'
+import { isTransientThought } from '../../domain/transient.ts'
+import { appendMutation } from './append.ts'
+import { checkpointMutation, deleteBranchMutation, deleteCheckpointMutation, openBranchMutation, restoreMutation, switchBranchMutation, updateBranchMutation } from './branches.ts'
+import type { Engine } from './engine.ts'
+import { compactionMutation, editMutation, setHistoryMutation, setSummaryMutation, truncateMutation } from './history.ts'
+import { checkLines, checkMessage } from './input.ts'
+import { deleteMutation, undeleteMutation } from './lifecycle.ts'
+import { mergeMutation } from './merge.ts'
+import { ensureMetadataMutation, updateMetaMutation } from './metadata.ts'
+import type { Mutation } from './session-writer.ts'
+
+type WriteMethods = Pick<
+  SessionStore,
+  | 'append' | 'edit' | 'remove' | 'updateMeta' | 'openBranch' | 'updateBranch' | 'deleteBranch' | 'switchBranch' | 'setCompaction' | 'checkpoint'
+  | 'restoreCheckpoint' | 'deleteCheckpoint' | 'delete' | 'undelete' | 'merge' | 'addMessage' | 'addFullMessage' | 'setHistory' | 'setSummary'
+  | 'truncateHistory' | 'ensureSessionMetadata'
+>
+
+/** Every method that changes one session by one mutation. Input is checked and copied before the first await (L5, L14). */
+export function createWriteMethods(engine: Engine): WriteMethods {
+  const { backend, writer, resolveKey, now } = engine
+  const run = async <Facts, Result>(key: string, mutation: Mutation<Facts, Result>): Promise<Result> => writer.run(await resolveKey(key), mutation)
+  const append = (key: string, entries: readonly EntryInput[], options?: AppendOptions) => run(key, appendMutation(backend, checkLines(entries, now()), options))
+  const addFullMessage = async (key: string, message: Message, options?: WriteOptions): Promise<EntryReceipt | undefined> => {
+    const checked = checkMessage(message)
+    if (isTransientThought(checked.message)) {
+      await resolveKey(key)
+      return undefined
+    }
+    return (await append(key, [{ type: 'message', message: checked.message }], options)).entries[0]
+  }
+
+  return {
+    append,
+    addFullMessage,
+    addMessage: (key, role, content, options) => addFullMessage(key, { role, content }, options),
+    edit: (key, target, message, options) => {
+      if ((message as unknown) === null) throw new SessionError('InvalidInput', 'edit needs a message. remove() takes an entry out.')
+      return run(key, editMutation(backend, target, message, options))
+    },
+    remove: (key: string, target: EntryRef, options?: WriteOptions) => run(key, editMutation(backend, target, null, options)),
+    updateMeta: (key, patch, options) => run(key, updateMetaMutation(backend, patch, options)),
+    openBranch: (key, options) => run(key, openBranchMutation(backend, options)),
+    updateBranch: (key, branch, patch, options) => run(key, updateBranchMutation(branch, patch, options)),
+    deleteBranch: (key, branch, options) => run(key, deleteBranchMutation(branch, options)),
+    switchBranch: (key, branch, options) => run(key, switchBranchMutation(branch, options)),
+    setCompaction: (key, compaction, options) => run(key, compactionMutation(backend, compaction, options)),
+    checkpoint: (key, options) => run(key, checkpointMutation(options)),
+    restoreCheckpoint: (key, checkpoint, options) => run(key, restoreMutation(backend, checkpoint, options)),
+    deleteCheckpoint: (key, checkpoint, options) => run(key, deleteCheckpointMutation(checkpoint, options)),
+    delete: (key, options) => run(key, deleteMutation(options)),
+    undelete: (key, options) => run(key, undeleteMutation(options)),
+    merge: (key, entries, options) => run(key, mergeMutation(backend, entries, options?.durability)),
+    setHistory: (key, messages, options) => {
+      if (!Array.isArray(messages)) throw new SessionError('InvalidInput', 'setHistory needs a list of messages.')
+      const lines = messages.length === 0 ? [] : checkLines(messages.map((message) => ({ type: 'message', message: message as Message })), now())
+      return run(key, setHistoryMutation(backend, lines, options))
+    },
+    setSummary: (key, summary, options) => run(key, setSummaryMutation(summary, options)),
+    truncateHistory: (key, keepLast, options) => run(key, truncateMutation(backend, keepLast, options)),
+    ensureSessionMetadata: (key, scope, aliases = [], options) => run(key, ensureMetadataMutation(backend, scope, aliases, options)),
+  }
+}

@@ -1,0 +1,67 @@
+import type { Message } from '../contract/message.ts'
+import type { SessionStore } from '../contract/store.ts'
+import { createMemoryBackend } from './memory-backend.ts'
+import type { SessionStoreOptions } from './session-store.ts'
+import { createSessionStore } from './session-store.ts'
+
+/** Messages an ephemeral store keeps. */
+export const ephemeralLimit = 50
+
+/** The one session behind every key. */
+const onlyKey = 'ephemeral'
+
+export interface EphemeralStoreOptions extends Pick<SessionStoreOptions, 'now' | 'randomBytes' | 'onChange'> {
+  /** What the history starts with. Not cut to the limit until something is appended. */
+  readonly initial?: readonly Message[]
+}
+
+/**
+ * A store for a sub-turn: one history whatever the key, the newest 50 messages, nothing listed, nothing durable, gone on close.
+ * Everything else keeps the contract. Source: PicoClaw's ephemeral store.
+ */
+export function createEphemeralStore(options: EphemeralStoreOptions = {}): SessionStore {
+  const { initial = [], ...environment } = options
+  const store = createSessionStore(createMemoryBackend(), environment)
+  const started = initial.length === 0 ? Promise.resolve() : store.setHistory(onlyKey, initial)
+  // Reported by the first call.
+  started.catch(() => undefined)
+
+  /** The same method, on the one session. */
+  const only = <Rest extends unknown[], Result>(method: (key: string, ...rest: Rest) => Promise<Result>) =>
+    async (_key?: string, ...rest: Rest): Promise<Result> => {
+      await started
+      return method(onlyKey, ...rest)
+    }
+
+  /** The same, and then what is over the limit goes for good. */
+  const onlyThenTrim = <Rest extends unknown[], Result>(method: (key: string, ...rest: Rest) => Promise<Result>) =>
+    async (key: string, ...rest: Rest): Promise<Result> => {
+      const result = await only(method)(key, ...rest)
+      if (((await store.getMeta(onlyKey))?.messageCount ?? 0) > ephemeralLimit) {
+        await store.truncateHistory(onlyKey, ephemeralLimit)
+        await store.compact(onlyKey)
+      }
+      return result
+    }
+
+  return {
+    append: onlyThenTrim(store.append), addMessage: onlyThenTrim(store.addMessage), addFullMessage: onlyThenTrim(store.addFullMessage),
+    setHistory: onlyThenTrim(store.setHistory), sealDraft: onlyThenTrim(store.sealDraft), merge: onlyThenTrim(store.merge),
+    read: only(store.read), edit: only(store.edit), remove: only(store.remove), findByMid: only(store.findByMid), getMeta: only(store.getMeta),
+    updateMeta: only(store.updateMeta), openBranch: only(store.openBranch), listBranches: only(store.listBranches), updateBranch: only(store.updateBranch),
+    deleteBranch: only(store.deleteBranch), switchBranch: only(store.switchBranch), setCompaction: only(store.setCompaction),
+    checkpoint: only(store.checkpoint), listCheckpoints: only(store.listCheckpoints), restoreCheckpoint: only(store.restoreCheckpoint),
+    deleteCheckpoint: only(store.deleteCheckpoint), openDraft: only(store.openDraft), writeDraft: only(store.writeDraft), dropDraft: only(store.dropDraft),
+    listDrafts: only(store.listDrafts), compact: only(store.compact), save: only(store.save), delete: only(store.delete), undelete: only(store.undelete),
+    purge: only(store.purge), changes: only(store.changes), verify: only(store.verify), repair: only(store.repair), usage: only(store.usage),
+    getHistory: only(store.getHistory), getSummary: only(store.getSummary), setSummary: only(store.setSummary), truncateHistory: only(store.truncateHistory),
+    ensureSessionMetadata: only(store.ensureSessionMetadata), resolveSessionKey: only(store.resolveSessionKey), getSessionScope: only(store.getSessionScope),
+    listSessions: async () => {
+      await store.listSessions()
+      return { sessions: [], total: 0 }
+    },
+    putBlob: store.putBlob,
+    getBlob: store.getBlob,
+    close: store.close,
+  }
+}
