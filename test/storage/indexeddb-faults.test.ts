@@ -103,6 +103,33 @@ describe('a write that fails', () => {
   })
 })
 
+describe('setting aside', () => {
+  const filled = async (): Promise<StorageBackend> => {
+    const backend = await openFresh()
+    await planSession('a', 1).write(backend, { append: inLane(0, [...entriesAt(0, 9), large]) })
+    return backend
+  }
+
+  it('keeps a record that could not be read just now', async () => {
+    for (let n = 1, isReached = true; isReached; n++) {
+      const backend = await filled()
+      const planted = failRequest(n, { how: 'fail', name: 'UnknownError' })
+      const outcome = await backend.setAside(1, 0, orderAt(0)).then(() => 'done', (error: unknown) => error)
+      isReached = planted.restore()
+      if (isReached) expect(outcome).toMatchObject({ name: 'StorageUnavailable' })
+      expect(await readLane(backend, 1)).toEqual({ entries: [...entriesAt(0, 9), large], unreadable: [] })
+    }
+  })
+
+  it('frees the place of a record that is lost for good', async () => {
+    const backend = await filled()
+    const planted = failRequest(1, { how: 'fail', name: 'NotReadableError' })
+    await backend.setAside(1, 0, orderAt(0))
+    planted.restore()
+    expect(await readLane(backend, 1)).toEqual({ entries: [], unreadable: [] })
+  })
+})
+
 describe('a read that fails', () => {
   const filled = async (): Promise<StorageBackend> => {
     const backend = await openFresh()
@@ -132,6 +159,8 @@ describe('a read that fails', () => {
           const planted = failRequest(n, fault)
           const outcome = await reads(backend)[which]!().then((result) => result as typeof whole, (error: unknown) => error)
           isReached = planted.restore()
+          // Only a request that fails by itself may be passed over.
+          if (isReached && fault.how !== 'fail') expect(outcome).toMatchObject({ name: 'StorageUnavailable' })
           if (isSessionError(outcome, 'StorageUnavailable')) continue
           const { entries, unreadable } = outcome as typeof whole
           if (unreadable.length === 0) expect(entries.map(({ s }) => s).slice(0, whole.entries.length), `${which} ${fault.how} ${n}`).toEqual(whole.entries.map(({ s }) => s))

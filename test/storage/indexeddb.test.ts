@@ -252,6 +252,30 @@ describe('records', () => {
     expect((await stored('entries')).values[0]?.mids).toEqual([[1, 'x'], [1, 'y']])
   })
 
+  it('are all read, also more of them than come in one call', async () => {
+    const backend = await openHere()
+    const a = planSession('a', 1)
+    for (const entry of entriesAt(0, 159)) await a.write(backend, { append: inLane(0, [entry]) })
+    expect(await readLane(backend, 1)).toEqual({ entries: entriesAt(0, 159), unreadable: [] })
+    const tail = await backend.readRange({ session: 1, lane: 0, from: orderAt(10), to: orderAt(150) })
+    expect(tail.entries).toEqual(entriesAt(10, 150))
+  })
+
+  it('are not read beyond what is asked for', async () => {
+    const backend = await openHere()
+    await planSession('a', 1).write(backend, { append: inLane(0, entriesAt(0, 999)) })
+    const get = vi.spyOn(FakeObjectStore.prototype, 'get')
+    const count = async (range: { from?: string; to?: string; limit: number; reverse?: boolean }) => {
+      get.mockClear()
+      await backend.readRange({ session: 1, lane: 0, from: '', to: '~', ...range })
+      return get.mock.calls.length
+    }
+    expect(await count({ limit: 512 })).toBe(9)
+    expect(await count({ from: orderAt(512), limit: 50, reverse: true, to: orderAt(520) })).toBe(1)
+    expect(await count({ from: orderAt(500), limit: 50, reverse: true, to: orderAt(520) })).toBe(2)
+    expect(await count({ limit: 50, reverse: true })).toBe(2)
+  })
+
   it('leave large data outside, and erase it with its entry', async () => {
     const backend = await openHere()
     const a = planSession('a', 1)

@@ -80,7 +80,7 @@ export function walkRecords(steps: ReadSteps<never>, walk: Walk): void {
 
   const take = (record: ReadRecord): void => {
     // Otherwise it was asked for in vain.
-    if (isOver || count >= limit) return
+    if (isOver) return
     visited++
     size = record.entries.length
     count += visit(record)

@@ -76,6 +76,17 @@ export function commitLaws({ open }: LawContext): void {
     expect(await backend.loadSession('b')).toBeUndefined()
   })
 
+  it('B2: refuses a write for a session that was erased and made anew since', async () => {
+    const backend = await open()
+    const gone = planSession('a', 1)
+    await gone.write(backend)
+    await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'relaxed')
+    const anew = planSession('a', 2)
+    await anew.write(backend)
+    await expect(backend.commit(batchOf(gone.plan({ append: inLane(0, [entryAt(0)]) })), 'relaxed')).resolves.toEqual({ stored: false, stale: ['a'] })
+    expect(await backend.loadSession('a')).toEqual(anew.rows())
+  })
+
   it('takes the next write after a refused one', async () => {
     const backend = await open()
     const a = planSession('a', 1)
