@@ -24,7 +24,7 @@ const PAGE = { from: ['src/contract/errors.ts'], typesFrom: ['src/contract'] }
 /** The import table of ARCHITECTURE.md. A folder that isn't here may not exist. */
 export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/contract': { from: [], packages: ['zod/mini'] },
-  'src/domain': { ...PAGE, packages: ['canonicalize'] },
+  'src/domain': { ...PAGE, packages: [] },
   'src/storage': { from: ['src/contract', 'src/domain'], packages: ['dexie'] },
   'src/formats': { from: ['src/contract', 'src/domain'], packages: ['yaml', 'fflate', '@streamparser/json'] },
   'src/search': { from: ['src/contract', 'src/domain'], packages: ['minisearch'] },
@@ -39,6 +39,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     lazilyFrom: ['src/direct.ts', 'virtual:session-worker-source', 'virtual:job-worker-source'],
     packages: ['comlink'],
   },
+  'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client'], packages: [] },
   'src/agent': { from: [...PAGE.from, 'src/domain', 'src/client'], typesFrom: PAGE.typesFrom, packages: [] },
   'src/adapters': { from: [...PAGE.from, 'src/client'], typesFrom: PAGE.typesFrom, packages: [], typesOfPackages: true },
   server: { from: [], packages: ['@hocuspocus/server'] },
