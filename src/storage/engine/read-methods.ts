@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionRows } from '../../contract/rows.ts'
+import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { EntryPage, ReadOptions, SessionStore } from '../../contract/store.ts'
 import { rowMessage } from '../../domain/arrive.ts'
 import { lineOf } from '../../domain/line.ts'
@@ -9,7 +9,6 @@ import { summaryOf } from '../../domain/summary.ts'
 import { knownVector } from '../../domain/arrive.ts'
 import { bareEntry, viewOf } from './entry-view.ts'
 import type { Engine } from './engine.ts'
-import { findTarget } from './history.ts'
 import { branchesOf, checkpointsOf, fieldOf, metaOf } from './session-meta.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import { lanesOf, readLine, readWholeLine } from './session-reader.ts'
@@ -45,10 +44,16 @@ export function createReadMethods(engine: Engine): ReadMethods {
     findByMid: async (key, mids) => {
       const rows = await findShown(key)
       if (rows === undefined) return mids.map(() => undefined)
-      return Promise.all(mids.map(async (mid) => {
-        const row = await findTarget(backend, rows, { mid })
+      const newest = new Map<unknown, StoredEntry>()
+      for (const row of await backend.findByMid(rows.hot.session, [...new Set(mids)])) {
+        const { mid } = row.data
+        const other = newest.get(mid)
+        if (other === undefined || other.order < row.order) newest.set(mid, row)
+      }
+      return mids.map((mid) => {
+        const row = newest.get(mid)
         return row === undefined ? undefined : bareEntry(row)
-      }))
+      })
     },
     getMeta: async (key) => {
       const rows = await find(key)
