@@ -1,1 +1,11 @@
-export {}
+export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
+export { openDirectStore } from './in-page/open-direct-store.ts'
+export { createEphemeralStore } from './storage/ephemeral-store.ts'
+export { openIndexedDbBackend } from './storage/indexeddb/indexeddb-backend.ts'
+export { createMemoryBackend } from './storage/memory-backend.ts'
+export { createSessionStore } from './storage/session-store.ts'
+export { openWebStorageBackend } from './storage/web-storage-backend.ts'
+export type { OpenDirectOptions } from './in-page/open-direct-store.ts'
+export type { IndexedDbBackend, OpenIndexedDbOptions } from './storage/indexeddb/indexeddb-backend.ts'
+export type { OpenWebStorageOptions } from './storage/web-storage-backend.ts'
+export type { StorageBackend } from './contract/backend.ts'

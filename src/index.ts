@@ -1,1 +1,49 @@
-export {}
+export { openSessionStore } from './client/open-session-store.ts'
+export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
+export type {
+  ImportOptions,
+  ImportReport,
+  Job,
+  JobProgress,
+  LiveQuery,
+  MessageStream,
+  OpenOptions,
+  Session,
+  SessionClient,
+  SessionInit,
+  StoreHealth,
+  StoreMode,
+  StreamOptions,
+  Transcript,
+  TranscriptSnapshot,
+} from './client/types.ts'
+export type { ChangeSink, DraftChange, DraftChunk, DraftView, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
+export type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
+export type { SessionErrorName } from './contract/errors.ts'
+export type { JsonObject, JsonPrimitive, JsonValue } from './contract/json.ts'
+export type { Message, MessagePart } from './contract/message.ts'
+export type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta, TitleSource } from './contract/meta.ts'
+export type { SessionScope } from './contract/scope.ts'
+export type {
+  AppendOptions,
+  AppendResult,
+  BranchOptions,
+  ChangesPage,
+  CheckpointOptions,
+  CompactionInput,
+  DraftOptions,
+  Durability,
+  EnsureMetadataResult,
+  EntryPage,
+  ListQuery,
+  MergeResult,
+  ReadOptions,
+  RepairReport,
+  SessionPage,
+  SessionStore,
+  UsageReport,
+  VerifyProblem,
+  VerifyReport,
+  View,
+  WriteOptions,
+} from './contract/store.ts'

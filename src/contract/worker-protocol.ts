@@ -17,6 +17,8 @@ export interface OpenMessage {
   readonly blockedAfterMs: number
   /** Name of the Web Lock that the page holds while it lives: the owner of the drafts it writes, whatever becomes of the worker. */
   readonly owner?: string
+  /** Operation ids that begin with this were drawn for this worker: no other one has seen them. Absent after a restart. */
+  readonly operations?: string
 }
 
 /** The store is open; from here on the port speaks Comlink. */

@@ -1,0 +1,99 @@
+import { type Remote, wrap } from 'comlink'
+import type { StoreChange } from '../contract/change.ts'
+import { reviveError, SessionError } from '../contract/errors.ts'
+import type { HostedStore, OpenMessage, PingMessage, ProtocolVersion, ReadyMessage, WorkerMessage } from '../contract/worker-protocol.ts'
+
+const protocol: ProtocolVersion = 1
+
+/** What a worker needs to be for us: a real one, or in Node anything that has a port on the other side. */
+export type WorkerLike = Pick<Worker, 'postMessage' | 'addEventListener' | 'removeEventListener' | 'terminate'>
+
+/** An open store in a worker. */
+export interface WorkerConnection extends Omit<ReadyMessage, 'keepsession' | 'protocol'> {
+  readonly remote: Remote<HostedStore>
+  /** Asks for a sign of life; `onPong` hears of the answer. */
+  ping(): void
+  /** Gives up the worker, whatever it does. */
+  end(): void
+}
+
+export interface ConnectOptions {
+  readonly make: () => WorkerLike
+  readonly name: string
+  readonly owner?: string | undefined
+  /** What operation ids begin with that no other worker has seen. */
+  readonly operations?: string
+  readonly timeoutMs: number
+  readonly onChanges: (changes: readonly StoreChange[]) => void
+  readonly onPong: () => void
+  /** The worker reported an error after it was ready. It may be dead, or not. */
+  readonly onTrouble: () => void
+}
+
+/**
+ * Starts a worker and has it open a store. Rejects when it could not, with a reason for people: a missing file, a script that
+ * throws and a blocked URL all come as the same empty event, and a worker that never answers comes as nothing at all.
+ */
+export function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
+  const { make, name, owner, operations, timeoutMs } = options
+  return new Promise((resolve, reject) => {
+    const worker = make()
+    const { port1: port, port2 } = new MessageChannel()
+    let isReady = false
+
+    const onError = (event: Event): void => {
+      if (isReady) return options.onTrouble()
+      const reason = (event as ErrorEvent).message
+      fail(new SessionError('StorageUnavailable', `The worker did not start: ${reason || 'its script is missing, blocked or broken'}.`))
+    }
+    const timer = setTimeout(() => fail(new SessionError('StorageUnavailable', `The worker did not answer within ${timeoutMs} ms.`)), timeoutMs)
+
+    function end(): void {
+      clearTimeout(timer)
+      worker.removeEventListener('error', onError)
+      worker.removeEventListener('messageerror', onError)
+      port.close()
+      worker.terminate()
+    }
+    function fail(error: unknown): void {
+      end()
+      reject(error)
+    }
+
+    worker.addEventListener('error', onError)
+    worker.addEventListener('messageerror', onError)
+    port.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
+      switch (data.keepsession) {
+        case 'ready':
+          if (data.protocol !== protocol) return fail(new SessionError('StorageUnavailable', `The worker speaks protocol ${data.protocol}, the page ${protocol}: they are of different releases.`))
+          isReady = true
+          clearTimeout(timer)
+          return resolve({
+            ...data,
+            remote: wrap<HostedStore>(port),
+            ping: () => port.postMessage({ keepsession: 'ping' } satisfies PingMessage),
+            end,
+          })
+        case 'failed': {
+          const { name, message, stack } = data
+          return fail(reviveError(Object.assign(new Error(message), { name, stack })))
+        }
+        case 'changes':
+          return options.onChanges(data.changes)
+        case 'pong':
+          return options.onPong()
+      }
+    })
+    port.start()
+    const request: OpenMessage = {
+      keepsession: 'open',
+      protocol,
+      name,
+      // Before the page gives up, so that it can say that another tab is in the way.
+      blockedAfterMs: timeoutMs * 0.75,
+      ...(owner === undefined ? {} : { owner }),
+      ...(operations === undefined ? {} : { operations }),
+    }
+    worker.postMessage(request, [port2])
+  })
+}

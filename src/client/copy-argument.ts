@@ -1,0 +1,40 @@
+import { SessionError } from '../contract/errors.ts'
+
+/** More levels than a message may have, so that a cycle ends in an error that says where. */
+const maxDepth = 300
+
+/**
+ * Copies an argument of a call at the moment of the call: the caller may change it before the message goes out.
+ *
+ * @throws InvalidInput for functions, symbols and what else can't be sent
+ */
+export function copyArgument<T>(argument: T): T {
+  if (typeof argument !== 'object' || argument === null) return isSendable(argument) ? argument : refuse('argument', argument)
+  try {
+    return structuredClone(argument)
+  } catch {
+    // Proxies (state of Vue, MobX, Svelte) can't be cloned, what they stand for can.
+    return structuredClone(plain(argument, 'argument', 0)) as T
+  }
+}
+
+function plain(value: unknown, path: string, depth: number): unknown {
+  if (!isSendable(value)) return refuse(path, value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > maxDepth) throw new SessionError('InvalidInput', `${path} is more than ${maxDepth} levels deep, or holds itself. Pass plain JSON data.`)
+  if (Array.isArray(value)) return value.map((element, i) => plain(element, `${path}[${i}]`, depth + 1))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (value instanceof Blob || value instanceof Date) return value
+  if (prototype !== null && prototype !== Object.prototype && Object.keys(value).length === 0) return refuse(path, value)
+  const copy: Record<string, unknown> = Object.create(null)
+  for (const [key, member] of Object.entries(value)) copy[key] = plain(member, `${path}.${key}`, depth + 1)
+  return copy
+}
+
+function isSendable(value: unknown): boolean {
+  return typeof value !== 'function' && typeof value !== 'symbol'
+}
+
+function refuse(path: string, value: unknown): never {
+  throw new SessionError('InvalidInput', `${path} is a ${typeof value}, which can't be stored. Pass plain JSON data.`)
+}

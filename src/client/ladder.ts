@@ -1,0 +1,63 @@
+import type { SessionStore } from '../contract/store.ts'
+import { isSessionError, SessionError } from '../contract/errors.ts'
+import type { ChangeFeed } from './change-feed.ts'
+import type { StoreHealth, StoreMode } from './types.ts'
+
+/** A store that could be opened. */
+export interface OpenedStore {
+  readonly store: SessionStore
+  /** Times its worker had to be started again. */
+  readonly restarts?: () => number
+  /** Drawn when the database was made. */
+  readonly epoch?: string | undefined
+}
+
+/** What each way of opening a store gets. */
+export interface OpeningAttempt {
+  readonly name: string
+  readonly timeoutMs: number
+  readonly feed: ChangeFeed
+  /** Web Lock that this page holds: what owns the drafts. */
+  readonly owner: string | undefined
+}
+
+export type Opener = (attempt: OpeningAttempt) => Promise<OpenedStore>
+
+/** The way down from the best place to the last resort. Each way that this realm knows has an opener. */
+export type Ladder = Readonly<Partial<Record<StoreMode, Opener>>>
+
+export interface LadderResult extends OpenedStore {
+  readonly mode: StoreMode
+  readonly skipped: StoreHealth['skipped']
+}
+
+/** Data is there, and somebody has to act before it can be opened: going on elsewhere would hide it. */
+const finalErrors = ['VersionConflict', 'UpgradeBlocked', 'WrongPassphrase'] as const
+
+/** Opens a store in the first of these modes that works. @throws StorageUnavailable when none does; VersionConflict, UpgradeBlocked */
+export async function openLadder(ladder: Ladder, modes: readonly StoreMode[], attempt: OpeningAttempt): Promise<LadderResult> {
+  const skipped: { readonly mode: StoreMode; readonly reason: string }[] = []
+  for (const mode of modes) {
+    const open = ladder[mode]
+    try {
+      if (open === undefined) throw new SessionError('StorageUnavailable', 'This entry of the package has no such mode.')
+      return { ...(await inTime(open(attempt), attempt.timeoutMs)), mode, skipped }
+    } catch (error) {
+      if (finalErrors.some((name) => isSessionError(error, name))) throw error
+      skipped.push({ mode, reason: error instanceof Error ? error.message || error.name : String(error) })
+    }
+  }
+  const reasons = skipped.map(({ mode, reason }) => `${mode}: ${reason}`).join(' ')
+  throw new SessionError('StorageUnavailable', `Could not open the store "${attempt.name}" in any mode. ${reasons}`)
+}
+
+/** A worker limits itself, so this is for databases that never answer. What opens too late is closed. */
+function inTime(opening: Promise<OpenedStore>, timeoutMs: number): Promise<OpenedStore> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new SessionError('StorageUnavailable', `It did not open within ${timeoutMs} ms.`))
+      opening.then(({ store }) => store.close()).catch(() => undefined)
+    }, timeoutMs + 50)
+    opening.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

@@ -1,0 +1,57 @@
+import type { SessionStore } from '../contract/store.ts'
+
+/**
+ * Where each method takes its {@link WriteOptions}; -1: nowhere. What takes none can be repeated as it is: it reads, or doing it
+ * twice changes nothing more.
+ */
+export const optionsIndex: Readonly<Record<keyof SessionStore, number>> = {
+  append: 2,
+  read: -1,
+  edit: 3,
+  remove: 2,
+  findByMid: -1,
+  getMeta: -1,
+  updateMeta: 2,
+  listSessions: -1,
+  openBranch: 1,
+  listBranches: -1,
+  updateBranch: 3,
+  deleteBranch: 2,
+  switchBranch: 2,
+  setCompaction: 2,
+  checkpoint: 1,
+  listCheckpoints: -1,
+  restoreCheckpoint: 2,
+  deleteCheckpoint: 2,
+  openDraft: -1,
+  writeDraft: -1,
+  sealDraft: 3,
+  dropDraft: -1,
+  listDrafts: -1,
+  putBlob: -1,
+  getBlob: -1,
+  compact: -1,
+  delete: 1,
+  undelete: 1,
+  purge: -1,
+  merge: -1,
+  changes: -1,
+  verify: -1,
+  repair: -1,
+  usage: -1,
+  addMessage: 3,
+  addFullMessage: 2,
+  getHistory: -1,
+  setHistory: 2,
+  getSummary: -1,
+  setSummary: 2,
+  truncateHistory: 2,
+  save: -1,
+  ensureSessionMetadata: 3,
+  resolveSessionKey: -1,
+  getSessionScope: -1,
+  close: -1,
+}
+
+/** Names of all methods of a store. */
+export const methodNames = Object.keys(optionsIndex) as readonly (keyof SessionStore)[]

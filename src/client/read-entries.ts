@@ -1,0 +1,37 @@
+import { SessionError } from '../contract/errors.ts'
+import type { EntryView } from '../contract/entry.ts'
+import type { EntryPage, SessionStore } from '../contract/store.ts'
+
+const pageSize = 512
+
+/**
+ * Reads a transcript from its beginning, page by page. The next page is asked for before one is handed out, so that reading and
+ * using go on side by side.
+ *
+ * @throws Aborted as soon as the signal fires
+ */
+export async function* readEntries(store: SessionStore, key: string, signal?: AbortSignal): AsyncGenerator<readonly EntryView[]> {
+  const read = (after: string, branch?: string): Promise<EntryPage> => {
+    const page = store.read(key, { after, limit: pageSize, ...(branch === undefined ? {} : { branch }) })
+    // Whoever stops in between leaves a page that nobody awaits.
+    page.catch(() => undefined)
+    return page
+  }
+  let next: Promise<EntryPage> | undefined = read('')
+  while (next !== undefined) {
+    const { entries, more, branch }: EntryPage = await unlessAborted(next, signal)
+    const last = entries.at(-1)
+    next = more && last !== undefined ? read(last.order, branch) : undefined
+    yield entries
+  }
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new SessionError('Aborted', 'Reading was ended by its signal.', { cause: signal.reason }))
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,165 @@
+import { reviveError, SessionError } from '../contract/errors.ts'
+import type { SessionStore } from '../contract/store.ts'
+import type { CallOutcome, StoreCall } from '../contract/worker-protocol.ts'
+import type { WorkerConnection } from './connect-worker.ts'
+import { copyArgument } from './copy-argument.ts'
+import { methodNames, optionsIndex } from './options-index.ts'
+
+/** Calls that one message carries. More would keep the page busy for longer than a frame. */
+const batchSize = 512
+/** What a call may take to settle once its worker was lost. */
+const graceMs = 2000
+/** Calls that may take long: in a message with others they would hold up the answers of those. */
+const slow: ReadonlySet<string> = new Set(['verify', 'repair', 'compact', 'save', 'usage'] satisfies (keyof SessionStore)[])
+
+/** How a remote store reaches its worker. */
+export interface RemoteLink {
+  /** The worker's connection, started anew when there is none. */
+  connect(): Promise<WorkerConnection>
+  /** Whether calls wait for answers: then the link watches the worker more closely. */
+  watch(isWaiting: boolean): void
+  /** Closes the worker's store, if there is a worker, and ends it for good. */
+  close(): Promise<void>
+}
+
+export interface RemoteStore {
+  readonly store: SessionStore
+  /** The worker of this connection is gone: its calls go to the next one. */
+  lose(connection: WorkerConnection): void
+}
+
+interface PendingCall extends StoreCall {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+  /** Where it was sent. */
+  target?: WorkerConnection
+  isRetried?: true
+}
+
+/**
+ * A store behind a worker. Calls of one microtask go out in one message. When the worker is lost, what it had not answered is sent
+ * to the next one, once: writes carry an operation id, so that none happens twice.
+ *
+ * @param operations - what the operation ids begin with
+ */
+export function createRemoteStore(operations: string, link: RemoteLink): RemoteStore {
+  const pending = new Set<PendingCall>()
+  let count = 0
+  let queue: PendingCall[] = []
+  let isFlushing = false
+  let closing: Promise<void> | undefined
+  let onIdle: (() => void) | undefined
+
+  function call(method: keyof SessionStore, args: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (closing !== undefined) throw new SessionError('StorageClosed', `${method} was called after the store was closed. Open it again.`)
+      const one: PendingCall = { method, args: withOperation(method, args.map(copyArgument)), resolve, reject }
+      pending.add(one)
+      link.watch(true)
+      enqueue([one])
+    })
+  }
+
+  function withOperation(method: keyof SessionStore, args: unknown[]): unknown[] {
+    const index = optionsIndex[method]
+    if (index < 0) return args
+    while (args.length <= index) args.push(undefined)
+    const options = (args[index] ?? {}) as { readonly operationId?: string }
+    args[index] = { ...options, operationId: options.operationId ?? operations + count++ }
+    return args
+  }
+
+  function enqueue(calls: readonly PendingCall[]): void {
+    queue.push(...calls)
+    if (isFlushing) return
+    isFlushing = true
+    queueMicrotask(flush)
+  }
+
+  async function flush(): Promise<void> {
+    try {
+      while (queue.length > 0) {
+        const target = await link.connect()
+        const calls = queue.splice(0, batchSize)
+        const quick = calls.filter(({ method }) => !slow.has(method))
+        if (quick.length > 0) send(target, quick)
+        for (const one of calls) if (slow.has(one.method)) send(target, [one])
+        if (queue.length > 0) await nextTask()
+      }
+    } catch (error) {
+      const lost = new SessionError('WorkerLost', `The worker is gone and could not be replaced: ${(error as Error).message} Try again.`, { cause: error })
+      for (const one of queue.splice(0)) settle(one, () => one.reject(lost))
+    }
+    isFlushing = false
+  }
+
+  function send(target: WorkerConnection, calls: readonly PendingCall[]): void {
+    for (const one of calls) one.target = target
+    const { remote } = target
+    const [first] = calls
+    const answers: Promise<readonly CallOutcome[]> =
+      calls.length === 1 && first !== undefined
+        ? (remote[first.method] as (...args: readonly unknown[]) => Promise<unknown>)(...first.args).then((value) => [{ value }])
+        : remote.batch(calls.map(({ method, args }) => ({ method, args })))
+    answers.then(
+      (outcomes) => calls.forEach((one, i) => answer(one, target, outcomes[i])),
+      (error: unknown) => calls.forEach((one) => answer(one, target, { error: error as Error })),
+    )
+  }
+
+  function answer(one: PendingCall, from: WorkerConnection, outcome: CallOutcome | undefined): void {
+    if (one.target !== from) return
+    if (outcome !== undefined && 'value' in outcome) return settle(one, () => one.resolve(outcome.value))
+    const { name, message, stack } = outcome?.error ?? { name: 'Error', message: 'The worker gave no answer.' }
+    settle(one, () => one.reject(reviveError(Object.assign(new Error(message), { name, stack }))))
+  }
+
+  function settle(one: PendingCall, act: () => void): void {
+    if (!pending.delete(one)) return
+    act()
+    if (pending.size > 0) return
+    link.watch(false)
+    onIdle?.()
+  }
+
+  function lose(connection: WorkerConnection): void {
+    const lost = [...pending].filter(({ target }) => target === connection)
+    const fail = (one: PendingCall): void =>
+      settle(one, () => one.reject(new SessionError('WorkerLost', `The worker died during ${one.method}, which may or may not have been done. Look before trying again.`)))
+    for (const one of lost) delete one.target
+    for (const one of lost) if (one.isRetried) fail(one)
+    const again = lost.filter((one) => pending.has(one))
+    for (const one of again) one.isRetried = true
+    queue = [...again, ...queue.filter((one) => !lost.includes(one))]
+    if (queue.length === 0) return
+    const waiting = [...queue]
+    setTimeout(() => {
+      queue = queue.filter((one) => !waiting.includes(one))
+      waiting.forEach(fail)
+    }, graceMs)
+    enqueue([])
+  }
+
+  async function close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      onIdle = resolve
+      if (pending.size === 0) resolve()
+    })
+    await link.close()
+  }
+
+  const methods = Object.fromEntries(methodNames.map((name) => [name, (...args: readonly unknown[]) => call(name, args)]))
+  return { store: { ...methods, close: () => (closing ??= close()) } as unknown as SessionStore, lose }
+}
+
+/** Lets the page do something else in between. A timer would wait 4 ms after a few rounds. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(null)
+  })
+}

@@ -1,0 +1,97 @@
+import type { EntryInput, EntryReceipt, EntryView } from '../contract/entry.ts'
+import type { Message } from '../contract/message.ts'
+import type { BranchInfo } from '../contract/meta.ts'
+import type { AppendOptions, AppendResult, SessionStore } from '../contract/store.ts'
+import type { ChangeFeed } from './change-feed.ts'
+import { createMessageStream } from './message-stream.ts'
+import { readEntries } from './read-entries.ts'
+import { createTranscript } from './transcript.ts'
+import type { MessageStream, Session, Transcript } from './types.ts'
+
+/** What a handle stands on. */
+export interface SessionParts {
+  readonly store: SessionStore
+  readonly feed: ChangeFeed
+  readonly key: string
+  readonly agentName: string
+  readonly userId: string
+  /** Whether there is such a session: then appending to it never starts a deleted one afresh. */
+  readonly isKnown: boolean
+  /** Where streams of all handles are kept while they are open. */
+  readonly openStreams: Set<MessageStream>
+  openEphemeral(): Session
+  /** Called when the handle is closed. */
+  onClose?(): Promise<void>
+}
+
+/** Makes a handle on a session. */
+export function createSession({ store, feed, key, agentName, userId, isKnown, openStreams, openEphemeral, onClose }: SessionParts): Session {
+  const streams = new Set<MessageStream>()
+  const transcripts = new Set<Transcript>()
+
+  async function appendAll(entries: readonly EntryInput[], options: AppendOptions = {}): Promise<AppendResult> {
+    const result = await store.append(key, entries, { onDeleted: isKnown ? 'refuse' : 'restart', ...options })
+    isKnown = true
+    return result
+  }
+  const openBranch = (after: { readonly branch: string; readonly order: string } | 'start', name: string | undefined): Promise<BranchInfo> =>
+    store.openBranch(key, { after, ...(name === undefined ? {} : { name }) })
+
+  async function close(): Promise<void> {
+    for (const transcript of transcripts) transcript[Symbol.dispose]()
+    await Promise.all([...streams].map((stream) => stream.abort({ keep: true })))
+    await onClose?.()
+  }
+
+  return {
+    key,
+    agentName,
+    userId,
+    append: async (message, options) => {
+      const { entries } = await appendAll([{ type: 'message', message }], options)
+      return entries[0] as EntryReceipt
+    },
+    appendAll,
+    stream: (options = {}) => {
+      const stream = createMessageStream(store, key, options, () => {
+        streams.delete(stream)
+        openStreams.delete(stream)
+      })
+      streams.add(stream)
+      openStreams.add(stream)
+      return stream
+    },
+    messages: async ({ signal } = {}) => {
+      const messages: Message[] = []
+      for await (const entries of readEntries(store, key, signal)) for (const { message } of entries) if (message !== undefined) messages.push(message)
+      return messages
+    },
+    history: () => store.getHistory(key),
+    page: (options) => store.read(key, options),
+    transcript: ({ last = 50 } = {}) => {
+      const transcript = createTranscript(store, feed, key, last, () => transcripts.delete(transcript))
+      transcripts.add(transcript)
+      return transcript
+    },
+    meta: () => store.getMeta(key),
+    rename: async (title) => void (await store.updateMeta(key, { title })),
+    archive: async (archived = true) => void (await store.updateMeta(key, { archived })),
+    edit: (target, message, options) => store.edit(key, target, message, options),
+    remove: (target, options) => store.remove(key, target, options),
+    branches: () => store.listBranches(key),
+    branchBefore: async ({ branch, order }, { name } = {}) => {
+      const { entries } = await store.read(key, { branch, before: order, limit: 1, view: 'raw' })
+      const [before] = entries
+      return openBranch(before === undefined ? 'start' : { branch: before.branch, order: before.order }, name)
+    },
+    branchAfter: ({ branch, order }, { name } = {}) => openBranch({ branch, order }, name),
+    switchBranch: (branch) => store.switchBranch(key, branch),
+    delete: () => store.delete(key),
+    ephemeral: openEphemeral,
+    close,
+    async *[Symbol.asyncIterator](): AsyncGenerator<EntryView> {
+      for await (const entries of readEntries(store, key)) yield* entries
+    },
+    [Symbol.asyncDispose]: close,
+  }
+}

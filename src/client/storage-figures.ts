@@ -1,0 +1,26 @@
+import type { StoreHealth } from './types.ts'
+
+/** Some browsers never answer. */
+const patienceMs = 1000
+
+/** The browser's own figures on this origin's storage, as far as it gives them. */
+export async function readStorageFigures(): Promise<Pick<StoreHealth, 'persisted' | 'originBytes' | 'quotaBytes'>> {
+  const storage = (globalThis.navigator as Navigator | undefined)?.storage as StorageManager | undefined
+  const [persisted, estimate] = await Promise.all([ask(() => storage?.persisted()), ask(() => storage?.estimate())])
+  return {
+    ...(persisted === undefined ? {} : { persisted }),
+    ...(estimate?.usage === undefined ? {} : { originBytes: estimate.usage }),
+    ...(estimate?.quota === undefined ? {} : { quotaBytes: estimate.quota }),
+  }
+}
+
+async function ask<T>(question: () => Promise<T> | undefined): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    return await Promise.race([question(), new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), patienceMs)))])
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,139 @@
+import type { DraftView, SessionChange } from '../contract/change.ts'
+import type { EntryView } from '../contract/entry.ts'
+import type { SessionMeta } from '../contract/meta.ts'
+import type { EntryPage, SessionStore } from '../contract/store.ts'
+import type { ChangeFeed } from './change-feed.ts'
+import { createLiveQuery, type LiveSource } from './live-query.ts'
+import type { Transcript, TranscriptSnapshot } from './types.ts'
+
+const pageSize = 512
+
+/** Follows the newest part of a transcript. */
+export function createTranscript(store: SessionStore, feed: ChangeFeed, key: string, last: number, onEnd: () => void): Transcript {
+  let entries: readonly EntryView[] = []
+  let drafts: readonly DraftView[] = []
+  let meta: SessionMeta | undefined
+  let more = false
+  let skipped = 0
+  /** Entries to show at least. */
+  let size = last
+  /** Version that the entries show. */
+  let version = 0
+  let reading: Promise<void> | undefined
+  /** Something happened that the reading under way may have missed. */
+  let isStale = false
+  /** Draft changes heard while reading: newer than the list that is being read. */
+  let draftChanges: Map<string, DraftView | undefined> | undefined
+  let isEnded = false
+  let source: LiveSource<TranscriptSnapshot>
+  let isPublishing = false
+  let isLoaded = false
+
+  /** All changes of a task become one snapshot. */
+  function publish(): void {
+    if (isPublishing) return
+    isPublishing = true
+    queueMicrotask(() => {
+      isPublishing = false
+      if (isLoaded) source.publish(Object.freeze({ entries, more, drafts, meta, skipped }))
+    })
+  }
+
+  function refresh(): Promise<void> {
+    isStale = reading !== undefined
+    reading ??= readAgain()
+      .catch((error: unknown) => source.fail(error))
+      .finally(() => {
+        reading = undefined
+        if (isStale && !isEnded) void refresh()
+      })
+    return reading
+  }
+
+  async function readAgain(): Promise<void> {
+    draftChanges = new Map()
+    const [page, newMeta, newDrafts] = await Promise.all([readNewest(), store.getMeta(key), store.listDrafts(key)])
+    const known = new Map(entries.map((entry) => [entry.id, entry]))
+    // An entry never changes but by an edit: those that are the same keep their identity, so that views of them need no update.
+    entries = page.entries.map((entry) => {
+      const old = known.get(entry.id)
+      return old !== undefined && old.edit === entry.edit && old.order === entry.order ? old : entry
+    })
+    more = page.more
+    skipped = page.skipped
+    version = page.version
+    meta = newMeta
+    drafts = newDrafts
+    for (const [id, view] of draftChanges) applyDraft(id, view)
+    draftChanges = undefined
+    isLoaded = true
+    publish()
+  }
+
+  async function readNewest(): Promise<EntryPage> {
+    let page = await store.read(key, { last: Math.min(size, pageSize) })
+    while (page.more && page.entries.length < size) {
+      const [first] = page.entries
+      if (first === undefined) break
+      const earlier = await store.read(key, { branch: page.branch, before: first.order, limit: Math.min(size - page.entries.length, pageSize) })
+      page = { ...page, entries: [...earlier.entries, ...page.entries], more: earlier.more, skipped: page.skipped + earlier.skipped }
+    }
+    return page
+  }
+
+  function applyDraft(id: string, view: DraftView | undefined): void {
+    draftChanges?.set(id, view)
+    const others = drafts.filter((draft) => draft.id !== id)
+    if (view === undefined) drafts = others
+    else drafts = drafts.length === others.length ? [...drafts, view] : drafts.map((draft) => (draft.id === id ? view : draft))
+  }
+
+  function applyChange(change: SessionChange): void {
+    if (change.version <= version && change.listing !== undefined) return
+    const { entries: added, listing } = change
+    const isNext = change.version === version + 1 && !change.reload && added !== undefined && listing !== undefined
+    if (!isNext || reading !== undefined || meta === undefined) return void refresh()
+    version = change.version
+    entries = added.reduce(insert, entries)
+    size = Math.max(size, entries.length)
+    meta = { ...meta, ...listing }
+    publish()
+  }
+
+  /** Puts an entry where it reads. One from before the part that is loaded stays out of it. */
+  function insert(all: readonly EntryView[], entry: EntryView): readonly EntryView[] {
+    let at = all.length
+    while (at > 0 && (all[at - 1] as EntryView).order > entry.order) at--
+    if (all[at - 1]?.id === entry.id || (at === 0 && more)) return all
+    return [...all.slice(0, at), entry, ...all.slice(at)]
+  }
+
+  const query = createLiveQuery<TranscriptSnapshot>((given) => {
+    source = given
+    const stop = feed.subscribe((change) => {
+      if (change.type === 'notice') {
+        if (change.name === 'workerRestarted') void refresh()
+      } else if (change.key === key) {
+        if (change.type === 'session') return applyChange(change)
+        applyDraft(change.draft, change.view)
+        publish()
+      }
+    })
+    void refresh()
+    return () => {
+      isEnded = true
+      stop()
+      onEnd()
+    }
+  })
+
+  return {
+    ...query,
+    loadEarlier: async (count = 100) => {
+      await query.ready()
+      await reading
+      size = entries.length + count
+      await refresh()
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
+import { drawId } from './draw-id.ts'
+import type { OpenedStore, OpeningAttempt } from './ladder.ts'
+import { onLockFree } from './page-lock.ts'
+import { createRemoteStore } from './remote-store.ts'
+
+const pingMs = 1000
+/** Pings without an answer after which a worker counts as dead. With a lock its death is known at once, so that these only tell a hung one. */
+const patience = { locked: 10, unlocked: 3 }
+/** How long a worker may take to close its store. */
+const closingMs = 2000
+
+/** Opens a store in a worker, and another worker when that one dies. Rejects when the first one can't be opened. */
+export async function openWorkerStore({ name, timeoutMs, feed, owner }: OpeningAttempt, make: () => WorkerLike): Promise<OpenedStore> {
+  const operations = `${drawId()}.`
+  let connection: WorkerConnection | undefined
+  let starting: Promise<WorkerConnection> | undefined
+  let restarts = 0
+  let isEnded = false
+  let unanswered = 0
+  let timer: ReturnType<typeof setInterval> | undefined
+  let isWaiting = false
+  let stopWatching: () => void = () => undefined
+
+  async function start(): Promise<WorkerConnection> {
+    const started = await connectWorker({
+      make,
+      name,
+      owner,
+      ...(restarts === 0 ? { operations } : {}),
+      timeoutMs,
+      onChanges: (changes) => changes.forEach(feed.emit),
+      onPong: () => {
+        unanswered = 0
+        if (!isWaiting) stopPinging()
+      },
+      // An uncaught error need not have killed it: it has one ping to show that it lives.
+      onTrouble: () => {
+        unanswered = Math.max(unanswered, limit() - 1)
+        startPinging()
+        tick()
+      },
+    })
+    connection = started
+    feed.ignore(started.boot)
+    unanswered = 0
+    stopWatching = onLockFree(started.lock, () => lose(started))
+    return started
+  }
+
+  const limit = (): number => (connection?.lock === undefined ? patience.unlocked : patience.locked)
+
+  function tick(): void {
+    if (connection === undefined) return
+    if (unanswered >= limit()) return lose(connection)
+    unanswered++
+    connection.ping()
+  }
+  const startPinging = (): void => void (timer ??= setInterval(tick, pingMs))
+  function stopPinging(): void {
+    clearInterval(timer)
+    timer = undefined
+    unanswered = 0
+  }
+
+  function drop(): void {
+    stopWatching()
+    connection?.end()
+    connection = undefined
+  }
+
+  function lose(lost: WorkerConnection): void {
+    if (connection !== lost || isEnded) return
+    drop()
+    remote.lose(lost)
+  }
+
+  async function restart(): Promise<WorkerConnection> {
+    restarts++
+    const started = await start()
+    feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker died and was started again. Calls under way were repeated.' })
+    return started
+  }
+
+  const remote = createRemoteStore(operations, {
+    connect: async () => connection ?? (starting ??= restart().finally(() => (starting = undefined))),
+    watch: (waiting) => {
+      isWaiting = waiting
+      if (waiting) startPinging()
+      else stopPinging()
+    },
+    close: async () => {
+      isEnded = true
+      // One that hangs is ended all the same.
+      if (connection !== undefined) await Promise.race([connection.remote.close().catch(() => undefined), delay(closingMs)])
+      stopPinging()
+      drop()
+    },
+  })
+  await start()
+  return { store: remote.store, restarts: () => restarts, epoch: connection?.epoch }
+}
+
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,36 @@
+import type { WorkerLike } from '../../../src/client/connect-worker.ts'
+import { acceptPages } from '../../../worker/accept-pages.ts'
+import type { OpenStore } from '../../../worker/serve-page.ts'
+
+/** A worker without a thread: the host on the other side of real message ports, for Node. */
+export interface PortWorker extends WorkerLike {
+  /** Messages that came from the page. */
+  readonly received: unknown[]
+}
+
+/** Makes one. Terminated, it hears and says nothing more, whatever goes on inside. */
+export function createPortWorker(openStore: OpenStore): PortWorker {
+  const scope = new EventTarget()
+  const ends: MessagePort[] = []
+  const received: unknown[] = []
+  acceptPages(scope, openStore)
+  return {
+    received,
+    postMessage: (message: unknown, options?: unknown) => {
+      const [outside] = options as [MessagePort]
+      const inside = new MessageChannel()
+      ends.push(outside, inside.port1)
+      outside.addEventListener('message', ({ data }) => {
+        received.push(data)
+        inside.port1.postMessage(data)
+      })
+      inside.port1.addEventListener('message', ({ data }) => outside.postMessage(data))
+      outside.start()
+      inside.port1.start()
+      scope.dispatchEvent(new MessageEvent('message', { data: structuredClone(message), ports: [inside.port2] }))
+    },
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    terminate: () => ends.forEach((port) => port.close()),
+  }
+}

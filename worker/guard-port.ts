@@ -1,0 +1,46 @@
+import type { Endpoint } from 'comlink'
+import type { PongMessage, WireError } from '../src/contract/worker-protocol.ts'
+
+/** What a Comlink message has, as far as it matters here. Nothing of it is sure. */
+interface Request {
+  readonly id?: unknown
+  readonly type?: unknown
+  readonly path?: unknown
+  readonly argumentList?: unknown
+  readonly keepsession?: unknown
+}
+
+/**
+ * Lets only calls of the listed methods through to Comlink, with plain data as arguments. A bare Comlink endpoint runs any code
+ * for whoever holds its port: it follows every path (`append.constructor.constructor`), sets properties and takes proxies.
+ */
+export function guardPort(port: MessagePort, methods: readonly string[]): Endpoint {
+  const allowed = new Set(methods)
+  const passed = new EventTarget()
+  port.addEventListener('message', (event) => {
+    const request = (event as MessageEvent<unknown>).data
+    if (typeof request !== 'object' || request === null) return
+    if ((request as Request).keepsession === 'ping') port.postMessage({ keepsession: 'pong' } satisfies PongMessage)
+    else if (isAllowed(request, allowed)) passed.dispatchEvent(new MessageEvent('message', { data: request }))
+    else port.postMessage(refusalOf(request))
+  })
+  return {
+    addEventListener: passed.addEventListener.bind(passed),
+    removeEventListener: passed.removeEventListener.bind(passed),
+    postMessage: (message: unknown, transfer: Transferable[] = []) => port.postMessage(message, transfer),
+    start: () => port.start(),
+  }
+}
+
+function isAllowed({ type, path, argumentList }: Request, methods: ReadonlySet<string>): boolean {
+  if (type === 'RELEASE') return true
+  if (type !== 'APPLY' || !Array.isArray(path) || path.length !== 1 || !methods.has(path[0])) return false
+  return Array.isArray(argumentList) && argumentList.every((argument: { readonly type?: unknown } | null) => argument?.type === 'RAW')
+}
+
+/** The answer that Comlink would give to a call that threw. */
+function refusalOf({ id, type, path }: Request): unknown {
+  const asked = `${String(type)} ${Array.isArray(path) ? path.join('.') : ''}`.trim()
+  const error: WireError = { name: 'AccessDenied', message: `Refused "${asked}" on a session worker's port: only methods of SessionStore can be called, with plain data.` }
+  return { id, type: 'HANDLER', name: 'throw', value: { isError: true, value: error } }
+}

@@ -1,0 +1,44 @@
+import { SessionError } from '../src/contract/errors.ts'
+import { type SessionStore, storeMethods } from '../src/contract/store.ts'
+import type { CallOutcome, HostedStore, StoreCall } from '../src/contract/worker-protocol.ts'
+import { toWireError } from './wire-error.ts'
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>
+
+/** What happens around the calls. */
+export interface HostHooks {
+  /** Called before each answer. */
+  onAnswer(): void
+  /** Called when the store was closed. */
+  onClose(): void
+}
+
+/** What a worker exposes of a store: its methods and `batch`, on an object that has nothing else. */
+export function hostStore(store: SessionStore, { onAnswer, onClose }: HostHooks): HostedStore {
+  const methods = new Map<string, Method>(
+    storeMethods.map((name) => [
+      name,
+      async (...args) => {
+        try {
+          return await (store[name] as Method)(...args)
+        } finally {
+          onAnswer()
+          if (name === 'close') onClose()
+        }
+      },
+    ]),
+  )
+
+  async function settle(call: Partial<StoreCall> | null): Promise<CallOutcome> {
+    try {
+      const method = methods.get(String(call?.method))
+      if (method === undefined) throw new SessionError('AccessDenied', `Refused "${String(call?.method)}" in a batch: only methods of SessionStore can be called.`)
+      return { value: await method(...(call?.args ?? [])) }
+    } catch (error) {
+      return { error: toWireError(error) }
+    }
+  }
+
+  const batch = (calls: readonly StoreCall[]): Promise<CallOutcome[]> => Promise.all(calls.map(settle))
+  return Object.assign(Object.create(null), { ...Object.fromEntries(methods), batch }) as HostedStore
+}

@@ -1,0 +1,52 @@
+import { expose } from 'comlink'
+import { SessionError } from '../src/contract/errors.ts'
+import { type SessionStore, storeMethods } from '../src/contract/store.ts'
+import type { FailedMessage, OpenMessage, ProtocolVersion, ReadyMessage } from '../src/contract/worker-protocol.ts'
+import { announceChanges, type Announcer } from './announce-changes.ts'
+import { guardPort } from './guard-port.ts'
+import { hostStore } from './host-store.ts'
+import { holdLifeSign } from './life-sign.ts'
+import { toWireError } from './wire-error.ts'
+
+const protocol: ProtocolVersion = 1
+
+/** A store that was opened for a page. */
+export interface OpenedStore {
+  readonly store: SessionStore
+  /** Drawn when the database was made, where it has such a mark. */
+  readonly epoch?: string
+}
+
+export type OpenStore = (request: OpenMessage, changes: Announcer) => Promise<OpenedStore>
+
+/** Opens a store for a page and lets it call the store over the port. Answers `ready` or `failed`, and nothing before. */
+export async function servePage(port: MessagePort, request: OpenMessage, openStore: OpenStore): Promise<void> {
+  const boot = drawBoot()
+  const changes = announceChanges(request.name, boot, port)
+  try {
+    if (request.protocol !== protocol) {
+      throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the worker ${protocol}: they are of different releases. Serve both from one.`)
+    }
+    const { store, epoch } = await openStore(request, changes)
+    const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${boot}`)
+    const onClose = (): void => {
+      changes.close()
+      lifeSign.drop()
+    }
+    expose(hostStore(store, { onAnswer: changes.flush, onClose }), guardPort(port, [...storeMethods, 'batch']))
+    port.postMessage({
+      keepsession: 'ready',
+      protocol,
+      boot,
+      ...(lifeSign.lock === undefined ? {} : { lock: lifeSign.lock }),
+      ...(epoch === undefined ? {} : { epoch }),
+    } satisfies ReadyMessage)
+  } catch (error) {
+    changes.close()
+    port.postMessage({ keepsession: 'failed', ...toWireError(error) } satisfies FailedMessage)
+  }
+}
+
+function drawBoot(): string {
+  return [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')
+}
