@@ -2,7 +2,7 @@ import type { Clock, Entry, Fork, TurnRef } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import { entryId, writerKey } from './address.ts'
 import { canonicalJson } from './canonical-json.ts'
-import { clockStart, laterClock, tick } from './clock.ts'
+import { laterClock, tick } from './clock.ts'
 import { isControl } from './control.ts'
 import { hash53 } from './hash53.ts'
 import { orderOf } from './order.ts'
@@ -27,8 +27,8 @@ export interface ImportNode extends TreeLink {
   readonly firstKept?: string
 }
 
-/** Counters in one millisecond of our clock. */
-const ticksPerMs = 2 ** 18
+/** The clock before the first entry, which gets 1 ms and 0 ticks: older than everything that was ever written here. */
+const clockBefore: Clock = { hp: 0, hc: 2 ** 18 - 1 }
 
 /**
  * Turns a foreign tree into entries (`log-model` §4, rule 11). Deterministic, so that the same file read twice or on two devices gives
@@ -70,11 +70,10 @@ interface Layout {
   readonly parents: Map<string, string>
   readonly seen: Record<string, number>
   clock: Clock
-  position: number
 }
 
 function layOut(w: number, links: readonly PlacedLink<ImportNode>[], leaf: string | undefined, known: ReadonlyMap<string, Entry>): readonly OpenEntry[] {
-  const layout: Layout = { w, entries: [], places: new Map(), tips: new Map(), parents: new Map(), seen: {}, clock: clockStart, position: 0 }
+  const layout: Layout = { w, entries: [], places: new Map(), tips: new Map(), parents: new Map(), seen: {}, clock: clockBefore }
   for (const { node, parent } of links) {
     if (parent !== undefined) layout.parents.set(node.id, parent.id)
     const there = known.get(node.mid ?? node.id)
@@ -85,9 +84,9 @@ function layOut(w: number, links: readonly PlacedLink<ImportNode>[], leaf: strin
   return layout.entries
 }
 
-/** A node that is there already. */
+/** A node that is there already. What follows in the file is later, also than a `head` entry right after it. */
 function pass(layout: Layout, node: ImportNode, entry: Entry): void {
-  layout.position += 1
+  layout.clock = laterClock(layout.clock, tick(entry.clock, 0))
   const { w, s, branch, order, clock, run } = entry
   layout.seen[writerKey(w)] = Math.max(layout.seen[writerKey(w)] ?? 0, s + 1)
   layout.places.set(node.id, { w, branch, order, clock, ...(isControl(entry.type) ? {} : { turn: turnOf(entry) }), ...(run === undefined ? {} : { run }) })
@@ -99,7 +98,7 @@ function add(layout: Layout, node: ImportNode, parent: ImportNode | undefined, k
   const { w, places, tips } = layout
   const outside = node.parentId === null ? undefined : known.get(node.parentId)
   const above: Place | undefined = parent === undefined ? outside : places.get(parent.id)
-  if (above !== undefined) layout.clock = laterClock(layout.clock, above.clock)
+  if (outside !== undefined) layout.clock = laterClock(layout.clock, outside.clock)
   const isFirstRoot = above === undefined && node.parentId === null && !tips.has('')
   const goesOn = above !== undefined && (tips.get(above.branch) ?? parent?.id) === parent?.id
   let branch = above?.branch ?? ''
@@ -124,9 +123,8 @@ function place(layout: Layout, node: ImportNode, base: Pick<OpenEntry, 'branch' 
   layout.tips.set(branch, node.id)
 }
 
-/** The clock of the next entry: 1 ms after the beginning of time and its position, or just after what it must follow. */
 function nextClock(layout: Layout): Clock {
-  return laterClock({ hp: 1 + Math.floor(layout.position / ticksPerMs), hc: layout.position % ticksPerMs }, tick(layout.clock, 0))
+  return tick(layout.clock, 0)
 }
 
 function write(layout: Layout, entry: Omit<OpenEntry, 'w' | 's' | 'clock'>): OpenEntry {
@@ -134,7 +132,6 @@ function write(layout: Layout, entry: Omit<OpenEntry, 'w' | 's' | 'clock'>): Ope
   const written = { ...entry, w: layout.w, s: layout.entries.length, clock }
   layout.entries.push(written)
   layout.clock = clock
-  layout.position += 1
   return written
 }
 
@@ -164,5 +161,5 @@ function showLeaf(layout: Layout, leaf: string): void {
   }
   const opener = entries.find((entry) => entry.type === 'branch' && entryId(w, entry.s) === branch)
   if (opener !== undefined) opener.data = { ...opener.data, head: true }
-  else if (entries.length < layout.position) write(layout, { branch, type: 'head', data: { branch }, at })
+  else if (Object.keys(layout.seen).length > 0) write(layout, { branch, type: 'head', data: { branch }, at })
 }

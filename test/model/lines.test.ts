@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { StoredEntry } from '../../src/contract/rows.ts'
 import { isControl } from '../../src/domain/control.ts'
 import { resolveChain } from '../../src/domain/line.ts'
 import { inRanges, includesVector } from '../../src/domain/version-vector.ts'
@@ -30,7 +31,7 @@ describe('a truncated line', { timeout: patience }, () => {
       { quick: 200, full: 20_000 },
       fc.property(schedules(), (schedule) => {
         simulate(schedule, {
-          truncating: ({ device }, branch, truncate) => {
+          truncating: ({ device }, branch, _, truncate) => {
             const others = branchesOf(device).filter((other) => other !== branch)
             const before = shown(device, others)
             truncate()
@@ -49,11 +50,14 @@ describe('a truncated line', { timeout: patience }, () => {
       { quick: 200, full: 20_000 },
       fc.property(schedules(), (schedule) => {
         simulate(schedule, {
-          truncating: ({ device }, branch, truncate) => {
-            const before = readView(device, branch, 'context').map(idOf)
+          truncating: ({ device }, branch, keepLast, truncate) => {
+            const read = (): StoredEntry[] => readView(device, branch, 'context')
+            const count = (rows: readonly StoredEntry[]): number => rows.filter(({ type }) => type === 'message').length
+            const before = read()
             truncate()
-            const after = readView(device, branch, 'context').map(idOf)
-            expect(after).toEqual(after.length === 0 ? [] : before.slice(-after.length))
+            const after = read()
+            expect(after.map(idOf)).toEqual(before.slice(before.length - after.length).map(idOf))
+            expect(count(after)).toBe(Math.min(keepLast, count(before)))
           },
         })
       }),

@@ -25,7 +25,7 @@ export interface Observer {
   readonly settled?: (device: Device, world: World) => void
   /** After an append. `before`: what the device had. */
   readonly appended?: (append: { readonly actor: Actor; readonly entries: readonly Entry[]; readonly before: ReadonlyMap<string, Entry> }) => void
-  readonly truncating?: (actor: Actor, branch: string, truncate: () => void) => void
+  readonly truncating?: (actor: Actor, branch: string, keepLast: number, truncate: () => void) => void
   readonly checkpointed?: (actor: Actor, checkpoint: string) => void
   readonly restored?: (actor: Actor, checkpoint: string, branch: string) => void
 }
@@ -43,14 +43,19 @@ const tabsOfDevice = 2
 export function simulate(schedule: Schedule, observer: Observer = {}): World {
   const world: World = { devices: [], now: 1_700_000_000_000, count: 0 }
   for (const skew of schedule.skews) world.devices.push(createDevice(Array.from({ length: tabsOfDevice }, () => newWriter(world)), skew))
-  for (const [what, who, x, y] of schedule.steps) {
+  play(world, schedule.steps, observer)
+  return world
+}
+
+/** Plays more steps. */
+export function play(world: World, steps: readonly Step[], observer: Observer = {}): void {
+  for (const [what, who, x, y] of steps) {
     world.now += [0, 0, 1, 40, 3_000][y % 5]!
     const device = world.devices[who % world.devices.length]!
     const tab = device.tabs[Math.floor(who / world.devices.length) % tabsOfDevice]!
     kinds[what % kinds.length]!({ world, observer, actor: { device, tab, now: world.now }, x, y, pick: picker(x, y) })
     observer.settled?.(device, world)
   }
-  return world
 }
 
 /** Lets everything reach everybody. */
@@ -189,9 +194,10 @@ function dropLine(play: Play): void {
 function truncateLine(play: Play): void {
   const { actor, observer, pick } = play
   const branch = pick(4) === 0 ? anyLine(play)! : actor.device.rows.hot.head
-  const truncate = (): void => act.truncate(actor, pick(6), branch)
+  const keepLast = pick(6)
+  const truncate = (): void => act.truncate(actor, keepLast, branch)
   if (observer.truncating === undefined) truncate()
-  else observer.truncating(actor, branch, truncate)
+  else observer.truncating(actor, branch, keepLast, truncate)
 }
 
 function clearLine({ actor }: Play): void {
