@@ -30,7 +30,7 @@ export function createBranchMenu(store: SessionClient, toasts: Toasts): BranchMe
   function refresh(): void {
     if (isEditing) return
     const { key = '', branches = [] } = shown ?? {}
-    element.hidden = branches.length < 2
+    element.hidden = branches.length < 2 || shown?.deletedAt !== undefined
     if (element.hidden) menu.hidePopover()
     count.textContent = String(branches.length)
     opener.title = counted(branches.length, 'branch', 'branches')
@@ -69,7 +69,7 @@ export function createBranchMenu(store: SessionClient, toasts: Toasts): BranchMe
   return {
     element,
     show(meta) {
-      const content = JSON.stringify([meta?.key, meta?.branches])
+      const content = JSON.stringify([meta?.key, meta?.branches, meta?.deletedAt])
       if (content === shownContent) return
       shownContent = content
       shown = meta

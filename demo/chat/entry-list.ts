@@ -56,7 +56,7 @@ export function createEntryList(actions: LineActions): EntryList {
 
   /** Puts each fork's control below the first message after it, or at the end when there is none yet. */
   function placeSwitchers({ entries, meta, more }: TranscriptSnapshot, shown: readonly HTMLElement[]): readonly HTMLElement[] {
-    if (meta === undefined || meta.branches.length < 2) return []
+    if (meta === undefined || meta.deletedAt !== undefined || meta.branches.length < 2) return []
     return findForks(entries, meta.branches, meta.head, more).map((fork) => {
       const switcher = forkSwitcher(fork, (branch) => actions.switchAt(fork, branch))
       const from = fork.entry === undefined ? shown.length : entries.indexOf(fork.entry)
