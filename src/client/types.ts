@@ -1,9 +1,12 @@
 import type { StoreChange } from '../contract/change.ts'
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
+import type { ImportReport, JobProgress } from '../contract/job.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { BranchInfo, SessionMeta } from '../contract/meta.ts'
 import type { AppendOptions, AppendResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
+
+export type { ImportReport, JobProgress } from '../contract/job.ts'
 
 /** Where a store lives, best first. */
 export type StoreMode = 'worker' | 'inline-worker' | 'in-page' | 'web-storage' | 'memory'
@@ -141,28 +144,6 @@ export interface Session extends AsyncIterable<EntryView> {
   /** Every entry of the transcript, oldest first, in pages. */
   [Symbol.asyncIterator](): AsyncIterator<EntryView>
   [Symbol.asyncDispose](): Promise<void>
-}
-
-/** How far a job is. */
-export interface JobProgress {
-  readonly readBytes: number
-  /** 0 when the source does not say. */
-  readonly totalBytes: number
-  readonly entries: number
-  readonly skipped: number
-}
-
-/** What an import did. */
-export interface ImportReport {
-  /** Sessions written to. */
-  readonly keys: readonly string[]
-  /** Entries that were new. */
-  readonly added: number
-  /** Entries that were there already. */
-  readonly known: number
-  /** Lines that could not be taken, with line number and reason; at most 1,000 are listed, `skippedCount` counts them all. */
-  readonly skipped: readonly { readonly line: number; readonly reason: string }[]
-  readonly skippedCount: number
 }
 
 /** A long piece of work: iterate it for progress, await `result` for the end. */

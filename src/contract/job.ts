@@ -1,3 +1,5 @@
+import type { FailedMessage, OpenMessage, PingMessage, PongMessage, ReadyMessage, WireError } from './worker-protocol.ts'
+
 /** How far a job is. */
 export interface JobProgress {
   readonly readBytes: number
@@ -27,33 +29,24 @@ export interface SkippedLine {
   readonly reason: string
 }
 
-/** Work for the job worker. */
-export type JobTask = { readonly kind: 'importJsonl'; readonly blob: Blob }
+/** Work for a job worker. */
+export interface JobTask {
+  readonly kind: 'importJsonl'
+  readonly blob: Blob
+}
 
-/** What the page says to a job worker. `open` comes first, and once. */
+/** What a page says to a job worker, over the port that came with `open`. */
 export type JobRequest =
-  | {
-      readonly keepsession: 'open'
-      readonly protocol: 1
-      /** Name of the database. */
-      readonly name: string
-      /** A Web Lock for the worker to hold as long as it lives, so that the page learns of its death. */
-      readonly lock?: string
-    }
+  | OpenMessage
+  | PingMessage
   | { readonly keepsession: 'start'; readonly id: number; readonly task: JobTask }
   | { readonly keepsession: 'cancel'; readonly id: number }
 
-/** What a job worker answers: `ready` or `failed` to `open`, then progress of each job and one `result` or `error`. */
+/** What a job worker answers: `ready` or `failed`, then progress of each job and one `done` or `error`. */
 export type JobReply =
-  | { readonly keepsession: 'ready'; readonly protocol: 1 }
-  | { readonly keepsession: 'failed'; readonly error: JobError }
+  | ReadyMessage
+  | FailedMessage
+  | PongMessage
   | { readonly keepsession: 'progress'; readonly id: number; readonly progress: JobProgress }
-  | { readonly keepsession: 'result'; readonly id: number; readonly report: ImportReport }
-  | { readonly keepsession: 'error'; readonly id: number; readonly error: JobError }
-
-/** As much of an error as comes out of a worker. */
-export interface JobError {
-  readonly name: string
-  readonly message: string
-  readonly stack?: string
-}
+  | { readonly keepsession: 'done'; readonly id: number; readonly report: ImportReport }
+  | { readonly keepsession: 'error'; readonly id: number; readonly error: WireError }
