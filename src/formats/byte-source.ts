@@ -1,0 +1,74 @@
+import { SessionError } from '../contract/errors.ts'
+
+/** Where a file's bytes come from: `blob.stream()`, a response's body, a generator. */
+export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** A chunk over this many bytes is handed on in pieces, so that no piece keeps a page busy for long. */
+const pieceBytes = 256 * 1024
+
+interface Puller {
+  next(): Promise<IteratorResult<Uint8Array, unknown>>
+  /** Tells the source that no more is wanted. Doesn't wait for it. */
+  stop(): void
+}
+
+/**
+ * The bytes of a source, in pieces. Stops the source when the reader stops early.
+ *
+ * @throws Aborted as soon as the signal says so, even while a read is under way; InvalidInput when the source fails
+ */
+export async function* readBytes(source: ByteSource, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+  const puller = pullerOf(source)
+  const ended = endOf(signal)
+  let read = 0
+  let isDone = false
+  try {
+    for (;;) {
+      const pulled = await Promise.race([puller.next().catch((error: unknown) => fail(error, read)), ended.promise])
+      if (pulled.done === true) {
+        isDone = true
+        return
+      }
+      const chunk: unknown = pulled.value
+      if (!(chunk instanceof Uint8Array)) throw new TypeError('The source of an import must give Uint8Arrays. Pass a Blob, or its stream().')
+      for (let from = 0; from < chunk.length; from += pieceBytes) yield chunk.subarray(from, from + pieceBytes)
+      read += chunk.length
+    }
+  } finally {
+    ended.forget()
+    if (!isDone) puller.stop()
+  }
+}
+
+/** The error of a call that its caller ended. */
+export function abortError(): SessionError {
+  return new SessionError('Aborted', 'The import was cancelled.')
+}
+
+/** A promise that rejects when the signal ends the call, and a way to let go of the signal. */
+function endOf(signal: AbortSignal | undefined): { readonly promise: Promise<never>; forget(): void } {
+  let onAbort = (): void => {}
+  const promise = new Promise<never>((_, reject) => {
+    onAbort = () => reject(abortError())
+    if (signal?.aborted) onAbort()
+    else signal?.addEventListener('abort', onAbort, { once: true })
+  })
+  promise.catch(() => {})
+  return { promise, forget: () => signal?.removeEventListener('abort', onAbort) }
+}
+
+/** Not `for await` over a stream: Safari's streams can't be iterated. */
+function pullerOf(source: ByteSource): Puller {
+  if ('getReader' in source) {
+    const reader = source.getReader()
+    return { next: async () => (await reader.read()) as IteratorResult<Uint8Array, unknown>, stop: () => void reader.cancel().catch(() => {}) }
+  }
+  const iterator = source[Symbol.asyncIterator]()
+  return { next: async () => iterator.next(), stop: () => void Promise.resolve(iterator.return?.()).catch(() => {}) }
+}
+
+function fail(error: unknown, read: number): never {
+  const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
+  if (name === 'AbortError') throw abortError()
+  throw new SessionError('InvalidInput', `The file could not be read beyond byte ${read}: ${message}. Nothing was imported; choose the file again.`, { cause: error })
+}
