@@ -1,0 +1,83 @@
+import type { ImportReport, JobProgress } from '../contract/job.ts'
+import type { SessionMeta } from '../contract/meta.ts'
+import type { SessionStore } from '../contract/store.ts'
+import type { Breather } from './breather.ts'
+import { createBreather } from './breather.ts'
+import type { ByteSource } from './byte-source.ts'
+import { abortError } from './byte-source.ts'
+import { readLines } from './jsonl-lines.ts'
+import type { PiLog } from './pi/read-log.ts'
+import { createPiLogReader } from './pi/read-log.ts'
+import { storeLog } from './pi/store-log.ts'
+import type { SkippedLines } from './skipped-lines.ts'
+import { createSkippedLines } from './skipped-lines.ts'
+
+/** What an import needs of a store. */
+export type ImportStore = Pick<SessionStore, 'merge' | 'findByMid' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge'>
+
+export interface ImportPiOptions {
+  /** Bytes of the source, for the progress. */
+  readonly totalBytes?: number
+  readonly signal?: AbortSignal
+  /** Called after each piece of the file, and while entries are stored. */
+  readonly onProgress?: (progress: JobProgress) => void
+}
+
+/**
+ * Imports a session log of pi, version 1 to 3, into the session `pi:<id>`; the id becomes an alias. The file is read as a stream, the
+ * session's entries (not its text) are held in memory, and nothing is stored before all of it has been read.
+ *
+ * The same file again adds nothing, a file that has grown adds what is new, on every device alike. Lines that can't be taken are skipped
+ * and reported. A session that was deleted comes back.
+ *
+ * @throws InvalidInput when the file is no session log or can't be read; VersionConflict when newer code wrote it; Aborted: a session that
+ * was not there before is gone again, in one that was some of the new entries may stay, and another import adds the others
+ */
+export async function importPi(store: ImportStore, source: ByteSource, options: ImportPiOptions = {}): Promise<ImportReport> {
+  const { signal, totalBytes = 0, onProgress } = options
+  const breathe = createBreather()
+  const skipped = createSkippedLines()
+  let readBytes = 0
+  const report = (entries: number): void => onProgress?.({ readBytes, totalBytes, entries, skipped: skipped.count })
+
+  const log = await readLog(source, skipped, breathe, signal, (read, entries) => {
+    readBytes = read
+    report(entries)
+  })
+  const key = await store.resolveSessionKey(`pi:${log.header.id}`)
+  const before = await store.getMeta(key)
+  if (signal?.aborted) throw abortError()
+  // What a deleted session has can't be looked up, and must not come in twice.
+  if (before?.deletedAt !== undefined) await store.undelete(key)
+  try {
+    return await storeLog({ store, key, log, skipped, breathe, signal, isNew: before === undefined, onProgress: () => report(log.entries) })
+  } catch (error) {
+    await takeBack(store, key, log, before)
+    throw error
+  }
+}
+
+async function readLog(source: ByteSource, skipped: SkippedLines, breathe: Breather, signal: AbortSignal | undefined, onRead: (readBytes: number, entries: number) => void): Promise<PiLog> {
+  const reader = createPiLogReader(skipped)
+  for await (const { lines, readBytes } of readLines(source, signal)) {
+    for (const line of lines) {
+      reader.take(line)
+      await breathe()
+    }
+    onRead(readBytes, reader.entries)
+    if (signal?.aborted) throw abortError()
+  }
+  return reader.end()
+}
+
+/** Leaves a session that was not there before as it was: not there. Unless somebody has written to it meanwhile. */
+async function takeBack(store: ImportStore, key: string, log: PiLog, before: SessionMeta | undefined): Promise<void> {
+  try {
+    if (before?.deletedAt !== undefined) await store.delete(key)
+    if (before !== undefined) return
+    const after = await store.getMeta(key)
+    if (after !== undefined && after.updatedAt <= log.lastAt) await store.purge(key)
+  } catch {
+    // The store is gone; the error that led here says so.
+  }
+}

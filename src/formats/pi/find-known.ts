@@ -1,0 +1,47 @@
+import type { Entry } from '../../contract/entry.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import type { PiNode } from './entry.ts'
+import { positionId } from './entry.ts'
+
+/** Ids asked for at once. */
+const chunkSize = 500
+
+export interface KnownNodes {
+  /** The nodes, each under the id it is known by. */
+  readonly nodes: readonly PiNode[]
+  /** What is there already, by that id. */
+  readonly known: ReadonlyMap<string, Entry>
+}
+
+/**
+ * Finds out what of a log a session has already. Entries of version 1 have no ids; when pi opens such a log it gives them some and writes
+ * it anew. So an entry nobody knows is looked for under its position too, and is the one found there when type and time are the same.
+ */
+export async function findKnown(store: Pick<SessionStore, 'findByMid'>, key: string, nodes: readonly PiNode[]): Promise<KnownNodes> {
+  const known = await findByMid(store, key, nodes.map(({ id }) => id))
+  const strangers = nodes.filter(({ id }) => !known.has(id))
+  const atPosition = await findByMid(store, key, strangers.map(({ index }) => positionId(index)))
+  if (atPosition.size === 0) return { nodes, known }
+  const all = new Map(known)
+  const renamed = nodes.map((node) => {
+    const mid = positionId(node.index)
+    const entry = known.has(node.id) ? undefined : atPosition.get(mid)
+    if (entry === undefined || entry.type !== node.type || entry.at !== node.at || node.at === 0) return node
+    all.set(mid, entry)
+    return { ...node, mid }
+  })
+  return { nodes: renamed, known: all }
+}
+
+/** Entries of a session by host message id, those that are there. */
+export async function findByMid(store: Pick<SessionStore, 'findByMid'>, key: string, mids: readonly string[]): Promise<Map<string, Entry>> {
+  const found = new Map<string, Entry>()
+  for (let from = 0; from < mids.length; from += chunkSize) {
+    const asked = mids.slice(from, from + chunkSize)
+    const entries = await store.findByMid(key, asked)
+    entries.forEach((entry, i) => {
+      if (entry !== undefined) found.set(asked[i]!, entry)
+    })
+  }
+  return found
+}

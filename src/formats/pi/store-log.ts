@@ -1,0 +1,74 @@
+import type { Entry } from '../../contract/entry.ts'
+import { isSessionError } from '../../contract/errors.ts'
+import type { ImportReport } from '../../contract/job.ts'
+import type { MergeResult, SessionStore } from '../../contract/store.ts'
+import { entryId } from '../../domain/address.ts'
+import { importTree } from '../../domain/import-tree.ts'
+import type { Breather } from '../breather.ts'
+import { mergeEntries } from '../merge-entries.ts'
+import type { SkippedLines } from '../skipped-lines.ts'
+import { findByMid, findKnown } from './find-known.ts'
+import { metaEntries } from './meta-entries.ts'
+import type { PiLog } from './read-log.ts'
+
+export interface StoreLogOptions {
+  readonly store: Pick<SessionStore, 'merge' | 'findByMid' | 'resolveSessionKey' | 'getMeta' | 'updateMeta'>
+  /** The session to store it in. */
+  readonly key: string
+  readonly log: PiLog
+  readonly skipped: SkippedLines
+  readonly breathe: Breather
+  readonly signal: AbortSignal | undefined
+  /** Whether the session is not there yet. */
+  readonly isNew: boolean
+  /** Called after each transaction. */
+  readonly onProgress: () => void
+}
+
+/** Stores what is new of a log that has been read. */
+export async function storeLog({ store, key, log, skipped, breathe, signal, isNew, onProgress }: StoreLogOptions): Promise<ImportReport> {
+  const source = `pi:${log.header.id}`
+  const { nodes, known } = isNew ? { nodes: log.nodes, known: new Map<string, Entry>() } : await findKnown(store, key, log.nodes)
+  const metas = metaEntries(source, log)
+  const knownMetas = isNew ? new Map<string, Entry>() : await findByMid(store, key, metas.map(midOf))
+  const entries = importTree(source, nodes, known)
+  await breathe()
+  const places = new Map(nodes.map((node) => [node.mid ?? node.id, node]))
+  let added = 0
+  let refusedCount = 0
+  const count = (chunk: readonly Entry[], { known: there, refused }: MergeResult): void => {
+    const reasons = new Map(refused.map(({ id, reason }) => [id, reason]))
+    const taken = chunk.filter((entry) => {
+      const place = places.get(midOf(entry))
+      const reason = reasons.get(entryId(entry.w, entry.s))
+      if (place !== undefined && reason !== undefined) skipped.add(place.line, reason)
+      return place !== undefined && reason === undefined
+    })
+    refusedCount += refused.length
+    // Another tab may have imported the same file meanwhile.
+    added += Math.max(0, taken.length - there)
+    onProgress()
+  }
+  await mergeEntries(store, key, [...metas.filter((entry) => !knownMetas.has(midOf(entry))), ...entries], {
+    signal,
+    bytesOf: (entry) => places.get(midOf(entry))?.bytes ?? 0,
+    onChunk: count,
+  })
+  await registerAlias(store, key, log.header.id)
+  return { keys: [key], added, known: log.entries - added - refusedCount, skipped: skipped.list(), skippedCount: skipped.count }
+}
+
+/** Makes the session's own list of aliases count, unless another session owns this one. */
+async function registerAlias(store: StoreLogOptions['store'], key: string, alias: string): Promise<void> {
+  if ((await store.resolveSessionKey(alias)) !== alias) return
+  const aliases = (await store.getMeta(key))?.aliases ?? []
+  if (!aliases.includes(alias)) return
+  await store.updateMeta(key, { aliases }).catch((error: unknown) => {
+    if (!isSessionError(error, 'AliasConflict')) throw error
+  })
+}
+
+function midOf(entry: Entry): string {
+  const { mid } = entry.data
+  return typeof mid === 'string' ? mid : ''
+}
