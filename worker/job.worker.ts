@@ -1,1 +1,4 @@
-export {}
+import { acceptJobs } from './job-host.ts'
+import { openHostedStore } from './open-hosted-store.ts'
+
+acceptJobs(self, openHostedStore)

@@ -1,0 +1,56 @@
+import type { JobReply, JobRequest } from '../src/contract/job.ts'
+import { SessionError } from '../src/contract/errors.ts'
+import type { OpenMessage, ProtocolVersion } from '../src/contract/worker-protocol.ts'
+import { announceChanges } from './announce-changes.ts'
+import { holdLifeSign } from './life-sign.ts'
+import { runJobs } from './run-jobs.ts'
+import type { OpenStore } from './serve-page.ts'
+import { toWireError } from './wire-error.ts'
+
+const protocol: ProtocolVersion = 1
+
+/** Opens a store for every page that asks, and does its jobs over the port it sends along. Other messages are none of our business. */
+export function acceptJobs(scope: Pick<EventTarget, 'addEventListener'>, openStore: OpenStore): void {
+  scope.addEventListener('message', (event) => {
+    const { data, ports } = event as MessageEvent<Partial<OpenMessage> | null>
+    const [port] = ports
+    if (port !== undefined && data?.keepsession === 'open') void serveJobs(port, data as OpenMessage, openStore)
+  })
+}
+
+/**
+ * Does long work beside the page, as one more tab on the same database. Answers `ready` or `failed`, and nothing before; then takes jobs,
+ * one after the other.
+ */
+export async function serveJobs(port: MessagePort, request: OpenMessage, openStore: OpenStore): Promise<void> {
+  const boot = drawBoot()
+  const changes = announceChanges(request.name, boot, port)
+  const answer = (reply: JobReply): void => {
+    // Whoever awaits the job finds what it did in the live queries.
+    if (reply.keepsession === 'done' || reply.keepsession === 'error') changes.flush()
+    port.postMessage(reply)
+  }
+  try {
+    if (request.protocol !== protocol) {
+      throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the job worker ${protocol}: they are of different releases. Serve both from one.`)
+    }
+    const { store } = await openStore(request, changes)
+    const { lock } = await holdLifeSign(`keepsession:${request.name}:jobs:${boot}`)
+    const jobs = runJobs(store, answer)
+    port.addEventListener('message', (event) => {
+      const message = (event as MessageEvent<JobRequest | null>).data
+      if (message?.keepsession === 'ping') answer({ keepsession: 'pong' })
+      else if (message?.keepsession === 'start') jobs.start(message.id, message.task)
+      else if (message?.keepsession === 'cancel') jobs.cancel(message.id)
+    })
+    port.start()
+    answer({ keepsession: 'ready', protocol, boot, ...(lock === undefined ? {} : { lock }) })
+  } catch (error) {
+    changes.close()
+    answer({ keepsession: 'failed', ...toWireError(error) })
+  }
+}
+
+function drawBoot(): string {
+  return [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')
+}

@@ -1,0 +1,56 @@
+import { SessionError } from '../src/contract/errors.ts'
+import type { ImportReport, JobProgress, JobReply, JobTask } from '../src/contract/job.ts'
+import type { SessionStore } from '../src/contract/store.ts'
+import { importPi } from '../src/formats/import-pi.ts'
+import { toWireError } from './wire-error.ts'
+
+/** How often a page hears of progress. */
+const progressMs = 50
+
+export interface Jobs {
+  start(id: number, task: JobTask): void
+  /** Ends a job, whether it runs or waits. */
+  cancel(id: number): void
+}
+
+/** Runs jobs over a store, one at a time and in the order they came. Each ends in one `done` or `error`. */
+export function runJobs(store: SessionStore, answer: (reply: JobReply) => void): Jobs {
+  const endings = new Map<number, AbortController>()
+  let last: Promise<void> = Promise.resolve()
+
+  async function settle(id: number, task: JobTask, signal: AbortSignal): Promise<void> {
+    try {
+      const report = await runTask(store, task, signal, rarely((progress) => answer({ keepsession: 'progress', id, progress })))
+      answer({ keepsession: 'done', id, report })
+    } catch (error) {
+      answer({ keepsession: 'error', id, error: toWireError(error) })
+    }
+    endings.delete(id)
+  }
+
+  return {
+    start(id, task) {
+      const ending = new AbortController()
+      endings.set(id, ending)
+      last = last.then(() => settle(id, task, ending.signal))
+    },
+    cancel: (id) => endings.get(id)?.abort(),
+  }
+}
+
+async function runTask(store: SessionStore, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<ImportReport> {
+  if (task.kind !== 'importJsonl') throw new SessionError('InvalidInput', `This worker knows no job of kind ${JSON.stringify(task.kind)}. Page and worker are of different releases: serve both from one.`)
+  return importPi(store, task.blob.stream(), { totalBytes: task.blob.size, signal, onProgress })
+}
+
+/** Passes on the first progress, and then no more than one each {@link progressMs}. */
+function rarely(pass: (progress: JobProgress) => void): (progress: JobProgress) => void {
+  let since = Number.NEGATIVE_INFINITY
+  return (progress) => {
+    const isEnd = progress.readBytes === progress.totalBytes
+    const now = performance.now()
+    if (now - since < progressMs && !isEnd) return
+    since = now
+    pass(progress)
+  }
+}
