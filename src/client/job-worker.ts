@@ -1,0 +1,100 @@
+import { reviveError, SessionError } from '../contract/errors.ts'
+import type { ImportReport, JobProgress, JobReply, JobRequest, JobTask } from '../contract/job.ts'
+import type { ProtocolVersion, ReadyMessage } from '../contract/worker-protocol.ts'
+import type { WorkerLike } from './connect-worker.ts'
+import { onLockFree } from './page-lock.ts'
+
+const protocol: ProtocolVersion = 1
+
+const pingMs = 5000
+/** Pings without any answer after which a worker counts as hung. Its death is known at once, by its lock. */
+const patience = 6
+/** How long a cancelled job may take to clear up. */
+const cancelMs = 10_000
+
+/** A worker that does one job. */
+export interface JobWorker {
+  /** Does the job, and ends the worker. @throws Aborted, WorkerLost, and what the job rejects with */
+  run(task: JobTask, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<ImportReport>
+  end(): void
+}
+
+export interface JobWorkerOptions {
+  readonly worker: WorkerLike
+  /** Name of the database. */
+  readonly name: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** Has a worker open the database. Ends it and rejects when it doesn't in time. */
+export async function startJobWorker({ worker, name, timeoutMs, signal }: JobWorkerOptions): Promise<JobWorker> {
+  const { port1: port, port2 } = new MessageChannel()
+  const say = (request: JobRequest): void => port.postMessage(request)
+  let hear: (reply: JobReply) => void = () => undefined
+  let lose: (reason: string) => void = () => undefined
+
+  const onError = (event: Event): void => lose((event as ErrorEvent).message || 'its script is missing, blocked or broken')
+  const end = (): void => {
+    worker.removeEventListener('error', onError)
+    worker.removeEventListener('messageerror', onError)
+    port.close()
+    worker.terminate()
+  }
+  worker.addEventListener('error', onError)
+  worker.addEventListener('messageerror', onError)
+  port.addEventListener('message', ({ data }: MessageEvent<JobReply>) => hear(data))
+  port.start()
+
+  const start = (resolve: (ready: ReadyMessage) => void): void => {
+    hear = (reply) => {
+      if (reply.keepsession === 'ready' && reply.protocol === protocol) resolve(reply)
+      else lose(reply.keepsession === 'failed' ? reply.message : 'it is of another release')
+    }
+    worker.postMessage({ keepsession: 'open', protocol, name, blockedAfterMs: timeoutMs * 0.75 } satisfies JobRequest, [port2])
+  }
+
+  const run = (lock: string | undefined, task: JobTask, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<ImportReport> => {
+    const clean: (() => void)[] = [end]
+    return new Promise<ImportReport>((resolve, reject) => {
+      let unanswered = 0
+      lose = (reason) => reject(signal?.aborted ? new SessionError('Aborted', 'The import was cancelled.') : new SessionError('WorkerLost', `The worker of the import was lost: ${reason}. Import the file again; nothing comes in twice.`))
+      hear = (reply) => {
+        unanswered = 0
+        if (reply.keepsession === 'progress') onProgress(reply.progress)
+        else if (reply.keepsession === 'done') resolve(reply.report)
+        else if (reply.keepsession === 'error') reject(reviveError(Object.assign(new Error(reply.error.message), reply.error)))
+      }
+      const pinging = setInterval(() => {
+        if (unanswered++ >= patience) lose('it no longer answers')
+        else say({ keepsession: 'ping' })
+      }, pingMs)
+      const cancel = (): void => {
+        say({ keepsession: 'cancel', id: 0 })
+        const giveUp = setTimeout(() => lose('it did not stop'), cancelMs)
+        clean.push(() => clearTimeout(giveUp))
+      }
+      signal?.addEventListener('abort', cancel)
+      clean.push(() => clearInterval(pinging), () => signal?.removeEventListener('abort', cancel), onLockFree(lock, () => lose('it has ended')))
+      say({ keepsession: 'start', id: 0, task })
+    }).finally(() => clean.forEach((step) => step()))
+  }
+
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const onAbort = (): void => lose('the import was cancelled')
+  try {
+    const { lock } = await new Promise<ReadyMessage>((resolve, reject) => {
+      lose = (reason) => reject(new SessionError('StorageUnavailable', `The job worker did not start: ${reason}.`))
+      timer = setTimeout(() => lose(`it did not answer within ${timeoutMs} ms`), timeoutMs)
+      signal?.addEventListener('abort', onAbort)
+      start(resolve)
+    })
+    return { run: (...args) => run(lock, ...args), end }
+  } catch (error) {
+    end()
+    throw error
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,54 @@
+import { SessionError } from '../contract/errors.ts'
+import type { ImportReport, JobProgress } from '../contract/job.ts'
+import type { SessionStore } from '../contract/store.ts'
+import type { WorkerLike } from './connect-worker.ts'
+import { startJobWorker, type JobWorker } from './job-worker.ts'
+import type { StoreMode } from './types.ts'
+
+export interface ImportRun {
+  readonly name: string
+  readonly mode: StoreMode
+  readonly store: SessionStore
+  readonly source: Blob
+  readonly signal: AbortSignal | undefined
+  readonly onProgress: (progress: JobProgress) => void
+  readonly makeWorker: () => WorkerLike
+}
+
+/** How long a worker may take to start, as for the session worker. */
+const startMs = 4000
+
+/** Runs an import where it disturbs least. */
+export async function runImport(run: ImportRun): Promise<ImportReport> {
+  const { store, source, signal, onProgress } = run
+  const worker = await findWorker(run)
+  if (signal?.aborted) {
+    worker?.end()
+    throw new SessionError('Aborted', 'The import was cancelled.')
+  }
+  if (worker !== undefined) return worker.run({ kind: 'importJsonl', blob: source }, signal, onProgress)
+  const { importPi } = await import('../formats/import-pi.ts')
+  return importPi(store, source.stream(), { totalBytes: source.size, onProgress, ...(signal === undefined ? {} : { signal }) })
+}
+
+/** A worker of the same kind as the store's; `undefined` when there is none to be had. */
+async function findWorker({ name, mode, signal, makeWorker }: ImportRun): Promise<JobWorker | undefined> {
+  const makers = { worker: [makeWorker, makeInlineWorker], 'inline-worker': [makeInlineWorker], 'in-page': [], 'web-storage': [], memory: [] }[mode]
+  for (const make of makers) {
+    if (signal?.aborted) return undefined
+    try {
+      return await startJobWorker({ worker: await make(), name, timeoutMs: startMs, signal })
+    } catch {
+      // Blocked, missing or broken: the next way needs less.
+    }
+  }
+  return undefined
+}
+
+async function makeInlineWorker(): Promise<WorkerLike> {
+  const { default: source } = await import('virtual:job-worker-source')
+  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
+  // The worker has not read it yet when its constructor returns.
+  setTimeout(() => URL.revokeObjectURL(url), startMs)
+  return new Worker(url, { type: 'module', name: 'keepsession-jobs' })
+}
