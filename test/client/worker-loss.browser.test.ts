@@ -1,0 +1,87 @@
+import { afterEach, expect, it } from 'vitest'
+import { openSessionStore } from '../../src/client/open-session-store.ts'
+import type { SessionClient } from '../../src/client/types.ts'
+import { createWorkerFactory } from './support/real-worker.ts'
+
+const clients: SessionClient[] = []
+async function open(worker: () => Worker, onChange: (change: unknown) => void = () => undefined): Promise<SessionClient> {
+  const client = await openSessionStore({ name: `loss-${crypto.randomUUID()}`, modes: ['worker'], worker, onChange })
+  clients.push(client)
+  return client
+}
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+})
+
+it.each([0, 3, 12])('settles every call when its worker is killed %i ms into 200 appends, doubles none, and works on', async (delayMs) => {
+  const { made, make } = createWorkerFactory()
+  const store = await open(make)
+  await store.addMessage('k', 'user', 'first')
+  const names = Array.from({ length: 200 }, (_, i) => `message ${i}`)
+  const killed = new Promise<number>((resolve) =>
+    setTimeout(() => {
+      made[0]?.terminate()
+      resolve(performance.now())
+    }, delayMs),
+  )
+  const outcomes = await Promise.all(
+    names.map(async (name) => {
+      try {
+        await store.addMessage('k', 'user', name)
+        return 'stored'
+      } catch (error) {
+        return (error as Error).name
+      }
+    }),
+  )
+  expect(performance.now() - (await killed)).toBeLessThan(3000)
+  expect(new Set([...outcomes, 'stored', 'WorkerLost'])).toEqual(new Set(['stored', 'WorkerLost']))
+
+  const history = (await store.getHistory('k')).map(({ content }) => content)
+  expect(new Set(history).size).toBe(history.length)
+  for (const [i, outcome] of outcomes.entries()) if (outcome === 'stored') expect(history).toContain(names[i])
+})
+
+it('answers the call after its worker was killed, and tells of the restart', async () => {
+  const { made, make } = createWorkerFactory()
+  const changes: unknown[] = []
+  const store = await open(make, (change) => changes.push(change))
+  await store.addMessage('k', 'user', 'before')
+  made[0]?.terminate()
+  await store.addMessage('k', 'user', 'after')
+  expect((await store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
+  expect(await store.health()).toMatchObject({ restarts: 1 })
+  expect(changes).toContainEqual(expect.objectContaining({ type: 'notice', name: 'workerRestarted' }))
+})
+
+it('goes on with a streamed reply when the worker is killed meanwhile', async () => {
+  const { made, make } = createWorkerFactory()
+  const store = await open(make)
+  const session = await store.session('k')
+  const reply = session.stream()
+  reply.write('one ')
+  await reply.id
+  made[0]?.terminate()
+  reply.write('two')
+  await reply.end()
+  expect(await session.messages()).toEqual([{ role: 'assistant', content: 'one two' }])
+})
+
+it('rejects with WorkerLost when no new worker can be had', async () => {
+  const { made, make } = createWorkerFactory()
+  const store = await open(() => {
+    if (made.length > 0) throw new Error('No more workers.')
+    return make()
+  })
+  made[0]?.terminate()
+  await expect(store.addMessage('k', 'user', 'hi')).rejects.toMatchObject({ name: 'WorkerLost' })
+  await expect(store.getMeta('k')).rejects.toMatchObject({ name: 'WorkerLost' })
+})
+
+it('closes although its worker is dead', async () => {
+  const { made, make } = createWorkerFactory()
+  const store = await open(make)
+  made[0]?.terminate()
+  await store.close()
+  await expect(store.getMeta('k')).rejects.toMatchObject({ name: 'StorageClosed' })
+})
