@@ -3,29 +3,37 @@ import type { SessionStore } from '../contract/store.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { createChangeFeed } from './change-feed.ts'
 import type { LadderResult } from './ladder.ts'
+import { importJsonl } from './import-jsonl.ts'
 import { createLazyStore } from './lazy-store.ts'
 import { methodNames } from './options-index.ts'
 import type { PageLock } from './page-lock.ts'
-import { createSession } from './session.ts'
+import type { SessionParts } from './session.ts'
 import { createSessionList } from './session-list.ts'
 import { readStorageFigures } from './storage-figures.ts'
 import type { MessageStream, Session, SessionClient, SessionInit } from './types.ts'
 
-/** Makes a store for one sub-turn. */
-export type EphemeralStoreMaker = (onChange: ChangeSink) => Promise<SessionStore>
+/** What a client needs for some of its work only, and so may load later. */
+export interface ClientParts {
+  createSession(): Promise<(parts: SessionParts) => Session>
+  /** Makes a store for one sub-turn. */
+  createEphemeralStore(onChange: ChangeSink): Promise<SessionStore>
+}
 
-export interface ClientParts extends LadderResult {
+/** A store that was opened, with its surroundings. */
+export interface OpenedClient extends LadderResult {
   readonly name: string
   readonly feed: ChangeFeed
   readonly page: PageLock
-  readonly createEphemeralStore: EphemeralStoreMaker
 }
 
 /** Makes what an app works with, of a store that is open. */
-export function createSessionClient({ store, mode, skipped, restarts, name, feed, page, createEphemeralStore }: ClientParts): SessionClient {
+export function createSessionClient({ store, mode, skipped, restarts, name, feed, page }: OpenedClient, parts: ClientParts): SessionClient {
   const openStreams = new Set<MessageStream>()
   const drawn = new Set<string>()
   let closing: Promise<void> | undefined
+  // Asked for at once, so that the first session need not wait for it.
+  const sessionMaker = parts.createSession()
+  sessionMaker.catch(() => undefined)
 
   /** `ses-<ms>`, as PicoClaw has it, with a suffix where that is taken. */
   async function drawKey(): Promise<string> {
@@ -39,22 +47,27 @@ export function createSessionClient({ store, mode, skipped, restarts, name, feed
   }
 
   async function session(target: string | SessionInit = {}): Promise<Session> {
-    const { key: asked, ...parts }: SessionInit = typeof target === 'string' ? { key: target } : target
+    const { key: asked, ...given }: SessionInit = typeof target === 'string' ? { key: target } : target
     const key = asked === undefined ? await drawKey() : await store.resolveSessionKey(asked)
     let meta = asked === undefined ? undefined : await store.getMeta(key)
-    const news = Object.entries(parts).filter(([field, value]) => value !== undefined && JSON.stringify(meta?.[field as keyof typeof parts]) !== JSON.stringify(value))
+    const news = Object.entries(given).filter(([field, value]) => value !== undefined && JSON.stringify(meta?.[field as keyof typeof given]) !== JSON.stringify(value))
     if (news.length > 0) meta = await store.updateMeta(key, Object.fromEntries(news))
-    return open(store, feed, key, meta?.agentId ?? '', meta?.userId ?? '', meta !== undefined && meta.deletedAt === undefined)
-  }
-
-  function open(from: SessionStore, heard: ChangeFeed, key: string, agentName: string, userId: string, isKnown: boolean, onClose?: () => Promise<void>): Session {
-    const openEphemeral = (): Session => {
-      // What happens in it is heard by its own handle only.
-      const own = createChangeFeed()
-      const inMemory = createLazyStore(() => createEphemeralStore(own.emit))
-      return open(inMemory, own, key, agentName, userId, false, inMemory.close)
-    }
-    return createSession({ store: from, feed: heard, key, agentName, userId, isKnown, openStreams, openEphemeral, ...(onClose === undefined ? {} : { onClose }) })
+    const create = await sessionMaker
+    const open = (on: Pick<SessionParts, 'store' | 'feed' | 'isKnown' | 'onClose'>): Session =>
+      create({
+        ...on,
+        key,
+        agentName: meta?.agentId ?? '',
+        userId: meta?.userId ?? '',
+        openStreams,
+        openEphemeral: () => {
+          // What happens in it is heard by its own handle only.
+          const own = createChangeFeed()
+          const inMemory = createLazyStore(() => parts.createEphemeralStore(own.emit))
+          return open({ store: inMemory, feed: own, isKnown: false, onClose: inMemory.close })
+        },
+      })
+    return open({ store, feed, isKnown: meta !== undefined && meta.deletedAt === undefined })
   }
 
   async function close(): Promise<void> {
@@ -71,9 +84,7 @@ export function createSessionClient({ store, mode, skipped, restarts, name, feed
     sessions: (query = {}) => createSessionList(store, feed, query),
     subscribe: feed.subscribe,
     health: async () => ({ mode, durable: mode !== 'memory', skipped, name, restarts: restarts?.() ?? 0, ...(await readStorageFigures()) }),
-    importJsonl: () => {
-      throw new TypeError('Imports are not there yet.')
-    },
+    importJsonl: (source, options) => importJsonl(name, mode, store, source, options),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   }
