@@ -44,13 +44,12 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
       hasNumber: (session) => texts.find(session) !== undefined,
     })
     if (stale.length > 0) return { stored: false, stale }
-    const written = new Set(batch.sessions.map(({ hot }) => hot.key))
     const changed = cloneInput(batch.sessions).map((write) => {
       const document = texts.take(write.hot.key) ?? createDocument(write.hot)
       applyWrite(document, write)
       return document
     })
-    const removed = batch.erase.filter(({ key, session }) => !written.has(key) && isToErase(key, session)).map(({ key }) => key)
+    const removed = batch.erase.filter(({ key, session }) => isToErase(key, session)).map(({ key }) => key)
     texts.save(changed, removed)
     return { stored: true }
   }

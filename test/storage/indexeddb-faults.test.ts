@@ -1,4 +1,4 @@
-import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import { IDBFactory, IDBKeyRange, IDBObjectStore as FakeObjectStore } from 'fake-indexeddb'
 import { describe, expect, it } from 'vitest'
 import type { StorageBackend } from '../../src/contract/backend.ts'
 import { isSessionError } from '../../src/contract/errors.ts'
@@ -148,6 +148,22 @@ describe('a read that fails', () => {
     const read = await readLane(backend, 1)
     expect(planted.restore()).toBe(true)
     expect(read).toEqual({ entries: [...entriesAt(0, 299), large], unreadable: [] })
+  })
+
+  it('because its transaction is aborted is not taken for a record that cannot be read', async () => {
+    const backend = await filled()
+    const { get } = FakeObjectStore.prototype
+    let asked = 0
+    FakeObjectStore.prototype.get = function (this: IDBObjectStore, key) {
+      const request = get.call(this, key)
+      asked++
+      if (asked === 2) queueMicrotask(() => this.transaction.abort())
+      return request
+    }
+    const read = backend.readRange({ session: 1, lane: 0, from: '', to: orderAt(127), limit: 500 })
+    await expect(read).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    FakeObjectStore.prototype.get = get
+    expect(asked).toBe(2)
   })
 
   it('names what it is about, or rejects with a typed error; it never hangs and never lies', async () => {

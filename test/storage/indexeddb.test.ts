@@ -2,6 +2,7 @@ import { IDBDatabase as FakeDatabase, forceCloseDatabase, IDBFactory, IDBKeyRang
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { openIndexedDbBackend, type OpenIndexedDbOptions } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import { packEntry } from '../../src/storage/packed-entry.ts'
 import { batchOf, editAt, entriesAt, entryAt, inLane, numbersIn, orderAt, planSession, readLane } from './backend-fixtures.ts'
 import { changeStore, damageIndexedDb, openNative } from './damage-indexeddb.ts'
 
@@ -306,7 +307,7 @@ describe('records', () => {
     ['null', null],
     ['an empty record', { e: [] }],
     ['a list', [1, 2]],
-    ['entries before their key', { e: [['-', 1]] }],
+    ['an entry before its key', { e: [packEntry(entryAt(3))] }],
   ])('that are %s are named', async (_, value) => {
     const backend = await openHere()
     await planSession('a', 1).write(backend, { append: inLane(0, entriesAt(0, 99)) })

@@ -37,7 +37,7 @@ export function storesOf(batch: WriteBatch): StoreName[] {
  */
 export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBatch, stale: Set<string>): void {
   checkVersions(steps, batch, stale)
-  for (const erasure of batch.erase) eraseSession(steps, ranges, erasure, batch)
+  for (const erasure of batch.erase) eraseSession(steps, ranges, erasure)
   for (const write of batch.sessions) writeSession(steps, ranges, write)
   if (batch.erase.length > 0 || batch.sessions.some(({ aliases }) => aliases.add.length + aliases.drop.length > 0)) {
     writeAliases(steps, batch, (key) => {
@@ -101,10 +101,9 @@ function forgetOperations(steps: WriteSteps, ranges: KeyRanges, session: number,
 }
 
 /** Aliases are dropped with those of the rest of the batch. */
-function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session }: SessionErasure, { sessions }: WriteBatch): void {
+function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session }: SessionErasure): void {
   for (const name of ['entries', 'bodies', 'operations', 'drafts', 'aside'] as const) steps.store(name).delete(ranges.session(session))
   steps.store('details').delete(session)
-  if (sessions.some(({ hot }) => hot.key === key)) return
   steps.read<HotRow | undefined>(steps.store('sessions').get(key), (stored) => {
     if (stored?.session === session) steps.store('sessions').delete(key)
   })
