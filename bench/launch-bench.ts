@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BrowserContext, chromium } from 'playwright-core'
+import { build } from 'vite'
+import { workerSources } from '../build/worker-sources.ts'
+import { CHROMIUM_ARGS, findChromium } from '../test/support/chromium.mjs'
+import { serve } from '../test/support/serve.ts'
+
+export interface BenchBrowser {
+  readonly context: BrowserContext
+  readonly url: string
+  readonly version: string
+  close(): Promise<void>
+}
+
+/** For a clock of 5 µs instead of 100. */
+const isolation = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp', 'cross-origin-resource-policy': 'same-origin' }
+
+/** Builds the page, serves it and starts a browser with a fresh profile on disk: without one IndexedDB would be kept in memory. */
+export async function launchBench(): Promise<BenchBrowser> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error('No Chromium found. Install one, or name it in CHROME_PATH.')
+  const folder = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
+  await build({
+    root: fileURLToPath(new URL('./page', import.meta.url)),
+    configFile: false,
+    logLevel: 'error',
+    plugins: [workerSources()],
+    worker: { format: 'es' },
+    build: { outDir: join(folder, 'page'), emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 2000 },
+  })
+  const server = await serve(join(folder, 'page'), isolation)
+  const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+    executablePath,
+    headless: true,
+    args: [...CHROMIUM_ARGS, '--js-flags=--expose-gc'],
+  })
+  return {
+    context,
+    url: `${server.url}/`,
+    version: context.browser()?.version() ?? 'unknown',
+    close: async () => {
+      await context.close()
+      await server.close()
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { SessionClient } from '../../../src/client/types.ts'
+import type { Durability } from '../../../src/contract/store.ts'
+import { count } from '../../count.ts'
+import type { Effort } from '../../sample.ts'
+import type { Cell, OpenCase } from '../cells.ts'
+import { dexie, openOurs, openOursInPage, ours, oursInPage, raw, rewrite, seedOurs } from '../contenders.ts'
+import { openDexieLog } from '../dexie-log.ts'
+import { messageAt, messagesBetween } from '../messages.ts'
+import { openRawLog } from '../raw-log.ts'
+import { openRewriteLog } from '../rewrite-log.ts'
+import { medianOf } from '../timed.ts'
+
+/** One message after the other, each awaited. */
+export async function openAppend({ isQuick }: Effort): Promise<OpenCase> {
+  const sizes = isQuick ? [100, 1000] : [100, 1000, 10_000, 100_000]
+  const store = await openOurs()
+  const inPage = await openOursInPage()
+  const log = await openRawLog('bench-raw')
+  const rewriteLog = await openRewriteLog('bench-rewrite')
+  const dexieLogs = { relaxed: await openDexieLog('bench-dexie', 'relaxed'), strict: await openDexieLog('bench-dexie', 'strict') }
+  const perRep = 40
+  const cells: Cell[] = []
+
+  const add = (size: number, durability: Durability, contender: string, append: (at: number) => Promise<unknown>): void => {
+    let at = size
+    cells.push({ group: `${count(size)} stored, ${durability}`, contender, run: async () => ({ time: await medianOf(perRep, () => append(at++)) }) })
+  }
+  const addOurs = (size: number, durability: Durability, contender: string, client: SessionClient, key: string): void =>
+    add(size, durability, contender, (at) => client.append(key, [{ type: 'message', message: messageAt(at) }], { durability }))
+
+  for (const size of sizes) {
+    // A session of its own for each, so that none makes another's longer; the largest is the one that the other cases read.
+    const key = size === 100_000 ? `session-${size}` : `append-${size}`
+    await seedOurs(inPage, key, size)
+    addOurs(size, 'relaxed', ours, store, key)
+    if (size <= 10_000) {
+      const session = `rewrite-${size}`
+      await rewriteLog.replace(session, messagesBetween(0, size))
+      cells.push({
+        group: `${count(size)} stored, relaxed`,
+        contender: rewrite,
+        run: async () => {
+          const { length } = await rewriteLog.read(session)
+          return { time: await medianOf(5, (i) => rewriteLog.append(messageAt(length + i), 'relaxed')) }
+        },
+      })
+    }
+  }
+  await log.appendAll('append-1000', 0, messagesBetween(0, 1000), 'relaxed')
+  await dexieLogs.relaxed.bulkPut('append-1000', 0, messagesBetween(0, 1000))
+  for (const durability of ['relaxed', 'strict'] as const) {
+    add(1000, durability, raw, (at) => log.append('append-1000', at, messageAt(at), durability))
+    add(1000, durability, dexie, (at) => dexieLogs[durability].append('append-1000', at, messageAt(at)))
+    await seedOurs(inPage, `append-in-page-${durability}`, 1000)
+    addOurs(1000, durability, oursInPage, inPage, `append-in-page-${durability}`)
+  }
+  await seedOurs(inPage, 'append-strict', 1000)
+  addOurs(1000, 'strict', ours, store, 'append-strict')
+
+  return {
+    title: 'Awaited append',
+    notes: [
+      `Median of ${perRep} appends, each awaited (5 for the rewritten object). Raw and Dexie write a row and the session's meta in one transaction.`,
+      'Relaxed and strict are asked of all contenders alike; how they compare with each other depends on the disk.',
+    ],
+    cells,
+    close: async () => {
+      await store.close()
+      await inPage.close()
+      for (const one of [log, rewriteLog, dexieLogs.relaxed, dexieLogs.strict]) one.close()
+    },
+  }
+}

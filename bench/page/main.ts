@@ -1,0 +1,30 @@
+import type { CaseName, CaseResult, Effort } from '../sample.ts'
+import { openAppend } from './cases/append.ts'
+import { openBurst } from './cases/burst.ts'
+import { openList } from './cases/list.ts'
+import { openLoad } from './cases/load.ts'
+import { openTail } from './cases/tail.ts'
+import { type OpenCase, runCells } from './cells.ts'
+
+const cases: Readonly<Record<CaseName, (effort: Effort) => Promise<OpenCase>>> = {
+  append: openAppend,
+  burst: openBurst,
+  tail: openTail,
+  load: openLoad,
+  list: openList,
+}
+
+/** What the bench calls from outside. */
+export type RunCase = (name: CaseName, effort: Effort) => Promise<CaseResult>
+
+const runCase: RunCase = async (name, effort) => {
+  if (!crossOriginIsolated) throw new Error('The page is not isolated, so its clock is too coarse.')
+  const say = (text: string): void => console.info(`${name}: ${text}`)
+  const { title, notes, cells, close } = await cases[name](effort)
+  say('seeded')
+  const samples = await runCells(cells, effort, say)
+  await close()
+  return { name, title, notes, samples }
+}
+
+Object.assign(globalThis, { runCase })

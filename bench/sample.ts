@@ -1,0 +1,27 @@
+/** What one contender took in one repetition. All contenders of a group run in every repetition, in shuffled order. */
+export interface Sample {
+  readonly rep: number
+  /** What is compared with each other, such as `1,000 stored messages`. */
+  readonly group: string
+  readonly contender: string
+  /** Milliseconds, by what was measured: `time`, `first page`, `longest task`, … */
+  readonly ms: Readonly<Record<string, number>>
+}
+
+export interface CaseResult {
+  readonly name: string
+  readonly title: string
+  /** What a reader must know to read the numbers right. */
+  readonly notes: readonly string[]
+  readonly samples: readonly Sample[]
+}
+
+/** How much to measure. */
+export interface Effort {
+  readonly reps: number
+  /** Small sizes only, to see that everything works. */
+  readonly isQuick: boolean
+}
+
+export const caseNames = ['append', 'burst', 'tail', 'load', 'list'] as const
+export type CaseName = (typeof caseNames)[number]
