@@ -1,0 +1,104 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { launchChromium } from '../support/launch-chromium.ts'
+import type { Served } from '../support/serve.ts'
+import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
+
+let served: Served
+let browser: Browser
+let context: BrowserContext
+
+beforeAll(async () => {
+  served = await serveSdk()
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await served?.close()
+})
+beforeEach(async () => {
+  context = await browser.newContext()
+})
+afterEach(() => context.close())
+
+async function openTab(): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(served.url)
+  await page.waitForFunction(() => 'sdk' in window)
+  await page.evaluate(async () => {
+    const { sdk } = window as unknown as SdkWindow
+    Object.assign(window, { store: await sdk.openSessionStore({ name: 'tabs' }) })
+  })
+  return page
+}
+
+type StoreWindow = SdkWindow & { readonly store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>> }
+
+const textsIn = (page: Page) =>
+  page.evaluate(async () => {
+    const { store } = window as unknown as StoreWindow
+    return (await (await store.session('shared')).messages()).map(({ content }) => content)
+  })
+
+it('stores 150 of 150 messages that three tabs append at once to one session, in one order for all', async () => {
+  const tabs = await Promise.all([openTab(), openTab(), openTab()])
+  await Promise.all(
+    tabs.map((tab, i) =>
+      tab.evaluate(async (name) => {
+        const { store } = window as unknown as StoreWindow
+        const session = await store.session('shared')
+        await Promise.all(Array.from({ length: 50 }, (_, n) => session.append({ role: 'user', content: `${name}.${n}` })))
+      }, `tab ${i}`),
+    ),
+  )
+  const seen = await Promise.all(tabs.map(textsIn))
+  expect(new Set(seen[0])).toEqual(new Set([0, 1, 2].flatMap((tab) => Array.from({ length: 50 }, (_, n) => `tab ${tab}.${n}`))))
+  expect(seen[0]).toHaveLength(150)
+  expect(seen[1]).toEqual(seen[0])
+  expect(seen[2]).toEqual(seen[0])
+  const report = await tabs[0]!.evaluate(() => (window as unknown as StoreWindow).store.verify())
+  expect(report.problems).toEqual([])
+})
+
+it('stores what three tabs append one by one, a whole turn each', async () => {
+  const tabs = await Promise.all([openTab(), openTab(), openTab()])
+  await Promise.all(
+    tabs.map((tab, i) =>
+      tab.evaluate(async (name) => {
+        const { store } = window as unknown as StoreWindow
+        const session = await store.session('shared')
+        for (let n = 0; n < 15; n++) {
+          await session.append({ role: 'user', content: `${name}.${n}?` })
+          await session.append({ role: 'assistant', content: `${name}.${n}!` })
+        }
+      }, `tab ${i}`),
+    ),
+  )
+  const seen = (await textsIn(tabs[0]!)) as string[]
+  expect(seen).toHaveLength(90)
+  // Turns of three tabs may alternate, but none is torn apart.
+  for (let i = 0; i < seen.length; i += 2) expect(seen[i + 1]).toBe(seen[i]!.replace('?', '!'))
+  expect(await textsIn(tabs[2]!)).toEqual(seen)
+})
+
+it('shows a message in the live transcript of another tab', async () => {
+  const [one, other] = await Promise.all([openTab(), openTab()])
+  await other!.evaluate(async () => {
+    const { store } = window as unknown as StoreWindow
+    const transcript = (await store.session('shared')).transcript()
+    await transcript.ready()
+    Object.assign(window, {
+      arrived: new Promise<string>((resolve) => {
+        transcript.subscribe(() => {
+          const last = transcript.getSnapshot()?.entries.at(-1)?.message
+          if (typeof last?.content === 'string') resolve(last.content)
+        })
+      }),
+    })
+  })
+  await one!.evaluate(async () => {
+    const { store } = window as unknown as StoreWindow
+    await (await store.session('shared')).append({ role: 'user', content: 'across' })
+  })
+  expect(await other!.evaluate(() => (window as unknown as { arrived: Promise<string> }).arrived)).toBe('across')
+})
