@@ -43,6 +43,8 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
 
     const onError = (event: Event): void => {
       if (isReady) return options.onTrouble()
+      // It is reported by what we reject with.
+      event.preventDefault()
       const reason = (event as ErrorEvent).message
       fail(new SessionError('StorageUnavailable', `The worker did not start: ${reason || 'its script is missing, blocked or broken'}.`))
     }

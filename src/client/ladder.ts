@@ -40,7 +40,7 @@ export async function openLadder(ladder: Ladder, modes: readonly StoreMode[], at
   for (const mode of modes) {
     const open = ladder[mode]
     try {
-      if (open === undefined) throw new SessionError('StorageUnavailable', 'This entry of the package has no such mode.')
+      if (open === undefined) throw new SessionError('StorageUnavailable', 'Not offered here.')
       return { ...(await inTime(open(attempt), attempt.timeoutMs)), mode, skipped }
     } catch (error) {
       if (finalErrors.some((name) => isSessionError(error, name))) throw error

@@ -1,10 +1,26 @@
-import { inPageOpeners } from './in-page-openers.ts'
+import type { Opener } from './ladder.ts'
 import { openStore } from './open-store.ts'
 import type { OpenOptions, SessionClient } from './types.ts'
 import { openWorkerStore } from './worker-store.ts'
 
-/** What a page loads only when it needs it: the engine in this realm. */
-const loadInPage = () => import('../direct.ts')
+/** The engine in this realm, which a page loads only when it needs it. */
+const loadDirect = () => import('../direct.ts')
+
+/** Opens in this realm. */
+function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
+  return async (attempt) => (await loadDirect()).inPageOpeners[mode](attempt)
+}
+
+/** A worker that needs no file: for apps whose bundler or host lost it. A policy without `blob:` forbids it. */
+const openInlineWorker: Opener = async (attempt) => {
+  const { default: source } = await import('virtual:session-worker-source')
+  return openWorkerStore(attempt, () => {
+    const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
+    // The worker has not read it yet when its constructor returns.
+    setTimeout(() => URL.revokeObjectURL(url), attempt.timeoutMs)
+    return new Worker(url, { type: 'module', name: 'keepsession' })
+  })
+}
 
 /**
  * Opens the sessions of this origin: in a worker, and where that can't be had in the next best place; `health()` says which and why.
@@ -14,30 +30,17 @@ const loadInPage = () => import('../direct.ts')
  * holds it in an older version
  */
 export function openSessionStore(options: OpenOptions = {}): Promise<SessionClient> {
-  const { worker } = options
-  return openStore(
-    options,
-    {
-      worker: (attempt) => {
-        const make =
-          worker === undefined
-            ? () => new Worker(new URL('../../worker/session.worker.ts', import.meta.url), { type: 'module', name: 'keepsession' })
-            : () => (typeof worker === 'function' ? worker() : worker)
-        return openWorkerStore(attempt, make)
-      },
-      'inline-worker': async (attempt) => {
-        const { default: source } = await import('virtual:session-worker-source')
-        const make = () => {
-          const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
-          // The worker has not read it yet when its constructor returns.
-          setTimeout(() => URL.revokeObjectURL(url), attempt.timeoutMs)
-          return new Worker(url, { type: 'module', name: 'keepsession' })
-        }
-        return openWorkerStore(attempt, make)
-      },
-      ...inPageOpeners(loadInPage),
-    },
-    ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'],
-    async (onChange) => (await loadInPage()).createEphemeralStore({ onChange }),
-  )
+  const { worker = () => new Worker(new URL('../../worker/session.worker.ts', import.meta.url), { type: 'module', name: 'keepsession' }) } = options
+  const { modes = ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] } = options
+  const ladder = {
+    worker: (attempt) => openWorkerStore(attempt, typeof worker === 'function' ? worker : () => worker),
+    'inline-worker': openInlineWorker,
+    'in-page': inPage('in-page'),
+    'web-storage': inPage('web-storage'),
+    memory: inPage('memory'),
+  } satisfies Record<string, Opener>
+  return openStore(options, modes, ladder, {
+    load: () => import('./later-parts.ts'),
+    createEphemeralStore: async (onChange) => (await loadDirect()).createEphemeralStore({ onChange }),
+  })
 }

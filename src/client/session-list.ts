@@ -1,44 +1,41 @@
 import type { SessionListing } from '../contract/meta.ts'
 import type { ListQuery, SessionPage, SessionStore } from '../contract/store.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { createLiveQuery } from './live-query.ts'
-import type { LiveQuery } from './types.ts'
+import type { LiveSource } from './live-query.ts'
 
-/** Follows a page of the session list. */
-export function createSessionList(store: SessionStore, feed: ChangeFeed, query: ListQuery): LiveQuery<SessionPage> {
-  return createLiveQuery(({ publish, fail }) => {
-    let page: SessionPage | undefined
-    let isReading = false
-    let isStale = false
-    let isEnded = false
+/** Keeps a page of the session list current. Returns how to stop. */
+export function followSessionList(store: SessionStore, feed: ChangeFeed, query: ListQuery, { publish, fail }: LiveSource<SessionPage>): () => void {
+  let page: SessionPage | undefined
+  let isReading = false
+  let isStale = false
+  let isEnded = false
 
-    /** One reading at a time: changes that come meanwhile share the next one. */
-    async function refresh(): Promise<void> {
-      isStale = true
-      if (isReading) return
-      isReading = true
-      while (isStale && !isEnded) {
-        isStale = false
-        try {
-          const next = await store.listSessions(query)
-          page = page === undefined ? next : keepSame(page, next)
-          publish(page)
-        } catch (error) {
-          fail(error)
-        }
+  /** One reading at a time: changes that come meanwhile share the next one. */
+  async function refresh(): Promise<void> {
+    isStale = true
+    if (isReading) return
+    isReading = true
+    while (isStale && !isEnded) {
+      isStale = false
+      try {
+        const next = await store.listSessions(query)
+        page = page === undefined ? next : keepSame(page, next)
+        publish(page)
+      } catch (error) {
+        fail(error)
       }
-      isReading = false
     }
+    isReading = false
+  }
 
-    const stop = feed.subscribe((change) => {
-      if (change.type === 'session' || (change.type === 'notice' && change.name === 'workerRestarted')) void refresh()
-    })
-    void refresh()
-    return () => {
-      isEnded = true
-      stop()
-    }
+  const stop = feed.subscribe((change) => {
+    if (change.type === 'session' || (change.type === 'notice' && change.name === 'workerRestarted')) void refresh()
   })
+  void refresh()
+  return () => {
+    isEnded = true
+    stop()
+  }
 }
 
 /** The new page with the old one's objects wherever they are equal, or the old page when all are. */

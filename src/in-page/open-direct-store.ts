@@ -1,19 +1,14 @@
-import { inPageOpeners } from '../client/in-page-openers.ts'
 import { openStore } from '../client/open-store.ts'
+import * as later from '../client/later-parts.ts'
 import type { OpenOptions, SessionClient } from '../client/types.ts'
 import { createEphemeralStore } from '../storage/ephemeral-store.ts'
-import { openIndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
-import { createMemoryBackend } from '../storage/memory-backend.ts'
-import { createSessionStore } from '../storage/session-store.ts'
-import { openWebStorageBackend } from '../storage/web-storage-backend.ts'
+import { inPageOpeners, type InPageMode } from './open-in-page.ts'
 
 /** How to open a store in this realm. */
 export interface OpenDirectOptions extends Omit<OpenOptions, 'worker' | 'modes'> {
   /** Which modes may be used, in this order. Default: all. `['in-page']` refuses to open what keeps nothing. */
-  readonly modes?: readonly ('in-page' | 'web-storage' | 'memory')[]
+  readonly modes?: readonly InPageMode[]
 }
-
-const parts = { createSessionStore, createMemoryBackend, openIndexedDbBackend, openWebStorageBackend }
 
 /**
  * Opens the sessions of this origin in this realm, without a worker and without `import()`: for service workers, Node, and pages
@@ -23,6 +18,9 @@ const parts = { createSessionStore, createMemoryBackend, openIndexedDbBackend, o
  * holds it in an older version
  */
 export function openDirectStore(options: OpenDirectOptions = {}): Promise<SessionClient> {
-  const ladder = inPageOpeners(async () => parts)
-  return openStore(options, ladder, ['in-page', 'web-storage', 'memory'], async (onChange) => createEphemeralStore({ onChange }))
+  const { modes = ['in-page', 'web-storage', 'memory'] } = options
+  return openStore(options, modes, inPageOpeners, {
+    load: async () => later,
+    createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
+  })
 }

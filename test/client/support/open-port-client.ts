@@ -1,5 +1,6 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { openStore } from '../../../src/client/open-store.ts'
+import * as later from '../../../src/client/later-parts.ts'
 import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
 import { openWorkerStore } from '../../../src/client/worker-store.ts'
 import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'
@@ -10,6 +11,7 @@ import { createPortWorker, type PortWorker } from './port-worker.ts'
 
 /** One browser profile: everything opened in it with the same name shares a database. */
 export interface Profile {
+  readonly indexedDB: IDBFactory
   /** Workers started so far. */
   readonly workers: PortWorker[]
   open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs'>): Promise<SessionClient>
@@ -29,7 +31,12 @@ export function createProfile(): Profile {
     return worker
   }
   return {
+    indexedDB,
     workers,
-    open: (options = {}) => openStore(options, { worker: (attempt) => openWorkerStore(attempt, make) }, ['worker'], async (onChange) => createEphemeralStore({ onChange })),
+    open: (options = {}) => 
+      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, make) }, {
+        load: async () => later,
+        createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
+      }),
   }
 }

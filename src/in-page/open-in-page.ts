@@ -1,0 +1,33 @@
+import type { ChangeFeed } from '../client/change-feed.ts'
+import type { OpenedStore, Opener } from '../client/ladder.ts'
+import { isLockHeld } from '../client/page-lock.ts'
+import type { StoreMode } from '../client/types.ts'
+import { SessionError } from '../contract/errors.ts'
+import { openIndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
+import { createMemoryBackend } from '../storage/memory-backend.ts'
+import { createSessionStore, type SessionStoreOptions } from '../storage/session-store.ts'
+import { openWebStorageBackend } from '../storage/web-storage-backend.ts'
+
+/** Modes that need no worker. */
+export type InPageMode = Exclude<StoreMode, 'worker' | 'inline-worker'>
+
+/** Ways to open a store in this realm. */
+export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
+  'in-page': async ({ name, timeoutMs, feed, owner }): Promise<OpenedStore> => {
+    const backend = await openIndexedDbBackend({ name, blockedAfterMs: timeoutMs * 0.75, onNotice: feed.emit })
+    return { store: createSessionStore(backend, shared(feed, owner)), epoch: backend.epoch }
+  },
+  'web-storage': async ({ name, feed, owner }) => {
+    // Node has a `localStorage` of its own, which is not meant.
+    if ((globalThis.document as unknown) === undefined) throw new SessionError('StorageUnavailable', 'There is no Web Storage outside of a page.')
+    const locks = navigator.locks as LockManager | undefined
+    const backend = await openWebStorageBackend({ name: `keepsession:${name}`, storage: localStorage, ...(locks === undefined ? {} : { locks }) })
+    return { store: createSessionStore(backend, shared(feed, owner)) }
+  },
+  memory: async ({ feed }) => ({ store: createSessionStore(createMemoryBackend(), { onChange: feed.emit }) }),
+}
+
+/** For a store that other tabs use as well. */
+function shared(feed: ChangeFeed, owner: string | undefined): SessionStoreOptions {
+  return { onChange: feed.announce, follow: feed.onOthers, isOwnerAlive: isLockHeld, ...(owner === undefined ? {} : { owner }) }
+}
