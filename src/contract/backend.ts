@@ -21,6 +21,8 @@ export interface RangeRead extends LaneRange {
   readonly reverse?: boolean
   /** Stop after at least so many entries (whole records are given; more may come). */
   readonly limit?: number
+  /** Where small records begin (`PackState.from`): a read from the end may fetch them all in one go. Changes nothing but the time it takes. */
+  readonly small?: string
 }
 
 export interface RangeResult {

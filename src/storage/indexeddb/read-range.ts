@@ -21,6 +21,11 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
     const ascending = reverse && limit !== undefined ? taken.reverse() : taken
     restoreEntries(steps, session, lane, ascending, (entries, unreadable) => steps.answer({ entries, more, unreadable }))
   }
+  const stopBefore = (next: string | undefined): void => {
+    if (next === undefined || next >= from) finish(next !== undefined)
+    // Whether a record that begins before the range reaches into it, only its entries tell.
+    else fetchRecord(steps, [session, lane, next], ({ entries, isDamaged }) => finish(isDamaged || entriesBetween(entries, from, to).length > 0))
+  }
   // What `from` falls into begins before it.
   const head = from === '' ? undefined : ranges.lane(session, lane, '', from)
   const range = (after = from): IDBKeyRange | undefined => (after < to ? ranges.lane(session, lane, after, to, 'from') : undefined)
@@ -45,17 +50,28 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
       join()
     })
   } else if (reverse) {
-    walkRecords(steps, {
-      limit,
-      reverse,
-      range: (after) => (after === undefined ? ranges.lane(session, lane, '', to) : ranges.lane(session, lane, '', after, 'to')),
-      isLast: (key) => key <= from,
-      visit: take,
-      end: (next) => {
-        if (next === undefined || next >= from) finish(next !== undefined)
-        // Whether a record that begins before the range reaches into it, only its entries tell.
-        else fetchRecord(steps, [session, lane, next], ({ entries, isDamaged }) => finish(isDamaged || entriesBetween(entries, from, to).length > 0))
-      },
+    fetchTail(steps, ranges, read, (records) => {
+      let count = 0
+      for (const record of records) {
+        if (count >= limit) {
+          stopBefore(record.key)
+          return
+        }
+        count += take(record)
+      }
+      const lowest = records.at(-1)?.key
+      if (lowest !== undefined && lowest <= from) {
+        finish(false)
+        return
+      }
+      walkRecords(steps, {
+        limit: limit - count,
+        reverse,
+        range: (after = lowest) => (after === undefined ? ranges.lane(session, lane, '', to) : ranges.lane(session, lane, '', after, 'to')),
+        isLast: (key) => key <= from,
+        visit: take,
+        end: stopBefore,
+      })
     })
   } else {
     walkRecords(steps, {
@@ -68,6 +84,27 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
       end: (next) => finish(next !== undefined),
     })
   }
+}
+
+/** Fetches small records and the one before them, all in one round trip, from the end; nothing when it is not known where they begin. */
+function fetchTail(steps: ReadSteps<never>, ranges: KeyRanges, { session, lane, from, to, small }: RangeRead, use: (records: readonly ReadRecord[]) => void): void {
+  if (small === undefined || small <= from || small > to) {
+    use([])
+    return
+  }
+  let tail: readonly ReadRecord[] | undefined
+  let before: readonly ReadRecord[] | undefined
+  const join = (): void => {
+    if (tail !== undefined && before !== undefined) use([...tail.toReversed(), ...before])
+  }
+  fetchLast(steps, ranges.lane(session, lane, '', small, 'to'), (records) => {
+    before = records
+    join()
+  })
+  fetchRecords(steps, (after) => (after === undefined ? ranges.lane(session, lane, small, to) : ranges.lane(session, lane, after, to, 'from')), (records) => {
+    tail = records
+    join()
+  })
 }
 
 function entriesBetween(entries: readonly PackedEntry[], from: string, to: string): readonly PackedEntry[] {

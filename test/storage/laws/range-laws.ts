@@ -74,6 +74,20 @@ export function rangeLaws({ open }: LawContext): void {
     expect(await read({ from: orderAt(410), to: orderAt(420), limit: 15, reverse: true })).toEqual({ first: 410, last: 420, count: 11, more: false })
   })
 
+  it('reads the same, whatever it is told of small records', async () => {
+    for (const small of ['', orderAt(0), orderAt(63), orderAt(300), orderAt(400), orderAt(430), orderAt(449), '~']) {
+      for (const [from, to, limit] of [[0, 449, 50], [0, 449, 200], [0, 420, 15], [390, 449, 50], [390, 449, 60], [410, 440, 5], [300, 449, 149], [300, 449, 150], [0, 50, 10]] as const) {
+        const plain = await backend.readRange({ session: 1, lane: 0, from: orderAt(from), to: orderAt(to), limit, reverse: true })
+        const hinted = await backend.readRange({ session: 1, lane: 0, from: orderAt(from), to: orderAt(to), limit, reverse: true, small })
+        const numbers = hinted.entries.map(({ s }) => s)
+        expect(numbers).toEqual(numbers.map((_, i) => to + 1 - numbers.length + i))
+        expect(numbers.length).toBeGreaterThanOrEqual(Math.min(limit, to - from + 1))
+        expect(hinted.more).toBe(numbers[0]! > from)
+        expect(plain.more).toBe(plain.entries[0]!.s > from)
+      }
+    }
+  })
+
   it('reads little when little is asked for', async () => {
     expect((await read({ limit: 10 })).count).toBeLessThanOrEqual(64)
     expect((await read({ limit: 50, reverse: true })).count).toBeLessThanOrEqual(130)
