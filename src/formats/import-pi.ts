@@ -59,11 +59,13 @@ export async function importPi(store: ImportStore, source: ByteSource, options: 
 
 async function readLog(source: ByteSource, skipped: SkippedLines, breathe: Breather, signal: AbortSignal | undefined, onRead: (readBytes: number, entries: number) => void): Promise<PiLog> {
   const reader = createPiLogReader(skipped)
-  for await (const { lines, readBytes } of readLines(source, signal)) {
+  for await (const { lines, readBytes, pendingBytes } of readLines(source, signal)) {
     for (const line of lines) {
       reader.take(line)
-      await breathe()
+      const pause = breathe()
+      if (pause !== undefined) await pause
     }
+    reader.expect(pendingBytes)
     onRead(readBytes, reader.entries)
     if (signal?.aborted) throw abortError()
   }

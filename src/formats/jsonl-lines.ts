@@ -28,6 +28,8 @@ export interface LineSplitter {
   push(bytes: Uint8Array): JsonlLine[]
   /** The last line, when the source doesn't end in a line break. */
   end(): JsonlLine[]
+  /** Bytes so far of the line that is not complete yet. */
+  pendingBytes(): number
 }
 
 /**
@@ -73,6 +75,7 @@ export function createLineSplitter(limit = lineLimit): LineSplitter {
       return lines
     },
     end: () => (bytes === 0 ? [] : [close(false)]),
+    pendingBytes: () => bytes,
   }
 }
 
@@ -80,6 +83,8 @@ export function createLineSplitter(limit = lineLimit): LineSplitter {
 export interface LineBatch {
   readonly lines: readonly JsonlLine[]
   readonly readBytes: number
+  /** Bytes so far of the line that is not complete yet. */
+  readonly pendingBytes: number
 }
 
 /**
@@ -92,9 +97,9 @@ export async function* readLines(source: ByteSource, signal?: AbortSignal): Asyn
   let read = 0
   for await (const piece of readBytes(source, signal)) {
     read += piece.length
-    yield { lines: splitter.push(piece), readBytes: read }
+    yield { lines: splitter.push(piece), readBytes: read, pendingBytes: splitter.pendingBytes() }
   }
-  yield { lines: splitter.end(), readBytes: read }
+  yield { lines: splitter.end(), readBytes: read, pendingBytes: 0 }
 }
 
 function joined(parts: readonly Uint8Array[], most = Number.POSITIVE_INFINITY): Uint8Array {

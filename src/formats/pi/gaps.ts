@@ -25,22 +25,22 @@ export function readGap(text: string, before: string | null): Gap {
 /**
  * Finds the parents of entries that hang from gaps.
  *
- * @returns for an id that only a gap has (or for one that nobody has, named right after a gap) the id of the nearest entry above it, or
- * `null` when there is none
+ * @returns for an id that only a gap has (or for one that nobody has, named right after a gap) the id of the nearest entry above it, as
+ * far as that can be told, otherwise of the one before it in the file; `null` for none; `undefined` when no gap is near
  */
 export function createBridge(gaps: readonly Gap[], isEntry: (id: string) => boolean): (id: string, after: Gap | undefined) => string | null | undefined {
   const byId = new Map<string, Gap>()
   for (const gap of gaps) for (const id of gap.ids) byId.set(id, gap)
   return (id, after) => {
     const seen = new Set<Gap>()
-    let gap = byId.get(id) ?? after
-    while (gap !== undefined && !seen.has(gap)) {
+    const first = byId.get(id) ?? after
+    for (let gap = first; gap !== undefined && !seen.has(gap); ) {
       seen.add(gap)
       // Two entries run together in one line: the parent that is read may be the first of them.
       const above: string | null = gap.parentId === undefined || (gap.parentId !== null && gap.ids.includes(gap.parentId)) ? gap.before : gap.parentId
       if (above === null || isEntry(above)) return above
       gap = byId.get(above)
     }
-    return undefined
+    return first?.before
   }
 }

@@ -1,5 +1,6 @@
 import { isSessionError } from '../../contract/errors.ts'
 import type { JsonlLine } from '../jsonl-lines.ts'
+import { lineLimit } from '../jsonl-lines.ts'
 import type { SkippedLines } from '../skipped-lines.ts'
 import type { PiNode } from './entry.ts'
 import { parseEntry } from './entry.ts'
@@ -28,6 +29,8 @@ export interface PiLogReader {
   readonly entries: number
   /** @throws InvalidInput, VersionConflict when the file is no session log */
   take(line: JsonlLine): void
+  /** Takes notice of how long the next line is already. @throws InvalidInput when that can't be a header */
+  expect(pendingBytes: number): void
   /** @throws InvalidInput when there was no header */
   end(): PiLog
 }
@@ -66,9 +69,13 @@ export function createPiLogReader(skipped: SkippedLines): PiLogReader {
     }
   }
 
+  function expect(bytes: number): void {
+    if (header === undefined && bytes > lineLimit) throw refusal(`its first line has ${bytes} bytes or more`)
+  }
+
   function take(line: JsonlLine): void {
     if (line.isTooLong) {
-      if (header === undefined) throw refusal(`its first line has ${line.bytes} bytes`)
+      expect(line.bytes)
       index += 1
       return skip(line, `it has ${line.bytes} bytes, and a line may have 16 MiB`)
     }
@@ -92,6 +99,7 @@ export function createPiLogReader(skipped: SkippedLines): PiLogReader {
       return lines.size
     },
     take,
+    expect,
     end() {
       if (header === undefined) throw refusal('it holds no JSON')
       const lastAt = nodes.reduce((last, { at }) => Math.max(last, at), timeOf(header.fields['timestamp']) ?? 0)
