@@ -8,6 +8,17 @@ export function writerKey(w: number): string {
   return w.toString(36)
 }
 
+/** Whether a text names a writer, so that it may be a key of a vector. (No safe integer reads `constructor`.) */
+export function isWriterKey(text: string): boolean {
+  const w = /^[0-9a-z]{1,11}$/.test(text) ? Number.parseInt(text, 36) : Number.NaN
+  return Number.isSafeInteger(w) && writerKey(w) === text
+}
+
+/** Whether a text names a line: main, or the branch an entry opened. */
+export function isBranchId(text: string): boolean {
+  return text === '' || parseEntryId(text) !== undefined
+}
+
 /** The address in an id, or `undefined` when the text is none. */
 export function parseEntryId(id: string): { readonly w: number; readonly s: number } | undefined {
   const match = /^([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/.exec(id)

@@ -1,8 +1,9 @@
-import type { Entry } from '../contract/entry.ts'
-import { isControl } from './control.ts'
+import type { Entry, Fork } from '../contract/entry.ts'
 import type { JsonValue } from '../contract/json.ts'
+import { isBranchId, isWriterKey } from './address.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { compareClocks, isClockValid } from './clock.ts'
+import { isControl } from './control.ts'
 import { crc32 } from './crc32.ts'
 import { orderOf } from './order.ts'
 
@@ -27,9 +28,9 @@ export function sealEntry(entry: OpenEntry): Entry {
   return { ...ordered, crc: entryChecksum(ordered) }
 }
 
-/** What is wrong with an entry from elsewhere, or `undefined`. Its outer shape must have been checked. */
+/** What is wrong with an entry from elsewhere, or `undefined`. Its outer shape and that of its data must have been checked. */
 export function entryProblem(entry: Entry): string | undefined {
-  const { w, s, type, clock, turn, run } = entry
+  const { w, s, branch, type, clock, turn, run } = entry
   if (!Number.isSafeInteger(w) || !Number.isSafeInteger(s)) return 'its address is not a pair of safe integers'
   if (!isClockValid(clock) || (turn !== undefined && !isClockValid(turn)) || (run !== undefined && !isClockValid(run))) return 'its clock is out of range'
   if (isControl(type) && (turn !== undefined || run !== undefined)) return `a ${type} entry opens its own turn`
@@ -39,7 +40,22 @@ export function entryProblem(entry: Entry): string | undefined {
     if (compareClocks(turn, clock) >= 0) return 'it is not later than the turn it continues'
     if (run !== undefined && (compareClocks(run, clock) > 0 || compareClocks(turn, run) >= 0)) return 'its run is not between its turn and itself'
   }
+  if (![branch, ...branchesNamed(entry)].every(isBranchId)) return 'it names a branch that can be none'
+  if (!vectorsIn(entry).every((vector) => Object.keys(vector).every(isWriterKey))) return 'it names a writer that can be none'
   if (entry.order !== orderOf(entry)) return 'its order does not belong to its clock'
   if (entry.crc !== entryChecksum(entry)) return 'its checksum does not match its content'
   return undefined
+}
+
+/** Branches that a control entry names: they become keys of the rows. */
+function branchesNamed({ type, data }: Entry): readonly string[] {
+  const { branch, fork } = data as { branch?: string; fork?: Fork }
+  if (type === 'branch') return [fork!.branch]
+  return type === 'head' || type === 'edit' || type === 'checkpoint' ? [branch!] : []
+}
+
+function vectorsIn({ type, data }: Entry): readonly object[] {
+  if (!isControl(type)) return []
+  const { vv, ranges, fork } = data as { vv?: object; ranges?: object; fork?: Fork }
+  return [vv, ranges, fork?.vv].filter((vector) => vector !== undefined)
 }

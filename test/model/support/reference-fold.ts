@@ -1,4 +1,4 @@
-import type { Clock, Entry, Fork, SequenceRanges, VersionVector } from '../../../src/contract/entry.ts'
+import type { Entry, Fork, SequenceRanges, VersionVector } from '../../../src/contract/entry.ts'
 import type { JsonValue } from '../../../src/contract/json.ts'
 import type { View } from '../../../src/contract/store.ts'
 
@@ -178,9 +178,4 @@ function byOrder(a: { readonly order: string }, b: { readonly order: string }): 
 
 function smaller(a: string, b: string): string {
   return a < b ? a : b
-}
-
-/** Whether a clock is later than another. */
-export function isLater(a: Clock, b: Clock): boolean {
-  return a.hp > b.hp || (a.hp === b.hp && a.hc > b.hc)
 }
