@@ -1,7 +1,13 @@
+import type { StoredDraft } from '../contract/backend.ts'
 import type { DraftChunk } from '../contract/change.ts'
 import { utf8Length } from '../domain/utf8.ts'
 
 /** Bytes of text in a piece of a draft. */
 export function chunkBytes({ text = '', reasoning = '' }: DraftChunk): number {
   return utf8Length(text) + utf8Length(reasoning)
+}
+
+/** Bytes of text in drafts. */
+export function draftBytes(drafts: readonly StoredDraft[]): number {
+  return drafts.flatMap(({ chunks }) => chunks).reduce((sum, { chunk }) => sum + chunkBytes(chunk), 0)
 }

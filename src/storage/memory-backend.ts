@@ -1,7 +1,7 @@
 import type { CommitOutcome, StorageBackend, WriteBatch } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
 import { cloneInput } from './clone-input.ts'
-import { chunkBytes } from './draft-bytes.ts'
+import { draftBytes } from './draft-bytes.ts'
 import { staleSessions } from './planned-version.ts'
 import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
 import { applyWrite, createDocument, type SessionDocument, setRecordAside } from './session-document.ts'
@@ -76,7 +76,7 @@ export function createMemoryBackend(): StorageBackend {
     usage: () =>
       call(() => ({
         blobBytes: [...blobs.values()].reduce((sum, { size }) => sum + size, 0),
-        draftBytes: [...documents.values()].flatMap(documentDrafts).reduce((sum, { chunks }) => sum + chunks.reduce((bytes, { chunk }) => bytes + chunkBytes(chunk), 0), 0),
+        draftBytes: draftBytes([...documents.values()].flatMap(documentDrafts)),
       })),
     close: async () => {
       isClosed = true

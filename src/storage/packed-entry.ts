@@ -34,6 +34,7 @@ export const place = { order: 0, data: 5, bytes: 10, turn: 11, run: 12, edit: 13
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] }
 
+/** Packs an entry, with everything it holds. Keeps references to its data. */
 export function packEntry(entry: StoredEntry): PackedEntry {
   const { order, w, s, branch, type, data, at, clock, crc, bytes, turn, run, edit } = entry
   const packed: Writable<PackedEntry> = [order, w, s, branch, type, data, at, clock.hp, clock.hc, crc, bytes]
@@ -65,6 +66,7 @@ export function withBodies(packed: PackedEntry, data: JsonObject | BodyMark | un
   return copy
 }
 
+/** Whether something stands for data outside the record. */
 export function isBodyMark(body: unknown): body is BodyMark {
   return body === 0 || typeof body === 'string'
 }

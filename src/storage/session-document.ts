@@ -28,6 +28,7 @@ export interface SessionDocument {
   readonly aside: unknown[]
 }
 
+/** The document of a session that holds nothing yet. */
 export function createDocument(hot: HotRow): SessionDocument {
   return { hot, cold: undefined, lanes: new Map(), operations: new Map(), drafts: new Map(), aliases: new Set(), aside: [] }
 }

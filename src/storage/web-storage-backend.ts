@@ -1,9 +1,10 @@
 import type { CommitOutcome, StorageBackend, WriteBatch } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
 import { cloneInput } from './clone-input.ts'
-import { chunkBytes } from './draft-bytes.ts'
+import { draftBytes } from './draft-bytes.ts'
 import { staleSessions } from './planned-version.ts'
 import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
+import { damagedRow } from './damaged-row.ts'
 import { applyWrite, createDocument, type SessionDocument, setRecordAside } from './session-document.ts'
 import { createSessionTexts } from './web-storage/session-texts.ts'
 import { isQuotaError, toWebStorageError } from './web-storage/write-texts.ts'
@@ -35,7 +36,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
   }
 
   /** Nothing is awaited between looking and writing: within one process that alone keeps other tabs out. */
-  const change = <T>(act: () => T): Promise<T> => (locks === undefined ? call(act) : locks.request(`${name}:web-storage`, () => call(act)) as Promise<T>)
+  const change = async <T>(act: () => T): Promise<T> => (locks === undefined ? call(act) : locks.request(`${name}:web-storage`, () => call(act)))
 
   function commit(batch: WriteBatch): CommitOutcome {
     const stale = staleSessions(batch, {
@@ -71,7 +72,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
       call(() => {
         const document = texts.load(key)
         if (document === undefined) return undefined
-        if (document.cold === undefined) throw new SessionError('ChecksumMismatch', `The cold row of session "${key}" can't be read. Run repair; its entries may all be there.`)
+        if (document.cold === undefined) throw damagedRow(key, 'cold')
         return { hot: document.hot, cold: document.cold }
       }),
     listSessions: () => call(() => texts.all().map(({ hot }) => hot)),
@@ -99,11 +100,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
         setRecordAside(document, lane, record)
         texts.save([document], [])
       }),
-    usage: () =>
-      call(() => {
-        const chunks = texts.all().flatMap(documentDrafts).flatMap((draft) => draft.chunks)
-        return { blobBytes: 0, draftBytes: chunks.reduce((sum, { chunk }) => sum + chunkBytes(chunk), 0) }
-      }),
+    usage: () => call(() => ({ blobBytes: 0, draftBytes: draftBytes(texts.all().flatMap(documentDrafts)) })),
     close: async () => {
       isClosed = true
     },

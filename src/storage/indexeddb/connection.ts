@@ -17,6 +17,7 @@ export interface Connection {
   readonly close: () => void
 }
 
+/** Opens the database and keeps it open. @throws VersionConflict, UpgradeBlocked, StorageUnavailable */
 export async function openConnection(source: DatabaseSource): Promise<Connection> {
   const { name, notify } = source
   let current: OpenDatabase | undefined
@@ -34,7 +35,8 @@ export async function openConnection(source: DatabaseSource): Promise<Connection
     database.native.addEventListener('versionchange', ({ newVersion }) => {
       drop()
       // To be deleted is found out by the next call: whoever wants it may yet fail.
-      if (newVersion !== null) refuse('upgradeRequired', new SessionError('VersionConflict', `Newer code upgrades the database "${name}". Update the app (reload the page).`))
+      if (newVersion === null) return
+      refuse('upgradeRequired', new SessionError('VersionConflict', `Newer code upgrades the database "${name}". Update the app (reload the page).`))
     })
     return database
   }

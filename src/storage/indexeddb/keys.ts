@@ -10,6 +10,7 @@ export interface KeyRanges {
   bodies(session: number, lane: number, order: string): IDBKeyRange
 }
 
+/** Key of a record in `entries`. */
 export type RecordKey = [session: number, lane: number, order: string]
 
 /** The first order of a record, from its key. */
@@ -20,6 +21,7 @@ export function orderOf(key: IDBValidKey): string {
 /** Place of a draft's row among its chunks, which count from 0. */
 export const draftRowPlace = -1
 
+/** Key ranges of one IndexedDB. */
 export function createKeyRanges(range: typeof IDBKeyRange): KeyRanges {
   // An array sorts after every number and text, so it ends a range of compound keys.
   const under = (...prefix: IDBValidKey[]): IDBKeyRange => range.bound(prefix, [...prefix, []])

@@ -1,5 +1,5 @@
-import { SessionError } from '../../contract/errors.ts'
 import type { ColdRow, HotRow, SessionRows } from '../../contract/rows.ts'
+import { damagedRow } from '../damaged-row.ts'
 import { isHotRow } from '../readable.ts'
 import type { ReadSteps } from './transaction.ts'
 
@@ -10,9 +10,9 @@ export function loadSession({ store, read, answer }: ReadSteps<SessionRows | und
       answer(undefined)
       return
     }
-    if (!isHotRow(hot)) throw damaged(key, 'hot')
+    if (!isHotRow(hot)) throw damagedRow(key, 'hot')
     read<ColdRow | undefined>(store('details').get(hot.session), (cold) => {
-      if (typeof cold !== 'object' || cold === null) throw damaged(key, 'cold')
+      if (typeof cold !== 'object' || cold === null) throw damagedRow(key, 'cold')
       answer({ hot, cold })
     })
   })
@@ -21,8 +21,4 @@ export function loadSession({ store, read, answer }: ReadSteps<SessionRows | und
 /** {@link StorageBackend.listSessions}. Rows that can't be read are left out, so that the others can be listed. */
 export function listSessions({ store, read, answer }: ReadSteps<readonly HotRow[]>): void {
   read<unknown[]>(store('sessions').getAll(), (rows) => answer(rows.filter(isHotRow)))
-}
-
-function damaged(key: string, row: string): SessionError {
-  return new SessionError('ChecksumMismatch', `The ${row} row of session "${key}" can't be read. Run repair; its entries may all be there.`)
 }

@@ -78,7 +78,8 @@ async function readInfo(native: IDBDatabase, name: string): Promise<DatabaseInfo
     throw new SessionError('StorageUnavailable', `The database "${name}" does not say what wrote it. Choose another name for the store, or delete the database.`)
   }
   if (info.formatVersion > formatVersion) {
-    throw new SessionError('VersionConflict', `The database "${name}" has format ${info.formatVersion}, this code knows ${formatVersion}. Update the app (reload the page); nothing was touched.`)
+    const found = `The database "${name}" has format ${info.formatVersion}, this code knows ${formatVersion}.`
+    throw new SessionError('VersionConflict', `${found} Update the app (reload the page); nothing was touched.`)
   }
   return { epoch: info.epoch, formatVersion: info.formatVersion }
 }

@@ -9,6 +9,7 @@ export interface RecordValue {
   readonly mids?: readonly (readonly [session: number, mid: string])[]
 }
 
+/** What to store of a record. Data that is too large must have been taken out. */
 export function recordValue(session: number, entries: readonly PackedEntry[]): RecordValue {
   const mids = entries.flatMap((entry) => packedMid(entry) ?? [])
   return mids.length === 0 ? { e: entries } : { e: entries, mids: [...new Set(mids)].map((mid) => [session, mid]) }
@@ -47,6 +48,7 @@ export function missingBodies(entry: PackedEntry): readonly { readonly isEdit: b
   return missing
 }
 
+/** Key of a part in `bodies`. */
 export function bodyKey(session: number, lane: number, order: string, isEdit: boolean): IDBValidKey {
   return isEdit ? [session, lane, order, 1] : [session, lane, order]
 }

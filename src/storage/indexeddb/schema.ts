@@ -27,6 +27,7 @@ export const stores = {
   info: '',
 } as const
 
+/** Name of an object store. */
 export type StoreName = keyof typeof stores
 
 /** Version of the stores, as Dexie counts them. */

@@ -40,9 +40,11 @@ export function isConnectionLost(error: unknown): boolean {
 export function toStorageError(error: unknown, doing: string, afterQuota = false): unknown {
   if (error instanceof SessionError || error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return error
   if (isQuotaError(error) || (afterQuota && nameOf(error) === 'InvalidStateError')) {
-    return new SessionError('QuotaExceeded', `Could not ${doing}: the browser gives this origin no more space. Nothing was written; purge sessions, then try again.`, { cause: error })
+    const message = `Could not ${doing}: the browser gives this origin no more space. Nothing was written; purge sessions, then try again.`
+    return new SessionError('QuotaExceeded', message, { cause: error })
   }
   if (nameOf(error) === 'DataCloneError') return notCloneable(doing, error)
   const found = error instanceof Error ? `${error.name}: ${error.message}` : String(error ?? 'it gave no reason')
-  return new SessionError('StorageUnavailable', `Could not ${doing}: IndexedDB failed (${found}). Nothing was changed; try again.`, { cause: error })
+  const message = `Could not ${doing}: IndexedDB failed (${found}). Nothing was changed; try again.`
+  return new SessionError('StorageUnavailable', message, { cause: error })
 }

@@ -9,11 +9,13 @@ export interface Steps {
   attempt<T>(request: IDBRequest<T>, use: (result: T) => void, failed: (error: unknown) => void): void
 }
 
+/** A transaction that only reads. */
 export interface ReadSteps<T> extends Steps {
   /** Gives the answer. */
   answer(value: T): void
 }
 
+/** A transaction that writes. Cursors may be opened, not walked: each `read` gives one result. */
 export interface WriteSteps extends Steps {
   /** Takes everything back; `runWrite` then resolves with false. */
   refuse(): void

@@ -4,6 +4,7 @@ import { fetchKeys, fetchRecord } from './fetch-records.ts'
 import { orderOf } from './keys.ts'
 import type { ReadSteps } from './transaction.ts'
 
+/** Where to walk, how far, and what to do on the way. */
 export interface Walk {
   /** The keys that come after this one in the direction of walking; `undefined`: from where the walk begins. */
   readonly range: (after: string | undefined) => IDBKeyRange | undefined

@@ -31,6 +31,7 @@ export function sessionNumberIn(text: string): number | undefined {
   return version === undefined ? undefined : Number(session)
 }
 
+/** Reads and writes documents; remembers the JSON of records it has seen. */
 export function createDocumentText(): DocumentText {
   // Records never change, so that each becomes JSON once.
   const texts = new WeakMap<DocumentRecord, string>()
@@ -75,7 +76,8 @@ export function createDocumentText(): DocumentText {
       const [head, hot, ...lines] = text.split('\n')
       const [, version = ''] = /^keepsession (\d+) \d+$/.exec(head ?? '') ?? []
       if (Number(version) > formatVersion) {
-        throw new SessionError('VersionConflict', `Newer code wrote this session (format ${version}, this code knows ${formatVersion}). Update the app (reload the page); nothing was touched.`)
+        const found = `Newer code wrote this session (format ${version}, this code knows ${formatVersion}).`
+        throw new SessionError('VersionConflict', `${found} Update the app (reload the page); nothing was touched.`)
       }
       const row = hot?.startsWith('hot\t') ? parseJson(hot.slice(4)) : undefined
       if (version === '' || !isHotRow(row)) return undefined

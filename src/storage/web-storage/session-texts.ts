@@ -17,6 +17,7 @@ export interface SessionTexts {
   save(changed: readonly SessionDocument[], removed: readonly string[]): void
 }
 
+/** @param name - prefix of the keys: `<name>:session:<session key>` */
 export function createSessionTexts(storage: Storage, name: string): SessionTexts {
   const format = createDocumentText()
   const prefix = `${name}:session:`
@@ -61,7 +62,8 @@ export function createSessionTexts(storage: Storage, name: string): SessionTexts
     },
     find: (session) => {
       const known = keys.get(session)
-      const key = known !== undefined && storage.getItem(prefix + known) !== null ? known : storedKeys().find((one) => sessionNumberIn(storage.getItem(prefix + one) ?? '') === session)
+      const isThere = known !== undefined && storage.getItem(prefix + known) !== null
+      const key = isThere ? known : storedKeys().find((one) => sessionNumberIn(storage.getItem(prefix + one) ?? '') === session)
       const document = key === undefined ? undefined : peek(key)
       return document === undefined || document === 'damaged' || document.hot.session === session ? document : undefined
     },

@@ -35,14 +35,17 @@ function put(storage: Storage, { key, text }: TextWrite): void {
 /** Firefox has names of its own. */
 const quotaNames = ['QuotaExceededError', 'NS_ERROR_DOM_QUOTA_REACHED', 'NS_ERROR_FILE_NO_DEVICE_SPACE']
 
+/** Whether the storage is full. */
 export function isQuotaError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && quotaNames.includes(String(error.name))
 }
 
+/** Makes one of our errors of what Web Storage threw. */
 export function toWebStorageError(error: unknown): unknown {
   if (error instanceof SessionError) return error
   if (isQuotaError(error)) {
-    return new SessionError('QuotaExceeded', 'Could not store a change: Web Storage is full (browsers give it about 5 MB). Nothing was written; purge sessions, or use IndexedDB.', { cause: error })
+    const message = 'Could not store a change: Web Storage is full (browsers give it about 5 MB). Nothing was written; purge sessions, or use IndexedDB.'
+    return new SessionError('QuotaExceeded', message, { cause: error })
   }
   return new SessionError('StorageUnavailable', `Could not store a change: Web Storage failed (${String(error)}). Nothing was written.`, { cause: error })
 }

@@ -1,0 +1,6 @@
+import { SessionError } from '../contract/errors.ts'
+
+/** The error for a session of which a row can't be read. Its entries lie elsewhere. */
+export function damagedRow(key: string, row: 'hot' | 'cold'): SessionError {
+  return new SessionError('ChecksumMismatch', `The ${row} row of session "${key}" can't be read. Run repair; its entries may all be there.`)
+}
