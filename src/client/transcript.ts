@@ -7,6 +7,8 @@ import { createLiveQuery, type LiveSource } from './live-query.ts'
 import type { Transcript, TranscriptSnapshot } from './types.ts'
 
 const pageSize = 512
+/** A draft that nobody adds to for so long may be one whose tab has died: listing the drafts then makes an entry of it. */
+const silenceMs = 3000
 
 /** Follows the newest part of a transcript. */
 export function createTranscript(store: SessionStore, feed: ChangeFeed, key: string, last: number, onEnd: () => void): Transcript {
@@ -27,10 +29,17 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
   let isEnded = false
   let source: LiveSource<TranscriptSnapshot>
   let isPublishing = false
+  let silence: ReturnType<typeof setTimeout> | undefined
   let isLoaded = false
+
+  function awaitDrafts(): void {
+    clearTimeout(silence)
+    if (drafts.length > 0 && !isEnded) silence = setTimeout(() => store.listDrafts(key).then(awaitDrafts, awaitDrafts), silenceMs)
+  }
 
   /** All changes of a task become one snapshot. */
   function publish(): void {
+    awaitDrafts()
     if (isPublishing) return
     isPublishing = true
     queueMicrotask(() => {
@@ -122,6 +131,7 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
     void refresh()
     return () => {
       isEnded = true
+      clearTimeout(silence)
       stop()
       onEnd()
     }
