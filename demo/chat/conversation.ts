@@ -9,6 +9,7 @@ import { createLineActions } from './line-actions.ts'
 import { messageText } from './message-parts.ts'
 import type { Replies } from './replies.ts'
 import { createScrollKeeper } from './scroll-keeper.ts'
+import { createSummaryNote } from './summary-note.ts'
 
 const firstPage = 60
 const nextPage = 100
@@ -58,7 +59,7 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
     shown?.list.element.remove()
     notice.replaceChildren()
     const transcript = session.transcript({ last: firstPage })
-    const list = createEntryList(createLineActions(session, transcript, replies, toasts))
+    const list = createEntryList(createLineActions(session, transcript, replies, toasts), createSummaryNote(session, render))
     shown = { session, transcript, list }
     content.append(list.element, notice)
     welcome.hidden = true

@@ -6,6 +6,7 @@ import { findForks } from './forks.ts'
 import { forkSwitcher } from './fork-switcher.ts'
 import type { LineActions } from './line-actions.ts'
 import type { Reply } from './replies.ts'
+import type { SummaryNote } from './summary-note.ts'
 
 export interface EntryList {
   readonly element: HTMLElement
@@ -16,7 +17,7 @@ export interface EntryList {
 }
 
 /** The entries of a conversation as elements. An entry never changes, so its element is made once, and again only after an edit. */
-export function createEntryList(actions: LineActions): EntryList {
+export function createEntryList(actions: LineActions, summaryNote: SummaryNote): EntryList {
   const element = h('div', { class: 'entries' })
   const views = new Map<string, HTMLElement>()
   const drafts = new Map<string, DraftView>()
@@ -33,7 +34,9 @@ export function createEntryList(actions: LineActions): EntryList {
       views.set(id, view)
       return view
     })
-    placeChildren(element, [...shown, ...draftViews(snapshot, reply)])
+    const note = summaryNote(snapshot)
+    const withNote = note === undefined ? shown : shown.toSpliced(note.index, 0, note.element)
+    placeChildren(element, [...withNote, ...draftViews(snapshot, reply)])
     for (const [id, view] of views) if (!view.isConnected) views.delete(id)
     switchers = placeSwitchers(snapshot, shown)
     if (focused !== undefined) focusSwitcher(focused)

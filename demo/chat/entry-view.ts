@@ -87,9 +87,8 @@ function noteView(entry: EntryView): HTMLElement {
   const data = entry.data ?? {}
   const text = (field: string): string => (typeof data[field] === 'string' ? data[field] : '')
   switch (entry.type) {
-    case 'compaction':
     case 'branch_summary':
-      return h('div', { class: 'note summary' }, folded('fold', entry.type === 'compaction' ? 'Summary of what came before' : 'Summary of another branch', '', text('summary')))
+      return h('div', { class: 'note summary' }, folded('fold', 'Summary of another branch', '', text('summary')))
     case 'model_change':
       return note(`Model: ${[text('provider'), text('modelId')].filter((word) => word !== '').join(' / ')}`)
     case 'thinking_level_change':

@@ -42,7 +42,7 @@ export function createImporter(store: SessionClient, onImported: (key: string) =
       card.done(report)
       if (report.keys[0] !== undefined) onImported(report.keys[0])
     } catch (error) {
-      card.failed(isSessionError(error, 'Aborted') || ending.signal.aborted ? 'Cancelled. What had been read by then is kept.' : `It could not be imported: ${messageOf(error)}`)
+      card.failed(isSessionError(error, 'Aborted') || ending.signal.aborted ? 'Cancelled. Importing it again adds what is missing.' : `It could not be imported: ${messageOf(error)}`)
     }
   }
 
