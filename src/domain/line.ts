@@ -16,6 +16,8 @@ export interface Segment {
 export interface Line {
   readonly branch: string
   readonly segments: readonly Segment[]
+  /** Which segment is on a branch. */
+  readonly positions: ReadonlyMap<string, number>
   /** Cuts that apply, each with the last segment it covers. */
   readonly cuts: readonly { readonly cut: CutRow; readonly covers: number }[]
   /** The compaction with the latest clock among those that apply. */
@@ -78,31 +80,45 @@ export function lineOf(cold: ColdRow, branch: string): Line | undefined {
 export function lineAt(cold: ColdRow, fork: Fork & { readonly cuts: string }): Line | undefined {
   const chain = resolveChain(cold, fork.branch)
   if (chain === undefined) return undefined
-  return buildLine(cold, chain, [...forksOf(cold, chain), { ...fork, opener: orderEnd }])
+  return buildLine(cold, chain, [...forksOf(cold, chain), { fork, opener: orderEnd }])
 }
 
 /** A fork with the order of the entry that opened its branch. */
-type OpenedFork = Fork & { readonly opener: string }
+interface OpenedFork {
+  readonly fork: Fork
+  readonly opener: string
+}
 
 function forksOf(cold: ColdRow, chain: readonly string[]): readonly OpenedFork[] {
-  return chain.slice(1).map((branch) => ({ ...cold.branches[branch]!.fork, opener: cold.branches[branch]!.order }))
+  return chain.slice(1).map((branch) => ({ fork: cold.branches[branch]!.fork, opener: cold.branches[branch]!.order }))
+}
+
+/** What the forks after a segment let through. */
+interface Gate {
+  /** Cuts up to this clock. */
+  readonly bound: string
+  /** Entries that all of these had seen. */
+  readonly seen: readonly VersionVector[]
 }
 
 /** @param forks - the one that leaves each branch of the chain; the last branch may have none */
 function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly OpenedFork[]): Line {
+  const gates = gatesOf(chain.length, forks)
   const segments = chain.map((branch, i): Segment => {
-    const fork = forks[i]
+    const left = forks[i]
     return {
       branch,
       after: i === 0 ? '' : forks[i - 1]!.opener,
       // A fork point after its own opener would make segments overlap.
-      upTo: fork === undefined ? orderEnd : fork.order < fork.opener ? fork.order : fork.opener,
-      seen: forks.slice(i).flatMap(({ vv }) => (vv === undefined ? [] : [vv])),
+      upTo: left === undefined ? orderEnd : earlier(left.fork.order, left.opener),
+      seen: gates[i]!.seen,
     }
   })
+  const positions = new Map(chain.map((branch, i) => [branch, i]))
   const applies = (cut: CutRow): number => {
-    const at = chain.indexOf(cut.branch)
-    return at >= 0 && forks.slice(at).every((fork) => cut.clock <= (fork.cuts ?? fork.opener) && (fork.vv === undefined || covers(fork.vv, cut.w, cut.s))) ? at : -1
+    const at = positions.get(cut.branch) ?? -1
+    const gate = gates[at]
+    return gate !== undefined && cut.clock <= gate.bound && gate.seen.every((vv) => covers(vv, cut.w, cut.s)) ? at : -1
   }
   const cuts = cold.cuts.map((cut) => ({ cut, covers: applies(cut) })).filter((cut) => cut.covers >= 0)
   let compaction: Line['compaction']
@@ -110,13 +126,31 @@ function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly Open
     const at = applies(cut)
     if (at >= 0 && (compaction === undefined || cut.clock > compaction.cut.clock)) compaction = { cut, covers: at }
   }
-  return { branch: chain.at(-1)!, segments, cuts, purged: cold.purged, ...(compaction === undefined ? {} : { compaction }) }
+  return { branch: chain.at(-1)!, segments, positions, cuts, purged: cold.purged, ...(compaction === undefined ? {} : { compaction }) }
+}
+
+function gatesOf(segments: number, forks: readonly OpenedFork[]): readonly Gate[] {
+  const gates: Gate[] = []
+  let gate: Gate = { bound: orderEnd, seen: [] }
+  for (let i = segments - 1; i >= 0; i--) {
+    const left = forks[i]
+    if (left !== undefined) {
+      const { vv, cuts = left.opener } = left.fork
+      gate = { bound: earlier(cuts, gate.bound), seen: vv === undefined ? gate.seen : [vv, ...gate.seen] }
+    }
+    gates[i] = gate
+  }
+  return gates
+}
+
+function earlier(a: string, b: string): string {
+  return a < b ? a : b
 }
 
 /** Which segment of the line an entry stands in, or −1. Purged entries stand nowhere. */
 export function segmentOf(line: Line, entry: Placed): number {
-  const at = line.segments.findIndex((segment) => segment.branch === entry.branch)
-  if (at < 0) return -1
+  const at = line.positions.get(entry.branch)
+  if (at === undefined) return -1
   const segment = line.segments[at]!
   const isInside = segment.after < entry.order && entry.order <= segment.upTo
   return isInside && segment.seen.every((vv) => covers(vv, entry.w, entry.s)) && !inRanges(line.purged, entry.w, entry.s) ? at : -1

@@ -2,8 +2,8 @@ import type { Message } from '../contract/message.ts'
 import type { StoredEntry, ViewState } from '../contract/rows.ts'
 import { estimateTokens } from './tokens.ts'
 
-/** Most rows below the floor that are remembered singly; with more, the floor falls to the start. */
-const lateLimit = 64
+/** Most rows below the floor that are remembered singly: they lie in the hot row, which every commit writes. */
+const lateLimit = 8
 
 export const emptyView: ViewState = { floor: '', late: [], messages: 0, tokens: 0 }
 
@@ -28,7 +28,9 @@ export function countRow(view: ViewState, row: Told, times: 1 | -1): ViewState {
 export function showRow(view: ViewState, row: StoredEntry): ViewState {
   const counted = countRow(view, row, 1)
   if (row.order > view.floor) return counted
-  return view.late.length < lateLimit ? { ...counted, late: [...view.late, row.order].sort() } : { ...counted, floor: '', late: [] }
+  const late = [...view.late, row.order].sort()
+  // With too many, the floor falls to the last one that is remembered.
+  return late.length <= lateLimit ? { ...counted, late } : { ...counted, floor: late[lateLimit - 1]!, late: late.slice(0, lateLimit) }
 }
 
 /** A visible row stops being so. */

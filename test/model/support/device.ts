@@ -50,7 +50,7 @@ export function transact<T>(device: Device, plan: (transaction: Transaction) => 
     const target = named === undefined ? undefined : device.stored.get(place(named.branch, named.order))
     const { row, mark } = arrive(work, entry, JSON.stringify(data).length, target)
     device.log.set(idOf(entry), entry)
-    if (row !== undefined) (isControl(row.type) ? device.controls : device.stored).set(place(row.branch, row.order), row)
+    if (row !== undefined) (isControl(row.type) ? device.controls : device.stored).set(place(row.branch, row.order), frozen(row))
     if (mark !== undefined) {
       const key = place(mark.branch, mark.order)
       device.stored.set(key, { ...device.stored.get(key)!, edit: mark.mark })
@@ -61,8 +61,15 @@ export function transact<T>(device: Device, plan: (transaction: Transaction) => 
   const full = work.coldChanged || Object.keys(work.hot.ahead).length > 16
   const cold = full ? { ...work.cold, version: work.hot.version + 1, vv: joinVectors(work.cold.vv, work.hot.ahead) } : work.cold
   const hot = { ...work.hot, version: work.hot.version + 1, ...(full ? { ahead: {}, coldVersion: work.hot.version + 1 } : {}) }
-  device.rows = structuredClone({ hot, cold })
+  device.rows = frozen({ hot, cold })
   return result
+}
+
+/** Rows are shared between versions, so nothing of them may ever be changed in place. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.values(value).forEach(frozen)
+  return Object.freeze(value)
 }
 
 function settle(device: Device, work: Work): void {
