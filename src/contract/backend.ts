@@ -29,7 +29,7 @@ export interface RangeResult {
   readonly entries: readonly StoredEntry[]
   /** Whether the range holds more beyond what was given, in the direction of reading. */
   readonly more: boolean
-  /** Keys (first orders) of records that could not be read. */
+  /** Keys (first orders) of records that could not be read, or not whole: what can be read of them is in `entries`. */
   readonly unreadable: readonly string[]
 }
 
