@@ -27,6 +27,9 @@ export interface ImportNode extends TreeLink {
   readonly firstKept?: string
 }
 
+/** Nodes in a step of {@link importTreeInSteps}. */
+const stepNodes = 16
+
 /** The clock before the first entry, which gets 1 ms and 0 ticks: older than everything that was ever written here. */
 const clockBefore: Clock = { hp: 0, hc: 2 ** 18 - 1 }
 
@@ -43,11 +46,29 @@ const clockBefore: Clock = { hp: 0, hc: 2 ** 18 - 1 }
  * @param known - entries that are there already, by `mid`
  */
 export function importTree(source: string, nodes: readonly ImportNode[], known: ReadonlyMap<string, Entry> = new Map()): readonly Entry[] {
+  const steps = importTreeInSteps(source, nodes, known)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** {@link importTree} for who must let others work in between: yields after every few nodes. */
+export function* importTreeInSteps(source: string, nodes: readonly ImportNode[], known: ReadonlyMap<string, Entry>): Generator<void, readonly Entry[], undefined> {
   const links = parentsFirst(nodes)
-  const draft = layOut(0, links, nodes.at(-1)?.id, known)
+  const leaf = nodes.at(-1)?.id
+  const draft = yield* layOut(0, links, leaf, known)
   if (draft.length === 0) return []
-  const writer = draft.reduce((hash, entry) => hash53(`${hash} ${canonicalJson(entry as unknown as JsonObject)}`), hash53(source))
-  return layOut(writer, links, nodes.at(-1)?.id, known).map(sealEntry)
+  let writer = hash53(source)
+  for (const [i, entry] of draft.entries()) {
+    writer = hash53(`${writer} ${canonicalJson(entry as unknown as JsonObject)}`)
+    if (i % stepNodes === 0) yield
+  }
+  const entries: Entry[] = []
+  for (const entry of yield* layOut(writer, links, leaf, known)) {
+    if (entries.push(sealEntry(entry)) % stepNodes === 0) yield
+  }
+  return entries
 }
 
 /** Where a node came to stand. */
@@ -72,9 +93,10 @@ interface Layout {
   clock: Clock
 }
 
-function layOut(w: number, links: readonly PlacedLink<ImportNode>[], leaf: string | undefined, known: ReadonlyMap<string, Entry>): readonly OpenEntry[] {
+function* layOut(w: number, links: readonly PlacedLink<ImportNode>[], leaf: string | undefined, known: ReadonlyMap<string, Entry>): Generator<void, readonly OpenEntry[], undefined> {
   const layout: Layout = { w, entries: [], places: new Map(), tips: new Map(), parents: new Map(), seen: {}, clock: clockBefore }
-  for (const { node, parent } of links) {
+  for (const [i, { node, parent }] of links.entries()) {
+    if (i % stepNodes === 0) yield
     if (parent !== undefined) layout.parents.set(node.id, parent.id)
     const there = known.get(node.mid ?? node.id)
     if (there === undefined) add(layout, node, parent, known)

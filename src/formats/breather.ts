@@ -14,6 +14,16 @@ export function createBreather(): Breather {
   }
 }
 
+/** Does work that comes in steps, and lets others work in between. */
+export async function inBreaths<T>(steps: Generator<void, T, undefined>, breathe: Breather): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+    const pause = breathe()
+    if (pause !== undefined) await pause
+  }
+}
+
 /** A message to oneself, because nested timers wait 4 ms. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {

@@ -2,9 +2,9 @@ import type { Entry } from '../contract/entry.ts'
 import type { MergeResult, SessionStore } from '../contract/store.ts'
 import { abortError } from './byte-source.ts'
 
-/** Entries, and about how much data, in one transaction. */
+/** Entries, and about how much data, in one transaction: what a store plans in one go without keeping its page busy for long. */
 const chunkEntries = 500
-const chunkBytes = 4 * 1024 * 1024
+const chunkBytes = 256 * 1024
 
 export interface MergeOptions {
   /** Stops between two chunks. */

@@ -3,8 +3,9 @@ import { isSessionError } from '../../contract/errors.ts'
 import type { ImportReport } from '../../contract/job.ts'
 import type { MergeResult, SessionStore } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
-import { importTree } from '../../domain/import-tree.ts'
+import { importTreeInSteps } from '../../domain/import-tree.ts'
 import type { Breather } from '../breather.ts'
+import { inBreaths } from '../breather.ts'
 import { mergeEntries } from '../merge-entries.ts'
 import type { SkippedLines } from '../skipped-lines.ts'
 import { findByMid, findKnown } from './find-known.ts'
@@ -31,8 +32,7 @@ export async function storeLog({ store, key, log, skipped, breathe, signal, isNe
   const { nodes, known } = isNew ? { nodes: log.nodes, known: new Map<string, Entry>() } : await findKnown(store, key, log.nodes)
   const metas = metaEntries(source, log)
   const knownMetas = isNew ? new Map<string, Entry>() : await findByMid(store, key, metas.map(midOf))
-  const entries = importTree(source, nodes, known)
-  await breathe()
+  const entries = await inBreaths(importTreeInSteps(source, nodes, known), breathe)
   const places = new Map(nodes.map((node) => [node.mid ?? node.id, node]))
   let added = 0
   let refusedCount = 0
