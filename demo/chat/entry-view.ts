@@ -88,7 +88,7 @@ function noteView(entry: EntryView): HTMLElement {
   const text = (field: string): string => (typeof data[field] === 'string' ? data[field] : '')
   switch (entry.type) {
     case 'branch_summary':
-      return h('div', { class: 'note summary' }, folded('fold', 'Summary of another branch', '', text('summary')))
+      return h('div', { class: 'note summary' }, folded({ sign: 'fold', name: 'Summary of another branch', text: text('summary'), isProse: true }))
     case 'model_change':
       return note(`Model: ${[text('provider'), text('modelId')].filter((word) => word !== '').join(' / ')}`)
     case 'thinking_level_change':
@@ -98,9 +98,9 @@ function noteView(entry: EntryView): HTMLElement {
     case 'label':
       return note(text('label') === '' ? 'Label removed' : `Label: ${text('label')}`)
     case 'custom_message':
-      return h('div', { class: 'note' }, folded('fold', text('customType'), 'added by an extension', printed(data['content'])))
+      return h('div', { class: 'note' }, folded({ sign: 'fold', name: text('customType'), hint: 'added by an extension', text: printed(data['content']) }))
     default:
-      return h('div', { class: 'note' }, folded('fold', text('customType') || entry.type, entry.type, printed(data)))
+      return h('div', { class: 'note' }, folded({ sign: 'fold', name: text('customType') || entry.type, hint: entry.type, text: printed(data) }))
   }
 }
 

@@ -14,24 +14,35 @@ export function partView(part: Part, plain: boolean): HTMLElement {
     case 'text':
       return plain ? h('div', { class: 'plain-text' }, part.text) : markdownView(part.text)
     case 'reasoning':
-      return folded('thought', 'Reasoning', shortened(firstLine(part.text), 90), part.text)
+      return folded({ sign: 'thought', name: 'Reasoning', hint: shortened(firstLine(part.text), 90), text: part.text, isProse: true })
     case 'tool-call':
-      return folded('tool', part.name || 'tool', shortened(oneLine(part.input), 90), printed(part.input))
+      return folded({ sign: 'tool', name: part.name || 'tool', hint: shortened(oneLine(part.input), 90), text: printed(part.input) })
     case 'tool-result': {
       const text = part.parts.map(partText).join('\n')
-      return folded(part.failed ? 'alert' : 'check', part.name, part.failed ? 'failed' : sizeOf(text), text, part.failed)
+      return folded({ sign: part.failed ? 'alert' : 'check', name: part.name, hint: part.failed ? 'failed' : sizeOf(text), text, isFailed: part.failed })
     }
     case 'attachment':
       return h('p', { class: 'attachment' }, part.label)
     case 'unknown':
-      return folded('fold', part.name, '', printed(part.value))
+      return folded({ sign: 'fold', name: part.name, text: printed(part.value) })
   }
 }
 
+export interface Fold {
+  readonly sign: IconName
+  readonly name: string
+  /** What is said of the text while it is closed. */
+  readonly hint?: string
+  readonly text: string
+  /** Words, not code. */
+  readonly isProse?: boolean
+  readonly isFailed?: boolean
+}
+
 /** A line that opens to a text. The text is put on the page when it is opened for the first time: results can be huge, and mostly stay closed. */
-export function folded(sign: IconName, name: string, hint: string, text: string, failed = false): HTMLElement {
+export function folded({ sign, name, hint = '', text, isProse = false, isFailed = false }: Fold): HTMLElement {
   const summary = h('summary', {}, icon(sign), h('span', { class: 'fold-name' }, name), h('span', { class: 'fold-hint' }, hint))
-  const details = h('details', { class: 'fold', 'data-failed': failed }, summary)
+  const details = h('details', { class: 'fold', 'data-failed': isFailed, 'data-prose': isProse }, summary)
   details.addEventListener('toggle', () => details.append(longText(text)), { once: true })
   return details
 }

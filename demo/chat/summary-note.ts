@@ -27,7 +27,7 @@ export function createSummaryNote(session: Session, onFound: () => void): Summar
     const { entries } = await session.page({ view: 'context', after: '', limit: 1 })
     if (wanted !== line) return
     firstKept = entries[0]?.order
-    element = h('div', { class: 'note summary' }, folded('fold', 'The model sees a summary of what stands above', '', summary))
+    element = h('div', { class: 'note summary' }, folded({ sign: 'fold', name: 'The model sees a summary of what stands above', text: summary, isProse: true }))
     onFound()
   }
 

@@ -59,7 +59,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts): StatusLi
     figures.replaceChildren(...rows(health).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))
     persist.hidden = !health.durable || health.persisted !== false
     warning.hidden = health.durable
-    if (!health.durable) warning.replaceChildren(icon('alert'), h('p', {}, `Nothing is being kept: ${reasons(health)} Conversations are gone when this tab closes.`))
+    if (!health.durable) warning.replaceChildren(icon('alert'), h('p', {}, `Conversations are gone when this tab closes: the browser lets this site keep nothing${reason(health)}.`))
   }
 
   async function keepForGood(): Promise<void> {
@@ -102,4 +102,7 @@ function rows({ mode, durable, name, originBytes, quotaBytes, persisted, restart
   ]
 }
 
-const reasons = ({ skipped }: StoreHealth): string => (skipped.at(-1) === undefined ? 'this store lives in memory.' : `${skipped.at(-1)?.reason.replace(/\.?$/, '.')}`)
+function reason({ skipped }: StoreHealth): string {
+  const last = skipped.at(-1)?.reason.replace(/\.$/, '')
+  return last === undefined || last === '' ? '' : ` (${last})`
+}

@@ -275,6 +275,18 @@ describe('a reader', () => {
     expect(await byTest(page, 'status').textContent()).toContain('Kept in this browser')
     expect(await byTest(page, 'warning').isVisible()).toBe(false)
   })
+
+  it('is warned where nothing can be kept, and can talk all the same', async () => {
+    await page.addInitScript(() => {
+      for (const name of ['Worker', 'indexedDB', 'localStorage', 'sessionStorage']) Object.defineProperty(globalThis, name, { value: undefined })
+    })
+    await page.reload()
+    await byTest(page, 'warning').filter({ hasText: 'gone when this tab closes' }).waitFor()
+    expect(await byTest(page, 'status').getAttribute('data-mode')).toBe('memory')
+    await send(page, 'Say hello')
+    await replied(page)
+    expect(await texts(messages(page))).toEqual(['Say hello', 'hello'])
+  })
 })
 
 async function openTab(hash = ''): Promise<Page> {
