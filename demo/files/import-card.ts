@@ -30,8 +30,9 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
     element,
     progress({ readBytes, totalBytes, entries, skipped }) {
       if (totalBytes > 0) bar.value = readBytes / totalBytes
+      const isRead = totalBytes > 0 && readBytes >= totalBytes
       const size = totalBytes > 0 ? `${bytes(readBytes)} of ${bytes(totalBytes)}` : bytes(readBytes)
-      state.textContent = [size, counted(entries, 'entry', 'entries'), skipped > 0 ? `${skipped} skipped` : ''].filter(Boolean).join(' · ')
+      state.textContent = [isRead ? 'Storing' : size, counted(entries, 'entry', 'entries'), skipped > 0 ? `${skipped} skipped` : ''].filter(Boolean).join(' · ')
     },
     done(report) {
       end(

@@ -18,15 +18,17 @@ export function createDrawer(id: string, ...content: readonly HTMLElement[]): Dr
   function show(): void {
     panel.dataset['open'] = String(isOpen)
     shade.dataset['open'] = String(isOpen)
-    // A closed panel must not be reached by Tab.
+    // What can't be seen must not be reached by Tab: the closed panel, or what it covers.
     panel.inert = narrow.matches && !isOpen
+    const behind = panel.parentElement?.querySelector('main')
+    if (behind) behind.inert = narrow.matches && isOpen
   }
 
   function close(): void {
     if (!isOpen) return
     isOpen = false
     show()
-    if (narrow.matches && opener instanceof HTMLElement) opener.focus()
+    if (opener instanceof HTMLElement) opener.focus()
   }
 
   panel.addEventListener('keydown', (event) => {
@@ -39,6 +41,7 @@ export function createDrawer(id: string, ...content: readonly HTMLElement[]): Dr
     elements: [shade, panel],
     close,
     open() {
+      if (!narrow.matches) return
       opener = document.activeElement
       isOpen = true
       show()
