@@ -1,11 +1,12 @@
 import type { ImportReport, JobProgress } from '../contract/job.ts'
 import type { SessionMeta } from '../contract/meta.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { MergeResult, SessionStore } from '../contract/store.ts'
 import type { Breather } from './breather.ts'
 import { createBreather } from './breather.ts'
 import type { ByteSource } from './byte-source.ts'
 import { abortError } from './byte-source.ts'
 import { readLines } from './jsonl-lines.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import type { PiLog } from './pi/read-log.ts'
 import { createPiLogReader } from './pi/read-log.ts'
 import { storeLog } from './pi/store-log.ts'
@@ -13,7 +14,7 @@ import type { SkippedLines } from './skipped-lines.ts'
 import { createSkippedLines } from './skipped-lines.ts'
 
 /** What an import needs of a store. */
-export type ImportStore = Pick<SessionStore, 'merge' | 'findByMid' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge'>
+export type ImportStore = Pick<SessionStore, 'merge' | 'findByMid' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
 
 export interface ImportPiOptions {
   /** Bytes of the source, for the progress. */
@@ -44,17 +45,25 @@ export async function importPi(store: ImportStore, source: ByteSource, options: 
     readBytes = read
     report(entries)
   })
-  const key = await store.resolveSessionKey(`pi:${log.header.id}`)
-  const before = await store.getMeta(key)
-  if (signal?.aborted) throw abortError()
-  // What a deleted session has can't be looked up, and must not come in twice.
-  if (before?.deletedAt !== undefined) await store.undelete(key)
-  try {
-    return await storeLog({ store, key, log, skipped, breathe, signal, isNew: before === undefined, onProgress: () => report(log.entries) })
-  } catch (error) {
-    await takeBack(store, key, log, before)
-    throw error
-  }
+  const sourceKey = `pi:${log.header.id}`
+  return oneAtATime(`keepsession:import:${sourceKey}`, signal, async () => {
+    const key = await store.resolveSessionKey(sourceKey)
+    const before = await store.getMeta(key)
+    if (signal?.aborted) throw abortError()
+    // What a deleted session has can't be looked up, and must not come in twice.
+    if (before?.deletedAt !== undefined) await store.undelete(key)
+    let there = 0
+    const onMerged = ({ added, known }: MergeResult): void => {
+      there += added + known
+      report(log.entries)
+    }
+    try {
+      return await storeLog({ store, key, log, skipped, breathe, signal, isNew: before === undefined, onMerged })
+    } catch (error) {
+      await takeBack(store, key, before, there)
+      throw error
+    }
+  })
 }
 
 async function readLog(source: ByteSource, skipped: SkippedLines, breathe: Breather, signal: AbortSignal | undefined, onRead: (readBytes: number, entries: number) => void): Promise<PiLog> {
@@ -72,13 +81,15 @@ async function readLog(source: ByteSource, skipped: SkippedLines, breathe: Breat
   return reader.end()
 }
 
-/** Leaves a session that was not there before as it was: not there. Unless somebody has written to it meanwhile. */
-async function takeBack(store: ImportStore, key: string, log: PiLog, before: SessionMeta | undefined): Promise<void> {
+/**
+ * Leaves a session that was not there before as it was: not there. Unless somebody has written to it meanwhile.
+ *
+ * @param entries - how many the import has seen in the session
+ */
+async function takeBack(store: ImportStore, key: string, before: SessionMeta | undefined, entries: number): Promise<void> {
   try {
     if (before?.deletedAt !== undefined) await store.delete(key)
-    if (before !== undefined) return
-    const after = await store.getMeta(key)
-    if (after !== undefined && after.updatedAt <= log.lastAt) await store.purge(key)
+    if (before === undefined && entries > 0 && (await store.usage(key)).entries <= entries) await store.purge(key)
   } catch {
     // The store is gone; the error that led here says so.
   }

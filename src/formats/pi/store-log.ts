@@ -23,11 +23,11 @@ export interface StoreLogOptions {
   /** Whether the session is not there yet. */
   readonly isNew: boolean
   /** Called after each transaction. */
-  readonly onProgress: () => void
+  readonly onMerged: (result: MergeResult) => void
 }
 
 /** Stores what is new of a log that has been read. */
-export async function storeLog({ store, key, log, skipped, breathe, signal, isNew, onProgress }: StoreLogOptions): Promise<ImportReport> {
+export async function storeLog({ store, key, log, skipped, breathe, signal, isNew, onMerged }: StoreLogOptions): Promise<ImportReport> {
   const source = `pi:${log.header.id}`
   const { nodes, known } = isNew ? { nodes: log.nodes, known: new Map<string, Entry>() } : await findKnown(store, key, log.nodes)
   const metas = metaEntries(source, log)
@@ -36,23 +36,27 @@ export async function storeLog({ store, key, log, skipped, breathe, signal, isNe
   const places = new Map(nodes.map((node) => [node.mid ?? node.id, node]))
   let added = 0
   let refusedCount = 0
-  const count = (chunk: readonly Entry[], { known: there, refused }: MergeResult): void => {
-    const reasons = new Map(refused.map(({ id, reason }) => [id, reason]))
-    const taken = chunk.filter((entry) => {
+  const onChunk = (chunk: readonly Entry[], result: MergeResult): void => {
+    const reasons = new Map(result.refused.map(({ id, reason }) => [id, reason]))
+    let taken = 0
+    for (const entry of chunk) {
       const place = places.get(midOf(entry))
+      if (place === undefined) continue
       const reason = reasons.get(entryId(entry.w, entry.s))
-      if (place !== undefined && reason !== undefined) skipped.add(place.line, reason)
-      return place !== undefined && reason === undefined
-    })
-    refusedCount += refused.length
-    // Another tab may have imported the same file meanwhile.
-    added += Math.max(0, taken.length - there)
-    onProgress()
+      if (reason === undefined) taken += 1
+      else {
+        refusedCount += 1
+        skipped.add(place.line, reason)
+      }
+    }
+    // Where there are no locks, another tab may have brought in the same entries meanwhile.
+    added += Math.max(0, taken - result.known)
+    onMerged(result)
   }
   await mergeEntries(store, key, [...metas.filter((entry) => !knownMetas.has(midOf(entry))), ...entries], {
     signal,
     bytesOf: (entry) => places.get(midOf(entry))?.bytes ?? 0,
-    onChunk: count,
+    onChunk,
   })
   await registerAlias(store, key, log.header.id)
   return { keys: [key], added, known: log.entries - added - refusedCount, skipped: skipped.list(), skippedCount: skipped.count }
