@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { openSessionStore } from '../../src/client/open-session-store.ts'
+import type { JobProgress, SessionClient, StoreMode } from '../../src/client/types.ts'
+import { bytesOf, header, idAt, linear, sourceId, sourceKey, user } from '../formats/support/pi-file.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const clients: SessionClient[] = []
+async function open(mode: StoreMode = 'worker', name = `import-${crypto.randomUUID()}`): Promise<SessionClient> {
+  const client = await openSessionStore({ name, modes: [mode] })
+  clients.push(client)
+  return client
+}
+afterEach(async () => {
+  vi.unstubAllGlobals()
+  for (const client of clients.splice(0)) await client.close()
+})
+
+const fileOf = (count: number): Blob => new Blob([bytesOf([header(), ...linear(count)])])
+
+/** Keeps hold of the job workers that are made from now on, or makes something else of them. */
+function watchWorkers(make = (url: string | URL, options?: WorkerOptions): Worker => new RealWorker(url, options)): Worker[] {
+  const made: Worker[] = []
+  vi.stubGlobal('Worker', function (url: string | URL, options?: WorkerOptions) {
+    const worker = make(url, options)
+    if (options?.name === 'keepsession-jobs') made.push(worker)
+    return worker
+  })
+  return made
+}
+const RealWorker = Worker
+
+describe('an import', () => {
+  it.each(['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] as const)('works where the store is %s', async (mode) => {
+    localStorage.clear()
+    const store = await open(mode)
+    const made = watchWorkers()
+    const seen: JobProgress[] = []
+    const job = store.importJsonl(fileOf(700))
+    for await (const progress of job) seen.push(progress)
+    expect(await job.result).toEqual({ keys: [sourceKey], added: 700, known: 0, skipped: [], skippedCount: 0 })
+    expect(seen.at(-1)).toEqual({ readBytes: fileOf(700).size, totalBytes: fileOf(700).size, entries: 700, skipped: 0 })
+    expect(made).toHaveLength(mode.endsWith('worker') ? 1 : 0)
+    expect((await store.getHistory(sourceId)).length).toBe(700)
+    expect(await store.importJsonl(fileOf(700)).result).toMatchObject({ added: 0, known: 700 })
+  })
+
+  it('is seen by the live queries of its own page and of other tabs', async () => {
+    const name = `import-${crypto.randomUUID()}`
+    const [here, there] = [await open('worker', name), await open('worker', name)]
+    const lists = [here.sessions(), there.sessions()]
+    for (const list of lists) await list.ready()
+    await here.importJsonl(fileOf(10)).result
+    for (const list of lists) await vi.waitFor(() => expect(list.getSnapshot()?.sessions).toMatchObject([{ key: sourceKey, messageCount: 10 }]))
+    await there.addMessage(sourceKey, 'user', 'goes on')
+    expect((await here.getHistory(sourceKey)).at(-1)?.content).toBe('goes on')
+  })
+
+  it('ends its worker', async () => {
+    const store = await open()
+    const made = watchWorkers()
+    const ended = vi.spyOn(RealWorker.prototype, 'terminate')
+    await store.importJsonl(fileOf(3)).result
+    expect(ended.mock.contexts).toEqual(made)
+    ended.mockRestore()
+  })
+
+  it('goes another way when its worker can not be loaded', async () => {
+    const store = await open()
+    const made = watchWorkers((url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options))
+    expect(await store.importJsonl(fileOf(3)).result).toMatchObject({ added: 3 })
+    expect(made).toHaveLength(2)
+  })
+
+  it('goes on in the page when workers are forbidden', async () => {
+    const store = await open()
+    watchWorkers(() => {
+      throw new DOMException('forbidden', 'SecurityError')
+    })
+    expect(await store.importJsonl(fileOf(1500)).result).toMatchObject({ added: 1500 })
+  })
+
+  it.each(['worker', 'in-page'] as const)('of something else is refused (%s)', async (mode) => {
+    const store = await open(mode)
+    await expect(store.importJsonl(new Blob(['Dear diary'])).result).rejects.toMatchObject({ name: 'InvalidInput' })
+    expect((await store.listSessions()).total).toBe(0)
+  })
+
+  it('takes a Blob and nothing else', async () => {
+    const store = await open('memory')
+    expect(() => store.importJsonl('text' as unknown as Blob)).toThrow(TypeError)
+  })
+})
+
+describe('an import that is cancelled', () => {
+  it.each(['worker', 'in-page'] as const)('leaves nothing, and can be done again (%s)', async (mode) => {
+    const store = await open(mode)
+    const ending = new AbortController()
+    const job = store.importJsonl(fileOf(2000), { signal: ending.signal })
+    await expect((async () => {
+      for await (const { entries } of job) if (entries > 100) ending.abort()
+    })()).rejects.toMatchObject({ name: 'Aborted' })
+    await expect(job.result).rejects.toMatchObject({ name: 'Aborted' })
+    expect((await store.listSessions()).total).toBe(0)
+    expect(await store.importJsonl(fileOf(2000)).result).toMatchObject({ added: 2000 })
+  })
+
+  it('before it begins settles at once', async () => {
+    const store = await open()
+    const made = watchWorkers()
+    await expect(store.importJsonl(fileOf(4), { signal: AbortSignal.abort() }).result).rejects.toMatchObject({ name: 'Aborted' })
+    expect(made).toHaveLength(0)
+  })
+})
+
+describe('two imports of one file at once', () => {
+  it.each(['worker', 'in-page'] as const)('write it once (%s)', async (mode) => {
+    const name = `import-${crypto.randomUUID()}`
+    const stores = [await open(mode, name), await open(mode, name)]
+    const reports = await Promise.all(stores.map((store) => store.importJsonl(fileOf(1200)).result))
+    expect(reports.map(({ added }) => added).sort()).toEqual([0, 1200])
+    expect((await stores[0]!.getHistory(sourceKey)).length).toBe(1200)
+  })
+
+  it('are none of each other\'s business when one is cancelled', async () => {
+    const name = `import-${crypto.randomUUID()}`
+    const [here, there] = [await open('worker', name), await open('worker', name)]
+    const ending = new AbortController()
+    const cancelled = here.importJsonl(fileOf(2000), { signal: ending.signal })
+    const whole = there.importJsonl(fileOf(2000))
+    const settled = Promise.allSettled([cancelled.result, whole.result])
+    for await (const { entries } of cancelled) {
+      if (entries < 2000) continue
+      ending.abort()
+      break
+    }
+    expect((await settled)[1]).toMatchObject({ status: 'fulfilled' })
+    expect((await there.getHistory(sourceKey)).length).toBe(2000)
+  })
+})
+
+describe('an import whose worker dies', () => {
+  it('says so, and another one adds what is missing', async () => {
+    const store = await open()
+    const made = watchWorkers()
+    const job = store.importJsonl(fileOf(2500))
+    const lost = expect(job.result).rejects.toMatchObject({ name: 'WorkerLost' })
+    for await (const { entries } of job) {
+      if (entries < 100) continue
+      made[0]?.terminate()
+      break
+    }
+    await lost
+    const { known, added } = await store.importJsonl(new Blob([bytesOf([header(), ...linear(2500), user(2501, 2500)])])).result
+    expect(known + added).toBe(2501)
+    expect((await store.read(sourceKey, { last: 1 })).entries[0]?.mid).toBe(idAt(2501))
+    expect((await store.getHistory(sourceKey)).length).toBe(2501)
+  })
+})
+
+describe('an import in the page', () => {
+  it('leaves it free in between', async () => {
+    const text = 'x'.repeat(1000)
+    const file = new Blob([bytesOf([header(), ...Array.from({ length: 5000 }, (_, i) => user(i + 1, i === 0 ? null : i, `${i} ${text}`))])])
+    const store = await open('in-page')
+    let longest = 0
+    let isRunning = true
+    const { port1, port2 } = new MessageChannel()
+    let since = performance.now()
+    port1.onmessage = () => {
+      longest = Math.max(longest, performance.now() - since)
+      since = performance.now()
+      if (isRunning) port2.postMessage(0)
+    }
+    port2.postMessage(0)
+    const started = performance.now()
+    await store.importJsonl(file).result
+    isRunning = false
+    port1.close()
+    // A share of the whole, because a busy machine makes both longer.
+    expect(longest).toBeLessThan(Math.max(60, (performance.now() - started) / 5))
+  })
+})
