@@ -46,7 +46,9 @@ export function createEntryList(actions: LineActions, summaryNote: SummaryNote):
     const growing = new Map(snapshot.drafts.map((draft) => [draft.id, draft]))
     for (const id of growing.keys()) journalled.add(id)
     const own = reply && (reply.draft ?? 'starting')
-    if (own !== undefined && !growing.has(own) && !journalled.has(own)) growing.set(own, { id: own, role: 'assistant', text: '', reasoning: '' })
+    // A snapshot may show it before this tab learns its id.
+    const isExpected = reply?.draft === undefined ? growing.size === 0 : !growing.has(reply.draft) && !journalled.has(reply.draft)
+    if (own !== undefined && isExpected) growing.set(own, { id: own, role: 'assistant', text: '', reasoning: '' })
     for (const id of drafts.keys()) if (!growing.has(id)) drafts.delete(id)
     return [...growing.values()].map(({ id, role, text, reasoning }) => {
       const view = drafts.get(id) ?? createDraftView(role)
