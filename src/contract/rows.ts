@@ -88,6 +88,8 @@ export interface HotRow {
   readonly agentId?: string
   readonly userId?: string
   readonly deletedAt?: number
+  /** Version at which a deleted session was started afresh; drafts from before are gone. */
+  readonly restarted?: number
 }
 
 export interface BranchRow {
@@ -149,6 +151,8 @@ export interface ColdRow {
   /** Edits whose target has not arrived: `branch + ' ' + order` → the winning edit. */
   readonly pending: Readonly<Record<string, EditMark>>
   readonly purged: SequenceRanges
+  /** Entries that were here and can't be read any more: taken again when another device has them. */
+  readonly lost?: SequenceRanges
 }
 
 /** Both rows of a session. */
@@ -175,6 +179,8 @@ export interface DraftRow {
   readonly branch: string
   readonly role: string
   readonly startedAt: number
+  /** The session's version then. */
+  readonly version: number
   /** Name of the Web Lock its owner holds while it lives. */
   readonly owner?: string
 }

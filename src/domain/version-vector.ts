@@ -45,3 +45,11 @@ export function rangesOf(addresses: Iterable<{ readonly w: number; readonly s: n
   for (const { w, s } of addresses) (lists[writerKey(w)] ??= []).push([s, s + 1])
   return joinRanges({}, lists)
 }
+
+/** The ranges without one entry. */
+export function withoutEntry(ranges: SequenceRanges, w: number, s: number): SequenceRanges {
+  const writer = writerKey(w)
+  const { [writer]: held = [], ...others } = ranges
+  const left = held.flatMap(([from, to]): (readonly [number, number])[] => (from <= s && s < to ? [[from, s], [s + 1, to]] : [[from, to]])).filter(([from, to]) => from < to)
+  return left.length === 0 ? others : { ...others, [writer]: left }
+}

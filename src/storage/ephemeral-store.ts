@@ -1,5 +1,6 @@
 import type { Message } from '../contract/message.ts'
 import type { SessionStore } from '../contract/store.ts'
+import { checkKey } from './engine/input.ts'
 import { createMemoryBackend } from './memory-backend.ts'
 import type { SessionStoreOptions } from './session-store.ts'
 import { createSessionStore } from './session-store.ts'
@@ -22,26 +23,40 @@ export interface EphemeralStoreOptions extends Pick<SessionStoreOptions, 'now' |
 export function createEphemeralStore(options: EphemeralStoreOptions = {}): SessionStore {
   const { initial = [], ...environment } = options
   const store = createSessionStore(createMemoryBackend(), environment)
-  const started = initial.length === 0 ? Promise.resolve() : store.setHistory(onlyKey, initial)
-  // Reported by the first call.
-  started.catch(() => undefined)
+  const keyless = new Set<unknown>([store.verify, store.repair, store.usage])
+  let starting = initial.length === 0 ? undefined : store.setHistory(onlyKey, initial)
+  // A history that is refused is reported by the calls that wait for it.
+  starting?.then(() => (starting = undefined)).catch(() => undefined)
+
+  const running = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+  const track = <Result>(call: Promise<Result>): Promise<Result> => {
+    running.add(call)
+    const done = (): boolean => running.delete(call)
+    call.then(done, done)
+    return call
+  }
 
   /** The same method, on the one session. */
   const only = <Rest extends unknown[], Result>(method: (key: string, ...rest: Rest) => Promise<Result>) =>
-    async (_key?: string, ...rest: Rest): Promise<Result> => {
-      await started
-      return method(onlyKey, ...rest)
+    async (key?: string, ...rest: Rest): Promise<Result> => {
+      if (key !== undefined || !keyless.has(method)) checkKey(key)
+      const before = closing ?? starting
+      return track(before === undefined ? method(onlyKey, ...rest) : before.then(() => method(onlyKey, ...rest)))
     }
 
   /** The same, and then what is over the limit goes for good. */
   const onlyThenTrim = <Rest extends unknown[], Result>(method: (key: string, ...rest: Rest) => Promise<Result>) =>
-    async (key: string, ...rest: Rest): Promise<Result> => {
-      const result = await only(method)(key, ...rest)
-      if (((await store.getMeta(onlyKey))?.messageCount ?? 0) > ephemeralLimit) {
-        await store.truncateHistory(onlyKey, ephemeralLimit)
-        await store.compact(onlyKey)
+    (key: string, ...rest: Rest): Promise<Result> => {
+      const trimmed = async (): Promise<Result> => {
+        const result = await only(method)(key, ...rest)
+        if (((await store.getMeta(onlyKey))?.messageCount ?? 0) > ephemeralLimit) {
+          await store.truncateHistory(onlyKey, ephemeralLimit)
+          await store.compact(onlyKey)
+        }
+        return result
       }
-      return result
+      return track(trimmed())
     }
 
   return {
@@ -62,6 +77,6 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
     },
     putBlob: store.putBlob,
     getBlob: store.getBlob,
-    close: store.close,
+    close: () => (closing ??= Promise.allSettled(running).then(() => store.close())),
   }
 }

@@ -39,6 +39,7 @@ export function createSessionStore(backend: StorageBackend, options: SessionStor
     now,
     randomInteger,
     isFresh: isFreshOperation,
+    isFollowed: follow !== undefined,
     onCommit: (plan, rows) => {
       const change = announceCommit(plan, rows)
       list.set(change.key, change.listing)

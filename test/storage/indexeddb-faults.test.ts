@@ -16,7 +16,7 @@ const changes: readonly Change[] = [
   { append: inLane(0, entriesAt(0, 69)), aliases: { add: ['x'], drop: [] } },
   { append: [...inLane(0, [entryAt(80), large]), ...inLane(-1, [entryAt(81)])], operations: [{ id: 'o', fingerprint: 'f', result: null, n: 1 }] },
   { insert: inLane(0, [entryAt(75), entryAt(76)]), edits: [{ lane: 0, order: orderAt(3), mark: editAt(90, { v: 1 }) }] },
-  { drafts: [{ put: { id: 'd', session: 1, key: 'a', branch: '', role: 'assistant', startedAt: 1 } }, { draft: 'd', n: 0, chunk: { text: 'x' } }] },
+  { drafts: [{ put: { id: 'd', session: 1, key: 'a', branch: '', role: 'assistant', startedAt: 1, version: 1 } }, { draft: 'd', n: 0, chunk: { text: 'x' } }] },
   { erase: [{ lane: 0, orders: [orderAt(0), orderAt(76)] }], pruneOperations: 5, aliases: { add: ['y'], drop: ['x'] } },
   { pack: { lane: 0, from: orderAt(64) }, drafts: [{ drop: 'd' }] },
 ]

@@ -6,7 +6,6 @@ import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts
 import type { AppendOptions, AppendResult, Durability } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
 import { beginWork } from '../../domain/arrive.ts'
-import { lineOf } from '../../domain/line.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { callIds } from '../../domain/tool-calls.ts'
 import type { Writer } from '../../domain/writer.ts'
@@ -15,6 +14,7 @@ import { receiptOf } from './entry-view.ts'
 import type { CheckedLine } from './input.ts'
 import { checkDurability, operationOf } from './input.ts'
 import { refuseMissing, restartDeleted } from './lifecycle.ts'
+import { findLine, openLine } from './open-line.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
 import { readLine, readRow, readTail } from './session-reader.ts'
@@ -46,6 +46,7 @@ export function appendMutation(backend: StorageBackend, lines: readonly CheckedL
   const { branch: asked, parent, onConflict = 'append', onDeleted = 'restart' } = options
   if (asked !== undefined && typeof asked !== 'string') throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
   if (parent !== undefined && typeof parent !== 'string') throw new SessionError('InvalidInput', 'parent must be the order of the last entry you saw, or "" for an empty line.')
+  if (!['append', 'branch', 'refuse'].includes(onConflict)) throw new SessionError('InvalidInput', `onConflict must be "append", "branch" or "refuse", got ${String(onConflict)}.`)
   const first = lines[0]!.draft
   const branchFor = (rows: SessionRows, writer: Writer): string => asked ?? targetBranch(beginWork(rows), writer, first)
 
@@ -62,7 +63,7 @@ export function appendMutation(backend: StorageBackend, lines: readonly CheckedL
     },
     prepare: async (rows, writer) => {
       const branch = branchFor(rows, writer)
-      const line = lineOf(rows.cold, branch)
+      const line = findLine(rows.cold, branch)
       if (line === undefined) return { branch, tail: undefined, lineEnd: '', parent: undefined }
       const isHead = branch === rows.hot.head
       const end = isHead ? undefined : (await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: orderEnd, limit: 1 })).rows[0]?.order
@@ -78,8 +79,10 @@ export function appendMutation(backend: StorageBackend, lines: readonly CheckedL
     plan: (plan, facts) => {
       if (onDeleted === 'refuse') refuseMissing(plan.work, plan.work.hot.key)
       restartDeleted(plan)
+      // The branch of the writer's open turn may have been deleted meanwhile.
+      if (asked === undefined && findLine(plan.work.cold, targetBranch(plan.work, plan.writer, first)) === undefined) dropHandle(plan)
       let branch = asked ?? targetBranch(plan.work, plan.writer, first)
-      if (lineOf(plan.work.cold, branch) === undefined) throw new SessionError('InvalidInput', `Session "${plan.work.hot.key}" has no branch "${branch}". listBranches() names them.`)
+      openLine(plan.work.cold, branch, plan.work.hot.key)
       const lineEnd = branch === plan.work.hot.head ? plan.work.hot.lineEnd : (facts?.lineEnd ?? '')
       const moved = parent !== undefined && parent !== lineEnd
       if (moved && onConflict === 'refuse') {

@@ -6,9 +6,10 @@ import type { StoredEntry } from '../../contract/rows.ts'
 import type { BranchOptions, CheckpointOptions, WriteOptions } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
 import { knownVector } from '../../domain/arrive.ts'
-import { isBranchDeleted, lineOf } from '../../domain/line.ts'
+import { isBranchDeleted } from '../../domain/line.ts'
 import { checkDurability, checkObject, operationOf } from './input.ts'
 import { refuseDeleted, refuseMissing } from './lifecycle.ts'
+import { openLine } from './open-line.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl } from './plan.ts'
 import { branchInfo, checkpointsOf } from './session-meta.ts'
@@ -37,7 +38,7 @@ function openBranch(plan: Plan, fork: JsonObject, head: boolean, name: string | 
   const opener = planControl(plan, 'branch', { fork, head, ...(name === undefined ? {} : { name }) }, fork['branch'] as string, row)
   if (head) dropHandle(plan)
   const id = entryId(opener.w, opener.s)
-  return branchInfo(plan.work, id, plan.work.cold.branches[id]!)
+  return structuredClone(branchInfo(plan.work, id, plan.work.cold.branches[id]!))
 }
 
 export function updateBranchMutation(branch: string, patch: { readonly name: string | null }, options?: WriteOptions): Mutation<undefined, void> {
@@ -73,10 +74,7 @@ function branchMutation(method: string, branch: string, args: readonly JsonValue
     operation: operationOf(options, method, [branch, ...args]),
     plan: (plan) => {
       refuseMissing(plan.work, plan.work.hot.key)
-      const { cold, hot } = plan.work
-      if (lineOf(cold, branch) === undefined || (branch !== '' && isBranchDeleted(cold, branch))) {
-        throw new SessionError('InvalidInput', `Session "${hot.key}" has no branch "${branch}". listBranches() names them.`)
-      }
+      openLine(plan.work.cold, branch, plan.work.hot.key)
       change(plan)
     },
   }
@@ -86,6 +84,8 @@ function branchMutation(method: string, branch: string, args: readonly JsonValue
 export function checkpointMutation(options: CheckpointOptions = {}): Mutation<undefined, CheckpointInfo> {
   const { label, metadata, state } = options
   const { value } = checkObject({ label, metadata, state }, 'checkpoint')
+  checkName(value['label'] ?? null)
+  for (const part of ['metadata', 'state']) if (value[part] !== undefined) checkObject(value[part], `checkpoint.${part}`)
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'checkpoint', value),
@@ -94,7 +94,7 @@ export function checkpointMutation(options: CheckpointOptions = {}): Mutation<un
       const { hot } = plan.work
       const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv: knownVector(plan.work) }, hot.head)
       const id = entryId(entry.w, entry.s)
-      return checkpointsOf(plan.work.cold).find((checkpoint) => checkpoint.id === id)!
+      return structuredClone(checkpointsOf(plan.work.cold).find((checkpoint) => checkpoint.id === id)!)
     },
   }
 }
@@ -113,7 +113,7 @@ export function restoreMutation(backend: StorageBackend, checkpoint: string, opt
       const row = liveCheckpoint(plan, checkpoint)
       const fork: JsonObject = { branch: row.branch, order: row.order, vv: row.vv, cuts: row.clock }
       const branch = openBranch(plan, fork, true, row.label, target)
-      return { branch, ...(row.state === undefined ? {} : { state: row.state }) }
+      return { branch, ...(row.state === undefined ? {} : { state: structuredClone(row.state) }) }
     },
   }
 }
@@ -144,5 +144,5 @@ function checkPlace(after: unknown): { readonly branch: string; readonly order: 
 
 function checkName(name: unknown): string | null {
   if (name === null || (typeof name === 'string' && name.length <= 1024)) return name
-  throw new SessionError('InvalidInput', 'A branch name must be a text of at most 1,024 characters, or null.')
+  throw new SessionError('InvalidInput', 'A name must be a text of at most 1,024 characters, or null.')
 }

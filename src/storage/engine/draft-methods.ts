@@ -1,6 +1,6 @@
 import type { DraftView } from '../../contract/change.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { draftView, dropDraftMutation, openDraftMutation, sealDraftMutation, writeDraftMutation } from './drafts.ts'
+import { draftView, dropDraftMutation, loadLiveDrafts, openDraftMutation, sealDraftMutation, writeDraftMutation } from './drafts.ts'
 import type { Engine } from './engine.ts'
 
 type DraftMethods = Pick<SessionStore, 'openDraft' | 'writeDraft' | 'sealDraft' | 'dropDraft' | 'listDrafts'>
@@ -29,7 +29,7 @@ export function createDraftMethods(engine: Engine): DraftMethods {
       const canonical = await resolveKey(key)
       await writer.run(canonical, writeDraftMutation(draft, n, chunk, async (rows) => {
         if (open.has(draft)) return true
-        const stored = (await backend.loadDrafts(rows.hot.session)).find(({ row }) => row.id === draft)
+        const stored = (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
         if (stored !== undefined) open.set(draft, { view: draftView(stored), next: (stored.chunks.at(-1)?.n ?? -1) + 1 })
         return stored !== undefined
       }))
@@ -55,7 +55,7 @@ export function createDraftMethods(engine: Engine): DraftMethods {
       const rows = await writer.rows(canonical)
       if (rows === undefined || rows.hot.deletedAt !== undefined) return []
       const alive: DraftView[] = []
-      for (const stored of await backend.loadDrafts(rows.hot.session)) {
+      for (const stored of await loadLiveDrafts(backend, rows)) {
         const { owner: holder, id } = stored.row
         if (open.has(id) || holder === undefined || holder === owner || (await isOwnerAlive(holder))) {
           alive.push(draftView(stored))

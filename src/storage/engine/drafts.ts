@@ -13,6 +13,7 @@ import { checkDurability, checkMessage, checkObject, operationOf } from './input
 import { refuseDeleted, refuseMissing, restartDeleted } from './lifecycle.ts'
 import { planLine } from './plan.ts'
 import { createEmpty } from './history.ts'
+import { openLine } from './open-line.ts'
 import { readTail } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
@@ -25,9 +26,9 @@ export function openDraftMutation(id: string, owner: string | undefined, options
       restartDeleted(plan)
       createEmpty(plan)
       const { hot, cold } = plan.work
-      const target = branch ?? plan.writer.handle?.branch ?? hot.head
-      if (lineOf(cold, target) === undefined) throw new SessionError('InvalidInput', `Session "${hot.key}" has no branch "${target}". listBranches() names them.`)
-      plan.drafts.push({ put: { id, session: hot.session, key: hot.key, branch: target, role, startedAt: plan.now, ...(owner === undefined ? {} : { owner }) } })
+      const target = branch ?? hot.head
+      openLine(cold, target, hot.key)
+      plan.drafts.push({ put: { id, session: hot.session, key: hot.key, branch: target, role, startedAt: plan.now, version: plan.base.hot.version + 1, ...(owner === undefined ? {} : { owner }) } })
       return id
     },
   }
@@ -74,7 +75,7 @@ export function sealDraftMutation(backend: StorageBackend, draft: string, messag
     operation: operationOf(options, 'sealDraft', [draft, (checked?.message ?? null) as unknown as JsonValue]),
     prepare: async (rows, writer) => {
       refuseMissing(rows, rows.hot.key)
-      const stored = (await backend.loadDrafts(rows.hot.session)).find(({ row }) => row.id === draft)
+      const stored = (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
       const branch = stored?.row.branch ?? ''
       const line = lineOf(rows.cold, branch)
       const knowsTail = writer.handle?.branch === branch || (branch === rows.hot.head && rows.hot.tail !== undefined)
@@ -96,6 +97,11 @@ export function sealDraftMutation(backend: StorageBackend, draft: string, messag
 function draftMessage(stored: StoredDraft, interrupted: boolean): { readonly message: Message; readonly bytes: number } {
   const { role, text, reasoning } = draftView(stored)
   return checkMessage({ role, content: text, ...(reasoning === '' ? {} : { reasoning_content: reasoning }), ...(interrupted ? { interrupted: true } : {}) })
+}
+
+/** Drafts of a session that were opened since it last started afresh. */
+export async function loadLiveDrafts(backend: StorageBackend, { hot }: SessionRows): Promise<readonly StoredDraft[]> {
+  return (await backend.loadDrafts(hot.session)).filter(({ row }) => row.version >= (hot.restarted ?? 0))
 }
 
 export function draftView({ row, chunks }: StoredDraft): DraftView {

@@ -16,6 +16,7 @@ import { receiptOf } from './entry-view.ts'
 import type { CheckedLine } from './input.ts'
 import { checkDurability, checkMessage, checkObject, operationOf } from './input.ts'
 import { refuseDeleted, refuseMissing, restartDeleted } from './lifecycle.ts'
+import { findLine } from './open-line.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
 import { readLine, readNewestMessages, readRow, readTail, readWholeLine } from './session-reader.ts'
@@ -70,7 +71,10 @@ export function setHistoryMutation(backend: StorageBackend, lines: readonly Chec
       restartDeleted(plan)
       createEmpty(plan)
       const old = facts?.messages ?? []
-      const { from, to, appendFrom } = planHistory(old.map((row) => rowMessage(row)!), messages)
+      const found = planHistory(old.map((row) => rowMessage(row)!), messages)
+      // An edit holds on all lines; where there are others, only a cut leaves them as they are.
+      const others = Object.keys(plan.work.cold.branches).some((branch) => findLine(plan.work.cold, branch) !== undefined)
+      const { from, to, appendFrom } = others && found.from > 0 && found.to > found.from ? { from: 0, to: old.length, appendFrom: 0 } : found
       const vv = knownVector(plan.work)
       const cutsAll = from === 0 && to === old.length && to > 0
       dropHandle(plan)
@@ -112,7 +116,11 @@ export function compactionMutation(backend: StorageBackend, input: CompactionInp
   const { summary, firstKept, keepLast, ...rest } = value as JsonObject & { firstKept?: EntryRef; keepLast?: number }
   if (typeof summary !== 'string' || summary === '') throw new SessionError('InvalidInput', 'compaction.summary must be a non-empty text.')
   if ((firstKept === undefined) === (keepLast === undefined)) throw new SessionError('InvalidInput', 'Give either compaction.firstKept or compaction.keepLast.')
-  if (keepLast !== undefined && (typeof keepLast !== 'number' || keepLast < 0)) throw new SessionError('InvalidInput', 'compaction.keepLast must be a number of messages from 0 up.')
+  for (const [field, count] of Object.entries({ keepLast, tokensBefore: rest['tokensBefore'], tokensAfter: rest['tokensAfter'] })) {
+    if (count !== undefined && (!Number.isInteger(count) || (count as number) < 0)) throw new SessionError('InvalidInput', `compaction.${field} must be a whole number from 0 up.`)
+  }
+  if (rest['details'] !== undefined) checkObject(rest['details'], 'compaction.details')
+  const first = firstKept === undefined ? undefined : checkRef(firstKept)
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'setCompaction', value),
@@ -124,7 +132,7 @@ export function compactionMutation(backend: StorageBackend, input: CompactionInp
         // Everything stays when there is not more than that.
         return keepLast === 0 ? orderEnd : (planTruncation(newestFirst, keepLast) ?? '')
       }
-      const kept = await findTarget(backend, rows, firstKept!)
+      const kept = await findTarget(backend, rows, first!)
       if (kept === undefined) throw new SessionError('InvalidInput', 'compaction.firstKept names no entry of the session.')
       const before = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: kept.order, limit: 1 })
       return before.rows[0]?.order ?? ''

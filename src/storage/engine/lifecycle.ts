@@ -34,6 +34,7 @@ export function restartDeleted(plan: Plan): void {
   planControl(plan, 'undelete', {}, '')
   delete work.hot.auto
   work.hot.createdAt = plan.now
+  work.hot.restarted = plan.base.hot.version + 1
   dropHandle(plan)
 }
 

@@ -1,3 +1,4 @@
+import { SessionError } from '../../contract/errors.ts'
 import type { HotRow, SessionRows } from '../../contract/rows.ts'
 import type { RepairReport, SessionStore, UsageReport, VerifyProblem, VerifyReport } from '../../contract/store.ts'
 import { contentHash } from '../content-hash.ts'
@@ -87,6 +88,7 @@ export function createMaintenanceMethods(engine: Engine): MaintenanceMethods {
       } satisfies UsageReport
     },
     putBlob: async (blob) => {
+      if (typeof (blob as Blob | undefined | null)?.arrayBuffer !== 'function') throw new SessionError('InvalidInput', 'putBlob needs a Blob. Wrap other bytes: new Blob([bytes]).')
       const hash = await contentHash(blob)
       await backend.putBlob(hash, blob)
       return hash

@@ -1,13 +1,15 @@
 import type { StorageBackend } from '../../contract/backend.ts'
 import type { Entry, SequenceRanges } from '../../contract/entry.ts'
 import { dataSchemas, entrySchema } from '../../contract/entry.ts'
+import { SessionError } from '../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { Durability, MergeResult } from '../../contract/store.ts'
 import { entryId, writerKey } from '../../domain/address.ts'
 import { editKey } from '../../domain/fold.ts'
 import { entryProblem } from '../../domain/seal.ts'
-import { inRanges, joinRanges } from '../../domain/version-vector.ts'
+import { inRanges, joinRanges, withoutEntry } from '../../domain/version-vector.ts'
 import { nextSequence } from '../../domain/arrive.ts'
+import { changeCold } from '../../domain/work.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { plannedRows, takeIn } from './plan.ts'
 import { readRow } from './session-reader.ts'
@@ -24,6 +26,7 @@ type Targets = ReadonlyMap<string, StoredEntry>
 
 /** Set union with entries of another device or an import. What breaks a rule is refused and named, the rest is taken. */
 export function mergeMutation(backend: StorageBackend, entries: readonly Entry[], durability: Durability | undefined): Mutation<Targets, MergeResult> {
+  if (!Array.isArray(entries)) throw new SessionError('InvalidInput', 'merge needs a list of entries.')
   const refused: { readonly id: string; readonly reason: string }[] = []
   const sound: SoundEntry[] = []
   for (const entry of entries) {
@@ -47,17 +50,19 @@ export function mergeMutation(backend: StorageBackend, entries: readonly Entry[]
       let known = 0
       for (const { entry, bytes } of sound) {
         let next = nextSequence(plan.work, entry.w)
-        if (entry.s < next) {
+        const isLost = inRanges(plan.work.cold.lost ?? {}, entry.w, entry.s)
+        if (entry.s < next && !isLost) {
           known += 1
           continue
         }
-        while (next < entry.s && inRanges(holes, entry.w, next)) next += 1
-        if (next < entry.s) {
+        while (!isLost && next < entry.s && inRanges(holes, entry.w, next)) next += 1
+        if (!isLost && next < entry.s) {
           late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, next)} of the same writer must come first` })
           continue
         }
         takeIn(plan, entry, bytes, targetOf(entry, targets, entry.type === 'edit' || entry.type === 'branch' ? plannedRows(plan) : undefined))
         added += 1
+        if (isLost) changeCold(plan.work, { lost: withoutEntry(plan.work.cold.lost ?? {}, entry.w, entry.s) })
       }
       return { added, known, refused: [...refused, ...late] }
     },
@@ -99,7 +104,7 @@ async function readTargets(backend: StorageBackend, rows: SessionRows, sound: re
   const targets = new Map<string, StoredEntry>()
   for (const { entry } of sound) {
     if (entry.type !== 'edit' && entry.type !== 'branch') continue
-    if (entry.s < (rows.cold.vv[writerKey(entry.w)] ?? 0)) continue
+    if (entry.s < (rows.cold.vv[writerKey(entry.w)] ?? 0) && !inRanges(rows.cold.lost ?? {}, entry.w, entry.s)) continue
     const { branch, order } = placeOf(entry)
     const row = await readRow(backend, rows, branch, order)
     if (row !== undefined) targets.set(editKey(branch, order), row)

@@ -32,13 +32,14 @@ export function updateMetaMutation(backend: StorageBackend, patch: MetaPatch, op
       refuseDeleted(plan.work, key)
       const set: JsonObject = asked === undefined ? value : { ...value, aliases: replaceAliases(plan, asked, owners) }
       setChanged(plan, set)
-      return metaOf(plan.work)
+      return structuredClone(metaOf(plan.work))
     },
   }
 }
 
 /** PicoClaw's `EnsureSessionMetadata`: keeps what is there and adds the scope and the aliases. */
 export function ensureMetadataMutation(backend: StorageBackend, scope: SessionScope | undefined, aliases: readonly string[], options?: WriteOptions): Mutation<Owners, EnsureMetadataResult> {
+  if (!Array.isArray(aliases) || aliases.some((alias) => typeof alias !== 'string')) throw new SessionError('InvalidInput', 'aliases must be a list of texts.')
   const { value } = checkObject({ scope: scope ?? undefined, aliases: [...aliases] }, 'metadata')
   if (value['scope'] !== undefined) checkSchema(scopeSchema, value['scope'], 'scope')
   const asked = cleanAliases(value['aliases'] as string[])

@@ -9,6 +9,7 @@ import { summaryOf } from '../../domain/summary.ts'
 import { knownVector } from '../../domain/arrive.ts'
 import { bareEntry, viewOf } from './entry-view.ts'
 import type { Engine } from './engine.ts'
+import { openLine } from './open-line.ts'
 import { branchesOf, checkpointsOf, fieldOf, metaOf } from './session-meta.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import { lanesOf, readLine, readWholeLine } from './session-reader.ts'
@@ -33,15 +34,12 @@ export function createReadMethods(engine: Engine): ReadMethods {
       const { branch, view, direction, from, limit } = checkRead(options)
       const rows = await findShown(key)
       const at = branch ?? rows?.hot.head ?? ''
-      const line = rows === undefined ? undefined : lineOf(rows.cold, at)
-      if (rows === undefined || line === undefined) {
-        if (rows !== undefined) throw new SessionError('InvalidInput', `Session "${key}" has no branch "${at}". listBranches() names them.`)
-        return { entries: [], more: false, skipped: 0, branch: at, version: 0 } satisfies EntryPage
-      }
-      const page = await readLine(backend, rows, line, { view, direction, from, limit })
+      if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0 } satisfies EntryPage
+      const page = await readLine(backend, rows, openLine(rows.cold, at, key), { view, direction, from, limit })
       return { entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version }
     },
     findByMid: async (key, mids) => {
+      if (!Array.isArray(mids) || mids.some((mid) => typeof mid !== 'string')) throw new SessionError('InvalidInput', 'findByMid needs a list of texts.')
       const rows = await findShown(key)
       if (rows === undefined) return mids.map(() => undefined)
       const newest = new Map<unknown, StoredEntry>()
@@ -57,16 +55,16 @@ export function createReadMethods(engine: Engine): ReadMethods {
     },
     getMeta: async (key) => {
       const rows = await find(key)
-      return rows === undefined ? undefined : metaOf(rows)
+      return rows === undefined ? undefined : structuredClone(metaOf(rows))
     },
     listSessions: async (query = {}) => list.page(query),
     listBranches: async (key) => {
       const rows = await findShown(key)
-      return rows === undefined ? [] : branchesOf(rows)
+      return rows === undefined ? [] : structuredClone(branchesOf(rows))
     },
     listCheckpoints: async (key) => {
       const rows = await findShown(key)
-      return rows === undefined ? [] : checkpointsOf(rows.cold)
+      return rows === undefined ? [] : structuredClone(checkpointsOf(rows.cold))
     },
     changes: async (key, since = {}, cursor) => {
       const rows = await find(key)
@@ -103,7 +101,7 @@ export function createReadMethods(engine: Engine): ReadMethods {
     resolveSessionKey: (key) => resolveKey(key),
     getSessionScope: async (key) => {
       const rows = await findShown(key)
-      return rows === undefined ? undefined : fieldOf<SessionScope>(rows.cold, 'scope')
+      return rows === undefined ? undefined : structuredClone(fieldOf<SessionScope>(rows.cold, 'scope'))
     },
     getBlob: (hash) => backend.getBlob(hash),
   }

@@ -33,8 +33,8 @@ interface Pending {
 export interface SessionState {
   rows: SessionRows | undefined
   writer: Writer
-  /** Fingerprints of operations stored by this writer. */
-  readonly operations: Map<string, OperationRow>
+  /** Ids of operations stored by this writer. */
+  readonly operations: Set<string>
 }
 
 export interface SessionWriterOptions {
@@ -45,6 +45,8 @@ export interface SessionWriterOptions {
   readonly randomInteger: () => number
   /** Whether an operation id can't have been stored before this store was opened. */
   readonly isFresh: (operationId: string) => boolean
+  /** Whether `forget` is called for what other stores on this place write; otherwise every look at a session reads it. */
+  readonly isFollowed: boolean
   readonly onCommit: (plan: Plan, rows: SessionRows) => void
 }
 
@@ -76,7 +78,7 @@ const attemptLimit = 200
 
 /** Runs the changes of each session one after the other, as many to a commit as can be planned together. */
 export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
-  const { backend, queue, now, randomInteger, isFresh, onCommit } = options
+  const { backend, queue, now, randomInteger, isFresh, isFollowed, onCommit } = options
   const states = new Map<string, SessionState>()
   const queues = new Map<string, Pending[]>()
   const idlers: (() => void)[] = []
@@ -85,7 +87,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   let hasEvicted = false
 
   const stateOf = (key: string): SessionState => {
-    const state = states.get(key) ?? { rows: undefined, writer: { w: randomInteger() }, operations: new Map() }
+    const state = states.get(key) ?? { rows: undefined, writer: { w: randomInteger() }, operations: new Set() }
     states.delete(key)
     states.set(key, state)
     for (const [oldest] of states) {
@@ -107,8 +109,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 
   /** What an operation gave the first time, when there was one. */
   const findOperation = async (state: SessionState, rows: SessionRows, id: string): Promise<OperationRow | undefined> => {
-    const known = state.operations.get(id)
-    if (known !== undefined || rows.hot.version === 0 || (isFresh(id) && !hasEvicted)) return known
+    if (rows.hot.version === 0 || (!state.operations.has(id) && isFresh(id) && !hasEvicted)) return undefined
     return backend.findOperation(rows.hot.session, id)
   }
 
@@ -126,7 +127,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       const stored = await findOperation(state, rows, operation.id)
       if (stored === undefined && !ids.has(operation.id)) left.push(pending)
       else if (stored === undefined) queues.get(key)?.push(pending)
-      else if (stored.fingerprint === operation.fingerprint) pending.resolve(stored.result)
+      else if (stored.fingerprint === operation.fingerprint) pending.resolve(stored.result ?? undefined)
       else pending.reject(new SessionError('OperationConflict', `Operation "${operation.id}" was stored before with other content. Use a new operationId for a new change.`))
       ids.add(operation.id)
     }
@@ -255,7 +256,11 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         }
         await backend.commit({ sessions: [write], erase: [] }, 'strict')
       }),
-    rows: load,
+    rows: (key) => {
+      // While its queue runs, the cached rows are at least as new as what is stored.
+      if (!isFollowed && !queues.has(key)) stateOf(key).rows = undefined
+      return load(key)
+    },
     forget: (key) => {
       const state = states.get(key)
       if (state !== undefined && !queues.has(key)) state.rows = undefined
@@ -283,8 +288,8 @@ function planAll(plan: Plan, members: readonly Pending[], facts: unknown): reado
 }
 
 function rememberOperations(state: SessionState, plan: Plan): void {
-  for (const operation of plan.operations) state.operations.set(operation.id, operation)
-  for (const [oldest] of state.operations) {
+  for (const { id } of plan.operations) state.operations.add(id)
+  for (const oldest of state.operations) {
     if (state.operations.size <= 1024) return
     state.operations.delete(oldest)
   }

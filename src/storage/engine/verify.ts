@@ -2,7 +2,7 @@ import type { StorageBackend } from '../../contract/backend.ts'
 import { controlLane } from '../../contract/backend.ts'
 import type { HotRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { VerifyProblem } from '../../contract/store.ts'
-import { entryId, writerKey } from '../../domain/address.ts'
+import { entryId } from '../../domain/address.ts'
 import { arrive, beginWork } from '../../domain/arrive.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import type { JsonValue } from '../../contract/json.ts'
@@ -12,7 +12,7 @@ import { settleReview } from '../../domain/review.ts'
 import { emptyRows } from '../../domain/rows.ts'
 import { entryProblem } from '../../domain/seal.ts'
 import { segmentOf } from '../../domain/line.ts'
-import { inRanges } from '../../domain/version-vector.ts'
+import { inRanges, joinVectors, rangesOf } from '../../domain/version-vector.ts'
 import { bareEntry } from './entry-view.ts'
 import { lanesOf, readLane } from './session-reader.ts'
 
@@ -46,23 +46,17 @@ export async function checkSession(backend: StorageBackend, rows: SessionRows): 
   return { entries, problems: [...problems, ...findGaps(rows, entries), ...findDrift(rows, entries, problems.length > 0)], unreadable }
 }
 
-function findGaps({ hot, cold }: SessionRows, entries: readonly StoredEntry[]): readonly VerifyProblem[] {
-  const present = new Map<string, Set<number>>()
-  for (const { w, s } of entries) {
-    const writer = writerKey(w)
-    const list = present.get(writer)
-    if (list === undefined) present.set(writer, new Set([s]))
-    else list.add(s)
-  }
-  const gaps: VerifyProblem[] = []
-  for (const [writer, next] of Object.entries({ ...cold.vv, ...hot.ahead })) {
+/** Entries that the rows know of and that are neither stored nor purged. */
+function missingEntries({ hot, cold }: SessionRows, entries: readonly StoredEntry[]): readonly { readonly w: number; readonly s: number }[] {
+  const present = new Set(entries.map(({ w, s }) => entryId(w, s)))
+  return Object.entries(joinVectors(cold.vv, hot.ahead)).flatMap(([writer, next]) => {
     const w = Number.parseInt(writer, 36)
-    for (let s = 0; s < next; s++) {
-      if (present.get(writer)?.has(s) === true || inRanges(cold.purged, w, s)) continue
-      gaps.push({ key: hot.key, kind: 'gap', at: entryId(w, s), message: `Entry ${entryId(w, s)} is missing.` })
-    }
-  }
-  return gaps
+    return Array.from({ length: next }, (_, s) => ({ w, s })).filter(({ s }) => !present.has(entryId(w, s)) && !inRanges(cold.purged, w, s))
+  })
+}
+
+function findGaps(rows: SessionRows, entries: readonly StoredEntry[]): readonly VerifyProblem[] {
+  return missingEntries(rows, entries).map(({ w, s }) => ({ key: rows.hot.key, kind: 'gap', at: entryId(w, s), message: `Entry ${entryId(w, s)} is missing.` }))
 }
 
 /** Facts of the rows that must be what the log says. */
@@ -101,11 +95,15 @@ export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?:
   work.review = { kind: 'scan', after: '' }
   settleReview(work, ordered.filter((row) => segmentOf(work.line, row) >= 0 || row.branch === work.hot.head), fold.cold.newer)
   const { hot: made } = work
+  // What was known stays known, so that no sequence number is used twice; what of it is gone may come back from another device.
+  const vv = joinVectors(joinVectors(work.cold.vv, made.ahead), cold === undefined ? {} : joinVectors(cold.vv, hot.ahead))
+  const lost = rangesOf(missingEntries({ hot: { ...made, ahead: {} }, cold: { ...work.cold, vv } }, entries))
   return {
     hot: {
       ...made, version: hot.version, coldVersion: hot.version, operations: hot.operations, ahead: {}, pack: { from: '', count: 0 },
       ...(hot.auto === undefined ? {} : { auto: hot.auto }),
+      ...(hot.restarted === undefined ? {} : { restarted: hot.restarted }),
     },
-    cold: { ...work.cold, vv: { ...work.cold.vv, ...made.ahead }, pending: fold.cold.pending },
+    cold: { ...work.cold, vv, pending: fold.cold.pending, ...(Object.keys(lost).length === 0 ? {} : { lost }) },
   }
 }

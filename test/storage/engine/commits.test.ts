@@ -113,7 +113,7 @@ describe('commits of the engine', () => {
     await Promise.all(keys.map((key) => store.append(key, say(key))))
     let drawn = 1
     const writer = createSessionWriter({
-      backend, queue: createCommitQueue(backend), now: () => 1, randomInteger: () => drawn++, isFresh: () => true, onCommit: () => undefined,
+      backend, queue: createCommitQueue(backend), now: () => 1, randomInteger: () => drawn++, isFresh: () => true, isFollowed: true, onCommit: () => undefined,
     })
     for (const key of keys) await writer.rows(key)
     expect(keys.filter((key) => writer.knows(key))).toHaveLength(256)

@@ -53,7 +53,7 @@ export function closingLaws({ open, reopen }: LawContext): void {
       append: inLane(0, [...entriesAt(0, 99), entryAt(100, { data: { mid: 'm', text: 'x'.repeat(50_000) } })]),
       aliases: { add: ['alias'], drop: [] },
       operations: [{ id: 'o', fingerprint: 'f', result: null, n: 0 }],
-      drafts: [{ put: { id: 'd', session: 1, key: 'a', branch: '', role: 'assistant', startedAt: 1 } }, { draft: 'd', n: 0, chunk: { text: 'x' } }],
+      drafts: [{ put: { id: 'd', session: 1, key: 'a', branch: '', role: 'assistant', startedAt: 1, version: 1 } }, { draft: 'd', n: 0, chunk: { text: 'x' } }],
     })
     const before = await readLane(first, 1)
     await first.close()

@@ -165,7 +165,7 @@ export function commitLaws({ open }: LawContext): void {
         append: [...inLane(-1, [entryAt(0)]), ...inLane(0, [entryAt(1, { data: { mid: 'm' } }), entryAt(2, { data: { text: 'x'.repeat(40_000) } })]), ...inLane(3, [entryAt(3)])],
         aliases: { add: [`alias of ${session.key}`], drop: [] },
         operations: [{ id: 'o', fingerprint: 'f', result: null, n: 0 }],
-        drafts: [{ put: { id: 'd', session: session.session, key: session.key, branch: '', role: 'assistant', startedAt: 1 } }, { draft: 'd', n: 0, chunk: { text: 'x' } }],
+        drafts: [{ put: { id: 'd', session: session.session, key: session.key, branch: '', role: 'assistant', startedAt: 1, version: 1 } }, { draft: 'd', n: 0, chunk: { text: 'x' } }],
       })
     }
     await expect(backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')).resolves.toEqual({ stored: true })

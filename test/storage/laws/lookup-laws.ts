@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { entriesAt, entryAt, inLane, orderAt, planSession } from '../backend-fixtures.ts'
 import type { LawContext } from '../backend-laws.ts'
 
-const draftOf = (session: number, id: string) => ({ id, session, key: 'a', branch: '', role: 'assistant', startedAt: 5, owner: 'lock' })
+const draftOf = (session: number, id: string) => ({ id, session, key: 'a', branch: '', role: 'assistant', startedAt: 5, version: 1, owner: 'lock' })
 
 export function lookupLaws({ open, hasBlobs = true }: LawContext): void {
   it('knows nothing about what was never stored', async () => {
