@@ -1,8 +1,10 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { importPi } from '../../src/formats/import-pi.ts'
 import { createImportFixture } from './support/import-fixture.ts'
 import { assistant, bytesOf, entry, header, idAt, inPieces, linear, sourceKey, textOf, user } from './support/pi-file.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
 
 describe('a line that can not be taken', () => {
   const [one, two, three, four, five] = linear(5)
