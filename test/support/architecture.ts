@@ -42,6 +42,8 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client'], packages: [] },
   'src/agent': { from: [...PAGE.from, 'src/domain', 'src/client'], typesFrom: PAGE.typesFrom, packages: [] },
   'src/adapters': { from: [...PAGE.from, 'src/client'], typesFrom: PAGE.typesFrom, packages: [], typesOfPackages: true },
+  // What checks other people's stores: it runs under their vitest.
+  'src/testing': { from: ['src/contract', 'src/domain'], packages: ['vitest'] },
   server: { from: [], packages: ['@hocuspocus/server'] },
 }
 

@@ -1,0 +1,81 @@
+import { expect } from 'vitest'
+import { allChanges, entryOf, everything, history, numbered, readAll, refuses, say, textOf, transcript, user } from '../helpers.ts'
+import type { Suite } from '../suite.ts'
+
+export function compactionLaws({ law }: Suite): void {
+  law('L10: a compaction hides from the model, not from a person', async ({ store }) => {
+    await say(store, 's', numbered(10))
+    const receipt = await store.setCompaction('s', { summary: 'what was said', keepLast: 3, tokensBefore: 100, tokensAfter: 10, details: { by: 'test' } })
+    expect(await history(store, 's')).toEqual(['m7', 'm8', 'm9'])
+    expect((await readAll(store, 's', { view: 'context' })).map(({ message }) => textOf(message))).toEqual(['m7', 'm8', 'm9'])
+    expect(await transcript(store, 's')).toEqual(numbered(10))
+    expect(await store.getSummary('s')).toBe('what was said')
+    expect(await store.getMeta('s')).toMatchObject({ summary: 'what was said', messageCount: 10 })
+    const entry = (await allChanges(store, 's')).find(({ type }) => type === 'compaction')
+    expect(entry).toMatchObject({ order: receipt.order, branch: receipt.branch, data: { summary: 'what was said', tokensBefore: 100, tokensAfter: 10, details: { by: 'test' } } })
+  })
+
+  law('L10: a compaction keeps from a given entry on', async ({ store }) => {
+    const entries = await say(store, 's', numbered(6))
+    await store.setCompaction('s', { summary: 'one', firstKept: entries[2]! })
+    expect(await history(store, 's')).toEqual(['m2', 'm3', 'm4', 'm5'])
+    await store.append('s', [entryOf(user('last'), { mid: 'host' })])
+    await store.setCompaction('s', { summary: 'two', firstKept: { mid: 'host' } })
+    expect(await history(store, 's')).toEqual(['last'])
+  })
+
+  law('L10: a compaction with nothing to keep hides all there is', async ({ store }) => {
+    await say(store, 's', numbered(4))
+    await store.setCompaction('s', { summary: 'all', keepLast: 0 })
+    expect(await history(store, 's')).toEqual([])
+    await say(store, 's', ['next'])
+    expect(await history(store, 's')).toEqual(['next'])
+  })
+
+  law('L10: the latest compaction counts', async ({ store }) => {
+    await say(store, 's', numbered(6))
+    await store.setCompaction('s', { summary: 'one', keepLast: 1 })
+    await store.setCompaction('s', { summary: 'two', keepLast: 0 })
+    await say(store, 's', ['next'])
+    expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['next'], 'two'])
+  })
+
+  law('L10: the later of a summary and a compaction is the summary', async ({ store }) => {
+    await say(store, 's', numbered(4))
+    await store.setSummary('s', 'first')
+    await store.setCompaction('s', { summary: 'second', keepLast: 1 })
+    expect(await store.getSummary('s')).toBe('second')
+    await store.setSummary('s', 'third')
+    expect(await store.getSummary('s')).toBe('third')
+    expect((await store.getMeta('s'))?.summary).toBe('third')
+    expect(await history(store, 's')).toEqual(['m3'])
+  })
+
+  law('L10: estimates the tokens a model would get', async ({ store }) => {
+    await say(store, 's', ['a'.repeat(398), 'b'.repeat(198)])
+    expect((await store.getMeta('s'))?.tokenEstimate).toBe(150)
+    await store.setCompaction('s', { summary: 'short', keepLast: 1 })
+    expect((await store.getMeta('s'))?.tokenEstimate).toBe(50)
+  })
+
+  law('L11: a compaction belongs to its line', async ({ store }) => {
+    const main = await say(store, 's', numbered(4))
+    await store.openBranch('s', { after: main[3]! })
+    await store.setCompaction('s', { summary: 'on the side', keepLast: 1 })
+    expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], 'on the side'])
+    await store.switchBranch('s', '')
+    expect([await history(store, 's'), await store.getSummary('s')]).toEqual([numbered(4), ''])
+  })
+
+  law('L14: refuses compactions that make no sense', async ({ store }) => {
+    await say(store, 's', numbered(4))
+    const before = await everything(store, 's')
+    const bad = [
+      undefined, null, {}, { summary: 5, keepLast: 1 }, { keepLast: 1 }, { summary: 's', keepLast: Number.NaN }, { summary: 's', keepLast: 1.5 },
+      { summary: 's', firstKept: { mid: 'none' } }, { summary: 's', firstKept: { branch: '', order: '0'.repeat(20) } }, { summary: 's', keepLast: 1, details: 'text' },
+      { summary: 's', keepLast: 1, tokensBefore: Number.NaN },
+    ]
+    for (const compaction of bad) await refuses(store.setCompaction('s', compaction as never), 'InvalidInput')
+    expect(await everything(store, 's')).toEqual(before)
+  })
+}

@@ -1,0 +1,124 @@
+import { expect } from 'vitest'
+import { type KeyedMethod, calls, setScene } from '../calls.ts'
+import { allChanges, everything, history, refuses, say, transcript } from '../helpers.ts'
+import type { Suite } from '../suite.ts'
+
+const refused: readonly KeyedMethod[] = [
+  'edit', 'remove', 'openBranch', 'updateBranch', 'deleteBranch', 'switchBranch', 'restoreCheckpoint', 'deleteCheckpoint', 'writeDraft', 'sealDraft', 'dropDraft',
+]
+
+export function deletionLaws({ law }: Suite): void {
+  law('L12: hides a deleted session from every reader', async ({ store }) => {
+    await setScene(store, 's')
+    await store.delete('s')
+    expect(await store.read('s')).toMatchObject({ entries: [], more: false })
+    expect(await store.getHistory('s')).toEqual([])
+    expect(await store.getSummary('s')).toBe('')
+    expect(await store.listCheckpoints('s')).toEqual([])
+    expect(await store.listDrafts('s')).toEqual([])
+    expect(await store.findByMid('s', ['m1'])).toEqual([undefined])
+  })
+
+  law('L12: keeps a deleted session off the list, and in the trash', async ({ store }) => {
+    await say(store, 's', ['a'])
+    await store.delete('s')
+    expect(await store.listSessions()).toEqual({ sessions: [], total: 0 })
+    expect(await store.listSessions({ deleted: true })).toMatchObject({ total: 1, sessions: [{ key: 's', deletedAt: expect.any(Number) }] })
+  }, 'listSessions')
+
+  for (const method of refused) {
+    law(`L12: ${method} does not find a deleted session`, async ({ store }) => {
+      const scene = await setScene(store, 's')
+      await store.delete('s')
+      await refuses(calls[method](store, 's', scene), 'SessionNotFound')
+      expect(await transcript(store, 's')).toEqual([])
+    })
+  }
+
+  law('L12: brings a deleted session back as it was', async ({ store }) => {
+    await setScene(store, 's')
+    const { drafts: _, ...before } = (await everything(store, 's')) as { drafts: unknown; meta: { updatedAt: number } }
+    await store.delete('s')
+    await store.undelete('s')
+    const { drafts: __, ...after } = (await everything(store, 's')) as typeof before & { drafts: unknown }
+    expect({ ...after, meta: { ...after.meta, updatedAt: before.meta.updatedAt } }).toEqual(before)
+  })
+
+  law('L12: starts afresh with an append, and shows nothing of what was', async ({ store }) => {
+    const scene = await setScene(store, 's')
+    await store.switchBranch('s', scene.branch)
+    await store.updateMeta('s', { title: 'old', memo: { old: 1 }, custom: { old: 1 }, tags: ['old'] })
+    await store.delete('s')
+    await say(store, 's', ['new'])
+    expect([await history(store, 's'), await transcript(store, 's')]).toEqual([['new'], ['new']])
+    expect(await store.getMeta('s')).toMatchObject({ title: 'new', memo: {}, custom: {}, tags: [], summary: '', head: '', messageCount: 1, branches: [{ id: '' }] })
+    expect((await store.getMeta('s'))?.deletedAt).toBeUndefined()
+    expect([await store.listCheckpoints('s'), await store.listDrafts('s')]).toEqual([[], []])
+  })
+
+  law('L12: deletes and undeletes what is so already without a word', async ({ store }) => {
+    await say(store, 's', ['a'])
+    await store.undelete('s')
+    expect(await history(store, 's')).toEqual(['a'])
+    await store.delete('s')
+    await store.delete('s')
+    await store.undelete('s')
+    expect(await history(store, 's')).toEqual(['a'])
+  })
+
+  law('L12: keeps late entries of a deleted session hidden, and has them when it comes back', async ({ store, openElsewhere }) => {
+    const other = await openElsewhere()
+    await say(store, 's', ['a'])
+    await other.merge('s', await allChanges(store, 's'))
+    await say(other, 's', ['late'])
+    await store.delete('s')
+    expect(await store.merge('s', await allChanges(other, 's'))).toMatchObject({ added: 1, refused: [] })
+    expect([await history(store, 's'), await transcript(store, 's')]).toEqual([[], []])
+    await store.undelete('s')
+    expect(await history(store, 's')).toEqual(['a', 'late'])
+  })
+
+  law('L12: deletes on every device', async ({ store, openElsewhere }) => {
+    const other = await openElsewhere()
+    await say(store, 's', ['a'])
+    await other.merge('s', await allChanges(store, 's'))
+    await store.delete('s')
+    await other.merge('s', await allChanges(store, 's'))
+    expect(await history(other, 's')).toEqual([])
+    await refuses(other.switchBranch('s', ''), 'SessionNotFound')
+  })
+
+  law('L12: erases a session for good', async ({ store }) => {
+    await setScene(store, 's')
+    await store.updateMeta('s', { aliases: ['other'] })
+    await store.purge('s')
+    expect(await store.getMeta('s')).toBeUndefined()
+    expect(await allChanges(store, 's')).toEqual([])
+    expect(await store.usage()).toMatchObject({ sessions: 0, entries: 0, entryBytes: 0, draftBytes: 0 })
+    expect([await store.listSessions(), await store.listSessions({ deleted: true })].map(({ total }) => total)).toEqual([0, 0])
+    expect(await store.resolveSessionKey('other')).toBe('other')
+    await refuses(store.undelete('s'), 'SessionNotFound')
+    await say(store, 's', ['new'])
+    expect(await history(store, 's')).toEqual(['new'])
+  }, 'oneHistory', 'listSessions')
+
+  law('L12: erases a deleted session too, and leaves its neighbours', async ({ store }) => {
+    await say(store, 'a', ['in a'])
+    await say(store, 'b', ['in b'])
+    await store.delete('a')
+    await store.purge('a')
+    expect((await store.listSessions({ deleted: true })).total).toBe(0)
+    expect(await history(store, 'b')).toEqual(['in b'])
+  }, 'oneHistory', 'listSessions')
+
+  law('L12: is deleted when it is opened again', async ({ store, reopen }) => {
+    await say(store, 's', ['a'])
+    await say(store, 't', ['b'])
+    await store.delete('s')
+    await store.purge('t')
+    await store.close()
+    const again = await reopen()
+    expect([await history(again, 's'), await history(again, 't')]).toEqual([[], []])
+    expect((await again.listSessions({ deleted: true })).sessions.map(({ key }) => key)).toEqual(['s'])
+  }, 'reopen')
+}

@@ -1,0 +1,113 @@
+import { expect } from 'vitest'
+import { assistant, history, readAll, refuses, say, user } from '../helpers.ts'
+import type { Suite } from '../suite.ts'
+
+export function draftLaws({ law }: Suite): void {
+  law('L1: keeps a reply while it is being streamed, beside the history', async ({ store }) => {
+    await say(store, 's', ['q'])
+    const before = Date.now()
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    await store.writeDraft('s', draft, 0, { reasoning: 'So ' })
+    await store.writeDraft('s', draft, 1, { reasoning: 'then', text: 'Hel' })
+    await store.writeDraft('s', draft, 2, { text: 'lo 👋' })
+    const [view] = await store.listDrafts('s')
+    expect(view).toEqual({ id: draft, branch: '', role: 'assistant', text: 'Hello 👋', reasoning: 'So then', startedAt: expect.any(Number) })
+    expect(view?.startedAt).toBeGreaterThanOrEqual(before)
+    expect(await history(store, 's')).toEqual(['q'])
+    expect((await store.getMeta('s'))?.messageCount).toBe(1)
+  })
+
+  law('L3: turns a draft into an entry, and the draft is gone', async ({ store }) => {
+    await say(store, 's', ['q'])
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    await store.writeDraft('s', draft, 0, { text: 'the ' })
+    await store.writeDraft('s', draft, 1, { text: 'answer' })
+    const receipt = await store.sealDraft('s', draft)
+    expect(await store.getHistory('s')).toEqual([user('q'), assistant('the answer')])
+    expect((await readAll(store, 's'))[1]).toMatchObject(receipt)
+    expect(await store.listDrafts('s')).toEqual([])
+    expect((await store.usage('s')).draftBytes).toBe(0)
+  })
+
+  law('L3: seals a draft with another message than was streamed', async ({ store }) => {
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    await store.writeDraft('s', draft, 0, { text: 'half' })
+    const message = { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }
+    await store.sealDraft('s', draft, message)
+    expect(await store.getHistory('s')).toEqual([message])
+  })
+
+  law('L8: takes each piece of a draft once', async ({ store }) => {
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    await store.writeDraft('s', draft, 0, { text: 'a' })
+    await store.writeDraft('s', draft, 1, { text: 'b' })
+    await store.writeDraft('s', draft, 1, { text: 'b' })
+    await store.writeDraft('s', draft, 0, { text: 'a' })
+    await store.writeDraft('s', draft, 2, { text: 'c' })
+    expect((await store.listDrafts('s'))[0]?.text).toBe('abc')
+  })
+
+  law('L2: keeps the pieces of a draft in order when nobody waits for them', async ({ store }) => {
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    const pieces = Array.from({ length: 50 }, (_, i) => `${i} `)
+    await Promise.all(pieces.map((text, n) => store.writeDraft('s', draft, n, { text })))
+    expect((await store.listDrafts('s'))[0]?.text).toBe(pieces.join(''))
+  })
+
+  law('L2: keeps several drafts apart', async ({ store }) => {
+    const [first, second] = [await store.openDraft('s', { role: 'assistant' }), await store.openDraft('s', { role: 'user' })]
+    await store.writeDraft('s', first, 0, { text: 'one' })
+    await store.writeDraft('s', second, 0, { text: 'two' })
+    expect((await store.listDrafts('s')).map(({ id, role, text }) => [id, role, text])).toEqual([[first, 'assistant', 'one'], [second, 'user', 'two']])
+    await store.dropDraft('s', first)
+    expect((await store.listDrafts('s')).map(({ id }) => id)).toEqual([second])
+    await store.sealDraft('s', second)
+    expect(await store.getHistory('s')).toEqual([user('two')])
+  })
+
+  law('L1: writes a draft to the branch it was opened for', async ({ store }) => {
+    const [first] = await say(store, 's', ['a', 'b'])
+    const draft = await store.openDraft('s', { role: 'assistant', branch: '' })
+    const branch = await store.openBranch('s', { after: first! })
+    expect((await store.listDrafts('s'))[0]?.branch).toBe('')
+    expect((await store.sealDraft('s', draft, assistant('for main'))).branch).toBe('')
+    const other = await store.openDraft('s', { role: 'assistant' })
+    expect((await store.sealDraft('s', other, assistant('for the side'))).branch).toBe(branch.id)
+  })
+
+  law('L14: refuses to go on with a draft that ended, or never began', async ({ store }) => {
+    await say(store, 's', ['a'])
+    const sealed = await store.openDraft('s', { role: 'assistant' })
+    await store.sealDraft('s', sealed, assistant('b'))
+    const dropped = await store.openDraft('s', { role: 'assistant' })
+    await store.dropDraft('s', dropped)
+    for (const draft of [sealed, dropped, 'none']) {
+      await refuses(store.writeDraft('s', draft, 0, { text: 'x' }), 'InvalidInput')
+      await refuses(store.sealDraft('s', draft), 'InvalidInput')
+    }
+    expect(await history(store, 's')).toEqual(['a', 'b'])
+    expect(await store.listDrafts('s')).toEqual([])
+  })
+
+  law('L14: refuses pieces that are none, and goes on', async ({ store }) => {
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    for (const [n, chunk] of [[-1, { text: 'x' }], [0.5, { text: 'x' }], [Number.NaN, { text: 'x' }], [0, { text: 5 }], [0, { reasoning: {} }], [0, null], [0, 'x']] as const) {
+      await refuses(store.writeDraft('s', draft, n, chunk as never), 'InvalidInput')
+    }
+    for (const options of [{}, { role: '' }, { role: 5 }, { role: 'assistant', branch: 'nowhere' }, undefined]) await refuses(store.openDraft('s', options as never), 'InvalidInput')
+    await refuses(store.sealDraft('s', draft, { content: 'no role' } as never), 'InvalidInput')
+    await store.writeDraft('s', draft, 0, { text: 'good' })
+    expect((await store.listDrafts('s')).map(({ text }) => text)).toEqual(['good'])
+  })
+
+  law('L12: ends drafts with their session', async ({ store }) => {
+    await say(store, 's', ['a'])
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    await store.writeDraft('s', draft, 0, { text: 'x' })
+    await store.delete('s')
+    expect(await store.listDrafts('s')).toEqual([])
+    await refuses(store.writeDraft('s', draft, 1, { text: 'y' }), 'SessionNotFound')
+    await refuses(store.sealDraft('s', draft), 'SessionNotFound')
+    expect(await history(store, 's')).toEqual([])
+  })
+}

@@ -1,0 +1,69 @@
+import { expect } from 'vitest'
+import type { MetaPatch } from '../../contract/meta.ts'
+import { assistant, entryOf, refuses, say, user } from '../helpers.ts'
+import type { Suite } from '../suite.ts'
+
+export function metadataLaws({ law }: Suite): void {
+  law('L1: knows everything about a session that was just begun', async ({ store }) => {
+    await store.append('s', [entryOf(user('Hello there'), { at: 1_000 }), entryOf(assistant('Hi'), { at: 2_000 })])
+    expect(await store.getMeta('s')).toEqual({
+      key: 's', id: 's', title: 'Hello there', titleSource: 'auto', aliases: [], summary: '', memo: {}, custom: {}, archived: false, tags: [],
+      createdAt: 1_000, updatedAt: 2_000, messageCount: 2, tokenEstimate: 4, head: '', branches: [{ id: '', isHead: true, createdAt: 0, newerThanHead: 0 }],
+    })
+  }, 'oneHistory')
+
+  law('L1: makes a title of the first thing the user says', async ({ store }) => {
+    await store.append('s', [entryOf({ role: 'system', content: 'Be kind' }), entryOf(assistant('Welcome'))])
+    expect(await store.getMeta('s')).toMatchObject({ title: '', titleSource: 'none' })
+    await say(store, 's', ['  What   is\nthe weather in Zürich going to be?  '])
+    await say(store, 's', ['Something else'])
+    expect(await store.getMeta('s')).toMatchObject({ title: 'What is the weather in Zürich…', titleSource: 'auto' })
+  })
+
+  law('L1: keeps a title somebody chose until it is taken back', async ({ store }) => {
+    await say(store, 's', ['Hello'])
+    expect(await store.updateMeta('s', { title: 'Mine' })).toMatchObject({ title: 'Mine', titleSource: 'user' })
+    await say(store, 's', ['more'])
+    expect(await store.getMeta('s')).toMatchObject({ title: 'Mine', titleSource: 'user' })
+    expect(await store.updateMeta('s', { title: null })).toMatchObject({ title: 'Hello', titleSource: 'auto' })
+  })
+
+  law('L1: changes the fields that are named, and no others', async ({ store }) => {
+    await say(store, 's', ['Hello'])
+    const first: MetaPatch = { title: 'T', summary: 'S', memo: { a: 1 }, custom: { b: 2 }, archived: true, tags: ['x'], agentId: 'A', userId: 'U', id: 'source-1', ttl: 60_000 }
+    expect(await store.updateMeta('s', first)).toMatchObject({ ...first, titleSource: 'user', messageCount: 1 })
+    const meta = await store.updateMeta('s', { custom: { c: 3 }, archived: false })
+    expect(meta).toMatchObject({ ...first, custom: { c: 3 }, archived: false })
+    expect(await store.getMeta('s')).toEqual(meta)
+  })
+
+  law('L1: unsets a field by null', async ({ store }) => {
+    const scope = { version: 1, agent_id: 'a', channel: 'c', account: 'd' } as const
+    await store.updateMeta('s', { title: 'T', summary: 'S', memo: { a: 1 }, custom: { b: 2 }, tags: ['x'], agentId: 'A', userId: 'U', scope, ttl: 5 })
+    const meta = await store.updateMeta('s', { title: null, summary: null, memo: null, custom: null, tags: null, agentId: null, userId: null, scope: null, ttl: null })
+    expect(meta).toMatchObject({ title: '', titleSource: 'none', summary: '', memo: {}, custom: {}, tags: [] })
+    expect([meta.agentId, meta.userId, meta.scope, meta.ttl]).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  law('L1: keeps a field that was set again to what it was before', async ({ store }) => {
+    for (const title of ['one', 'two', 'one']) await store.updateMeta('s', { title })
+    expect((await store.getMeta('s'))?.title).toBe('one')
+  })
+
+  law('L1: estimates tokens by the bytes of each content', async ({ store }) => {
+    await store.append('s', [entryOf(user('a'.repeat(30))), entryOf(user('你好')), entryOf({ role: 'assistant', content: [{ type: 'text', text: 'hello' }] })])
+    expect((await store.getMeta('s'))?.tokenEstimate).toBe(8 + 2 + 8)
+  })
+
+  law('L3: changes no metadata when the patch is refused', async ({ store }) => {
+    await say(store, 's', ['Hello'])
+    const before = await store.getMeta('s')
+    const bad: readonly object[] = [
+      { title: 5 }, { title: 'x'.repeat(1_025) }, { colour: 'red' }, { tags: 'x' }, { tags: [1] }, { tags: Array(65).fill('x') }, { archived: 'yes' }, { ttl: -1 },
+      { ttl: 1.5 }, { aliases: [''] }, { scope: { version: 2 } }, { memo: 'text' }, { custom: [1] }, { summary: {} }, { custom: { n: Number.NaN } }, { title: 'good', userId: 5 },
+    ]
+    for (const patch of bad) await refuses(store.updateMeta('s', patch as MetaPatch), 'InvalidInput')
+    for (const patch of [undefined, null, 'text', []]) await refuses(store.updateMeta('s', patch as never), 'InvalidInput')
+    expect(await store.getMeta('s')).toEqual(before)
+  })
+}

@@ -1,0 +1,84 @@
+import { expose, wrap } from 'comlink'
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import type { SessionStore } from '../../src/contract/store.ts'
+import { createEphemeralStore } from '../../src/storage/ephemeral-store.ts'
+import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../src/storage/session-store.ts'
+import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
+import { sessionStoreConformance } from '../../src/testing/session-store-conformance.ts'
+import type { StoreUnderTest } from '../../src/testing/store-under-test.ts'
+import { createProfile } from '../client/support/open-port-client.ts'
+import { createWebStorage } from '../support/web-storage.ts'
+import { storeProperties } from './properties.ts'
+import { damageFirstInIndexedDb, damageFirstInWebStorage } from './support/damage-first-record.ts'
+
+const name = 'conformance'
+
+const memory: StoreUnderTest = {
+  name: 'memory',
+  durable: 'memory is gone when the store is closed',
+  open: async () => ({ store: createSessionStore(createMemoryBackend()) }),
+}
+
+const indexedDb: StoreUnderTest = {
+  name: 'IndexedDB',
+  durable: true,
+  open: async () => {
+    const indexedDB = new IDBFactory()
+    const openStore = async (): Promise<SessionStore> => createSessionStore(await openIndexedDbBackend({ name, indexedDB, IDBKeyRange }))
+    return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key) }
+  },
+}
+
+const webStorage: StoreUnderTest = {
+  name: 'Web Storage',
+  durable: true,
+  open: async () => {
+    const storage = createWebStorage()
+    const openStore = async (): Promise<SessionStore> => createSessionStore(await openWebStorageBackend({ name, storage }))
+    return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInWebStorage(storage, name, key) }
+  },
+  deviations: { putBlob: 'one picture would fill the place that all sessions share' },
+}
+
+const overPorts: StoreUnderTest = {
+  name: 'IndexedDB behind the worker’s host',
+  durable: true,
+  open: async () => {
+    const profile = createProfile()
+    const openStore = (): Promise<SessionStore> => profile.open({ name })
+    return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInIndexedDb(profile.indexedDB, IDBKeyRange, name, key) }
+  },
+}
+
+const bareComlink: StoreUnderTest = {
+  name: 'memory behind bare Comlink',
+  durable: 'memory is gone when the store is closed',
+  open: async () => {
+    const { port1, port2 } = new MessageChannel()
+    expose(createSessionStore(createMemoryBackend()), port1)
+    const store: SessionStore = wrap<SessionStore>(port2)
+    return {
+      store,
+      dispose: async () => {
+        port1.close()
+        port2.close()
+      },
+    }
+  },
+  deviations: { uncloneable: 'a bare port refuses what it cannot clone' },
+}
+
+const ephemeral: StoreUnderTest = {
+  name: 'ephemeral',
+  durable: 'made for one sub-turn',
+  open: async () => ({ store: createEphemeralStore() }),
+  deviations: { oneHistory: 'made for one sub-turn', newestOnly: 'made for one sub-turn', listSessions: 'made for one sub-turn' },
+}
+
+for (const sut of [memory, indexedDb, webStorage, overPorts, bareComlink, ephemeral]) {
+  sessionStoreConformance(sut)
+  // A port costs ten times the time and adds nothing to what is checked here.
+  storeProperties(sut, sut === overPorts || sut === bareComlink ? 8 : 40)
+}
