@@ -112,8 +112,12 @@ describe('a file that has grown', () => {
     const { run, store } = createImportFixture()
     await run(tree)
     await store.updateMeta(sourceKey, { tags: ['work'], custom: { mine: true } })
-    await run([...tree, entry(12, 11, 'session_info', { name: 'Renamed' })])
-    expect(await store.getMeta(sourceKey)).toMatchObject({ title: 'Renamed', tags: ['work'], custom: { mine: true } })
+    const file = [...tree]
+    for (let n = 12; n < 24; n++) {
+      file.push(entry(n, n - 1, 'session_info', { name: `Name ${n}` }))
+      await run(file)
+      expect(await store.getMeta(sourceKey)).toMatchObject({ title: `Name ${n}`, tags: ['work'], custom: { mine: true } })
+    }
   })
 
   it('goes on after what was written here', async () => {
@@ -195,7 +199,8 @@ describe('an import that is cancelled', () => {
     const importing = importPi(store, inPieces(bytesOf(file), 1_000_000), {
       signal: ending.signal,
       onProgress: () => {
-        if (++count !== 3) return
+        // The file is read with three signs; at the fourth the session is there.
+        if (++count !== 4) return
         appending = store.append(sourceKey, [{ type: 'message', message: { role: 'user', content: 'mine' } }]).then(() => ending.abort())
       },
     })
