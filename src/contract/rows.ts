@@ -80,6 +80,8 @@ export interface HotRow {
   readonly pack: PackState
   /** Operations ever stored, for pruning. */
   readonly operations: number
+  /** The newest of them, before they get a row of their own together. */
+  readonly recent: readonly OperationRow[]
   /** The user message with the smallest order, and the title made of it. */
   readonly auto?: { readonly order: string; readonly title: string }
   readonly title?: string

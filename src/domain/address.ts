@@ -1,11 +1,19 @@
 /** An entry's address as text, the same on every device: `writer.sequence`, both in base 36. */
 export function entryId(w: number, s: number): string {
-  return `${w.toString(36)}.${s.toString(36)}`
+  return `${writerKey(w)}.${s.toString(36)}`
 }
+
+let lastWriter = 0
+let lastKey = '0'
 
 /** A writer as the key of a version vector. */
 export function writerKey(w: number): string {
-  return w.toString(36)
+  // A burst asks for the same writer thousands of times, and 53 bits are slow to write in base 36.
+  if (w !== lastWriter) {
+    lastWriter = w
+    lastKey = w.toString(36)
+  }
+  return lastKey
 }
 
 /** Whether a text names a writer, so that it may be a key of a vector. (No safe integer reads `constructor`.) */

@@ -100,6 +100,7 @@ function proposeTitle({ hot }: Work, entry: Entry): void {
 }
 
 function takePending(work: Work, entry: Entry): EditMark | undefined {
+  if (Object.keys(work.cold.pending).length === 0) return undefined
   const { [editKey(entry.branch, entry.order)]: mark, ...pending } = work.cold.pending
   if (mark !== undefined) changeCold(work, { pending })
   return mark

@@ -38,6 +38,7 @@ export function emptyRows(key: string, session: number): SessionRows {
     context: emptyView,
     pack: { from: '', count: 0 },
     operations: 0,
+    recent: [],
   }
   return { hot, cold: emptyCold }
 }

@@ -1,5 +1,5 @@
 import type { Entry, Fork } from '../contract/entry.ts'
-import type { JsonValue } from '../contract/json.ts'
+import type { JsonObject, JsonValue } from '../contract/json.ts'
 import { isBranchId, isWriterKey } from './address.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { compareClocks, isClockValid } from './clock.ts'
@@ -11,21 +11,31 @@ import { orderOf } from './order.ts'
 export type OpenEntry = Omit<Entry, 'order' | 'crc'>
 
 /**
- * CRC-32 over the canonical JSON of the entry with its address. Not chained (entries may be purged) and without the session (promotion
+ * CRC-32 over the entry's address and place and the CRC-32 of its data. Not chained (entries may be purged) and without the session (promotion
  * and archives move entries verbatim).
  */
-export function entryChecksum(entry: OpenEntry & { readonly order: string }): number {
-  const { w, s, branch, type, data, at, clock, turn, run, order } = entry
+export function entryChecksum(entry: OpenEntry & { readonly order: string }, dataCrc = dataChecksum(entry.data)): number {
+  const { w, s, branch, type, at, clock, turn, run, order } = entry
   const head: JsonValue[] = [w, s, branch, type, at, clock.hp, clock.hc, order]
   if (turn !== undefined) head.push(turn.hp, turn.hc, turn.w, turn.s)
   if (run !== undefined) head.push(run.hp, run.hc)
-  return crc32(canonicalJson([head, data]))
+  head.push(dataCrc)
+  return crc32(canonicalJson(head))
 }
 
-/** Completes an entry. It must not be changed afterwards. */
-export function sealEntry(entry: OpenEntry): Entry {
+/** CRC-32 of the canonical JSON of an entry's data. */
+export function dataChecksum(data: JsonObject): number {
+  return crc32(canonicalJson(data))
+}
+
+/**
+ * Completes an entry. It must not be changed afterwards.
+ *
+ * @param dataCrc - the checksum of its data, where that is at hand
+ */
+export function sealEntry(entry: OpenEntry, dataCrc?: number): Entry {
   const ordered = { ...entry, order: orderOf(entry) }
-  return { ...ordered, crc: entryChecksum(ordered) }
+  return { ...ordered, crc: entryChecksum(ordered, dataCrc) }
 }
 
 /** What is wrong with an entry from elsewhere, or `undefined`. Its outer shape and that of its data must have been checked. */

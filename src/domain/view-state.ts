@@ -21,7 +21,20 @@ export function rowMessage(row: Told): Message | undefined {
 export function countRow(view: ViewState, row: Told, times: 1 | -1): ViewState {
   const message = rowMessage(row)
   if (message === undefined) return view
-  return { ...view, messages: view.messages + times, tokens: view.tokens + times * estimateTokens(message) }
+  const { floor, late, messages, tokens } = view
+  return { floor, late, messages: messages + times, tokens: tokens + times * tokensOf(message) }
+}
+
+/** The message counted last: a row is counted in two views. */
+let lastMessage: Message | undefined
+let lastTokens = 0
+
+function tokensOf(message: Message): number {
+  if (message !== lastMessage) {
+    lastMessage = message
+    lastTokens = estimateTokens(message)
+  }
+  return lastTokens
 }
 
 /** One more row of the line became visible. */

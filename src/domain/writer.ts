@@ -1,7 +1,7 @@
 import type { Clock, Entry, TurnRef } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
-import type { TailState } from '../contract/rows.ts'
+import type { SessionRows, TailState } from '../contract/rows.ts'
 import { tick } from './clock.ts'
 import { isCut, lineOf, segmentOf } from './line.ts'
 import { sealEntry } from './seal.ts'
@@ -30,6 +30,8 @@ export interface LineDraft {
   readonly type: string
   readonly data: JsonObject
   readonly at: number
+  /** The checksum of `data`, where that is at hand. */
+  readonly crc?: number
 }
 
 /** Whether an input starts a new turn by itself: what a user says, but not a tool result that some providers give the user's role. */
@@ -40,8 +42,8 @@ export function opensTurn(type: string, data: JsonObject): boolean {
 }
 
 /** The branch an input goes to when none is named: that of the open turn for a continuation, otherwise the head (W2, W3). */
-export function targetBranch(work: Work, writer: Writer, draft: LineDraft): string {
-  return writer.handle === undefined || opensTurn(draft.type, draft.data) ? work.hot.head : writer.handle.branch
+export function targetBranch({ hot }: Pick<Work, 'hot'> | SessionRows, writer: Writer, draft: LineDraft): string {
+  return writer.handle === undefined || opensTurn(draft.type, draft.data) ? hot.head : writer.handle.branch
 }
 
 /**
@@ -58,11 +60,11 @@ export function writeLine(work: Work, writer: Writer, draft: LineDraft, branch: 
   const base = { w, s: nextSequence(work, w), branch, type, data, at, clock }
   const handle = opensTurn(type, data) ? undefined : continuation(work, writer, branch, tail, clock)
   if (handle !== undefined) {
-    const entry = sealEntry({ ...base, turn: handle.turn, ...(handle.run === undefined ? {} : { run: handle.run }) })
+    const entry = sealEntry({ ...base, turn: handle.turn, ...(handle.run === undefined ? {} : { run: handle.run }) }, draft.crc)
     // A result stays beside its call even when both are hidden; anything else must be visible once acknowledged (W5).
     if (answersAny(handle.open, draft) || !isHidden(work, branch, entry)) return { entry, handle: { ...handle, open: openCalls(handle.open, type, data) } }
   }
-  const entry = sealEntry(base)
+  const entry = sealEntry(base, draft.crc)
   return { entry, handle: { branch, turn: turnOf(entry), open: openCalls([], type, data) } }
 }
 

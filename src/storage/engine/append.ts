@@ -1,11 +1,10 @@
 import type { StorageBackend } from '../../contract/backend.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
 import type { AppendOptions, AppendResult, Durability } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
-import { beginWork } from '../../domain/arrive.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { callIds } from '../../domain/tool-calls.ts'
 import type { Writer } from '../../domain/writer.ts'
@@ -48,11 +47,11 @@ export function appendMutation(backend: StorageBackend, lines: readonly CheckedL
   if (parent !== undefined && typeof parent !== 'string') throw new SessionError('InvalidInput', 'parent must be the order of the last entry you saw, or "" for an empty line.')
   if (!['append', 'branch', 'refuse'].includes(onConflict)) throw new SessionError('InvalidInput', `onConflict must be "append", "branch" or "refuse", got ${String(onConflict)}.`)
   const first = lines[0]!.draft
-  const branchFor = (rows: SessionRows, writer: Writer): string => asked ?? targetBranch(beginWork(rows), writer, first)
+  const branchFor = (rows: SessionRows, writer: Writer): string => asked ?? targetBranch(rows, writer, first)
 
   return {
     durability: checkDurability(options) ?? defaultDurability(lines),
-    operation: operationOf(options, 'append', [lines.map(({ draft }) => [draft.type, draft.data]), asked ?? null, parent ?? null, onConflict] as JsonValue),
+    operation: operationOf(options, 'append', [asked ?? null, parent ?? null, onConflict], lines.map(({ draft, bytes }) => `${draft.type} ${bytes} ${draft.crc}`).join('\n')),
     needs: (rows, writer) => {
       const { hot } = rows
       if (hot.version === 0) return false

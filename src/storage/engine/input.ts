@@ -7,12 +7,13 @@ import type { WriteOptions } from '../../contract/store.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import { isControl } from '../../domain/control.ts'
 import { crc32 } from '../../domain/crc32.ts'
+import { dataChecksum } from '../../domain/seal.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import type { LineDraft } from '../../domain/writer.ts'
 
 /** A line entry that has been checked: nothing of the caller's objects is left in it. */
 export interface CheckedLine {
-  readonly draft: LineDraft
+  readonly draft: LineDraft & { readonly crc: number }
   /** UTF-8 bytes of its data as JSON. */
   readonly bytes: number
 }
@@ -65,11 +66,16 @@ function checkLine(entry: EntryInput, now: number, name: string): CheckedLine {
   const mid = checkMid(entry, name)
   if (type !== 'message') {
     const { value, bytes } = checkObject((entry as { data?: unknown }).data ?? {}, `${name}.data`)
-    return { draft: { type, data: mid === undefined ? value : { ...value, mid }, at }, bytes }
+    return { draft: withChecksum({ type, data: mid === undefined ? value : { ...value, mid }, at }), bytes }
   }
   const { message, bytes } = checkMessage((entry as { message?: unknown }).message, `${name}.message`)
   const id = mid ?? (typeof message['id'] === 'string' && message['id'] !== '' ? message['id'] : undefined)
-  return { draft: { type, data: { message: message as unknown as JsonObject, ...(id === undefined ? {} : { mid: id }) }, at }, bytes }
+  return { draft: withChecksum({ type, data: { message: message as unknown as JsonObject, ...(id === undefined ? {} : { mid: id }) }, at }), bytes }
+}
+
+/** The entry's checksum and the operation's fingerprint are both made of it. */
+function withChecksum(draft: LineDraft): CheckedLine['draft'] {
+  return { ...draft, crc: dataChecksum(draft.data) }
 }
 
 function checkTime(at: unknown, now: number, name: string): number {
@@ -85,12 +91,12 @@ function checkMid(entry: EntryInput, name: string): string | undefined {
   throw new SessionError('InvalidInput', `${name}.mid must be a non-empty text, got ${typeof mid}.`)
 }
 
-/** What makes two calls the same: their arguments as canonical JSON, in short. */
-export function operationOf(options: WriteOptions | undefined, method: string, args: JsonValue): { readonly id: string; readonly fingerprint: string } | undefined {
+/** What makes two calls the same: their arguments as canonical JSON, and what else they carry, in short. */
+export function operationOf(options: WriteOptions | undefined, method: string, args: JsonValue, content = ''): { readonly id: string; readonly fingerprint: string } | undefined {
   const id: unknown = options?.operationId
   if (id === undefined) return undefined
   if (typeof id !== 'string' || id === '' || id.length > 256) throw new SessionError('InvalidInput', 'operationId must be a text of 1 to 256 characters.')
-  const text = canonicalJson([method, args])
+  const text = `${method} ${canonicalJson(args)} ${content}`
   return { id, fingerprint: `${crc32(text).toString(36)}:${text.length.toString(36)}` }
 }
 

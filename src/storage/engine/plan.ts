@@ -18,6 +18,9 @@ const aheadLimit = 16
 const operationsKept = 1024
 const pruneEvery = 256
 
+/** Operations that wait in the hot row, so that not each commit pays for a row of theirs. */
+const recentLimit = 4
+
 /** One session's change while it is planned: entries arrive in memory, and what is to be stored gathers. */
 export interface Plan {
   readonly base: SessionRows
@@ -45,15 +48,9 @@ export function beginPlan(base: SessionRows, writer: Writer, now: number): Plan 
   }
 }
 
-/** Remembers a plan, so that a failed step can be taken back. */
-export function savePlan(plan: Plan): () => void {
-  const { work, writer, rows, marks, erase, drafts, addAliases, dropAliases, operations, reload, isMerge } = plan
-  const saved = { ...work, hot: { ...work.hot, ahead: { ...work.hot.ahead } } }
-  const lengths = [rows.length, marks.length, erase.length, drafts.length, addAliases.length, dropAliases.length, operations.length]
-  return () => {
-    ;[rows, marks, erase, drafts, addAliases, dropAliases, operations].forEach((list, i) => (list.length = lengths[i]!))
-    Object.assign(plan, { work: saved, writer, reload, isMerge })
-  }
+/** How much a plan holds: when this is as before, nothing was added. */
+export function sizeOfPlan({ rows, marks, erase, drafts, addAliases, dropAliases }: Plan): number {
+  return rows.length + marks.length + erase.length + drafts.length + addAliases.length + dropAliases.length
 }
 
 /** Appends a line entry by the writer's rules. @param tail - the last visible row of a line that is not the head's, or when the hot row doesn't know it */
@@ -97,7 +94,7 @@ export function plannedRows(plan: Plan): ReadonlyMap<string, StoredEntry> {
 
 /** Whether anything is to be stored. */
 export function isEmptyPlan(plan: Plan): boolean {
-  return plan.rows.length + plan.marks.length + plan.erase.length + plan.drafts.length + plan.addAliases.length + plan.dropAliases.length + plan.operations.length === 0
+  return sizeOfPlan(plan) + plan.operations.length === 0
 }
 
 /** The rows after the plan, and the write that makes it so. */
@@ -111,8 +108,11 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
   const cold = coldChanged ? { ...work.cold, vv, version } : work.cold
   const operations = work.hot.operations + plan.operations.length
   const prunes = Math.floor(operations / pruneEvery) > Math.floor(work.hot.operations / pruneEvery) && operations > operationsKept
+  const recent = [...work.hot.recent, ...plan.operations]
+  const flushed = recent.length > recentLimit ? recent.slice(-operationsKept) : []
   const hot = {
     ...work.hot, version, operations, pack: pack.state,
+    recent: flushed.length > 0 ? [] : recent,
     coldVersion: coldChanged ? version : work.hot.coldVersion,
     ahead: coldChanged ? {} : work.hot.ahead,
   }
@@ -126,7 +126,7 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
       edits: plan.marks.map(({ branch, order, mark }) => ({ lane: lanes[branch] ?? 0, order, mark })),
       erase: eraseByLane(plan),
       ...(pack.from === undefined ? {} : { pack: { lane: lanes[hot.head] ?? 0, from: pack.from } }),
-      operations: plan.operations,
+      operations: flushed,
       ...(prunes ? { pruneOperations: operations - operationsKept } : {}),
       aliases: { add: plan.addAliases, drop: plan.dropAliases },
       drafts: plan.drafts,

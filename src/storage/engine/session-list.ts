@@ -75,7 +75,8 @@ function pageOf(listings: ReadonlyMap<string, SessionListing>, query: ListQuery)
   const page = start < 0 ? [] : found.slice(start, start + limit)
   const last = page.at(-1)
   const hasMore = last !== undefined && start + limit < found.length
-  return { sessions: page.map(({ listing }) => listing), total: found.length, ...(hasMore ? { next: JSON.stringify(last.rank) } : {}) }
+  // Copies, because the list is kept.
+  return { sessions: page.map(({ listing }) => structuredClone(listing)), total: found.length, ...(hasMore ? { next: JSON.stringify(last.rank) } : {}) }
 }
 
 function rankOf(listing: SessionListing, order: NonNullable<ListQuery['order']>): Rank {

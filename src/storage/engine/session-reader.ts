@@ -36,10 +36,11 @@ export async function readLine(backend: StorageBackend, { hot, cold }: SessionRo
   let skipped = 0
 
   const readRange = async (lane: number, after: string, upTo: string): Promise<void> => {
+    const small = isBackward && lane === cold.lanes[hot.head] && hot.pack.from !== '' ? { small: hot.pack.from } : {}
     let low = after
     let high = upTo
     while (found.length <= limit) {
-      const part = await backend.readRange({ session: hot.session, lane, from: low, to: high, reverse: isBackward, limit: limit + 1 - found.length + 1 })
+      const part = await backend.readRange({ session: hot.session, lane, from: low, to: high, reverse: isBackward, limit: limit + 2 - found.length, ...small })
       skipped += part.unreadable.length
       const rows = isBackward ? [...part.entries].reverse() : part.entries
       for (const row of rows) {

@@ -7,7 +7,7 @@ import { emptyRows } from '../../domain/rows.ts'
 import type { Writer } from '../../domain/writer.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Plan } from './plan.ts'
-import { beginPlan, finishPlan, isEmptyPlan, savePlan } from './plan.ts'
+import { beginPlan, finishPlan, isEmptyPlan, sizeOfPlan } from './plan.ts'
 import { settlePlan } from './review-rows.ts'
 
 /** One call's change of one session. */
@@ -109,7 +109,8 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 
   /** What an operation gave the first time, when there was one. */
   const findOperation = async (state: SessionState, rows: SessionRows, id: string): Promise<OperationRow | undefined> => {
-    if (rows.hot.version === 0 || (!state.operations.has(id) && isFresh(id) && !hasEvicted)) return undefined
+    const recent = rows.hot.recent.find((operation) => operation.id === id)
+    if (recent !== undefined || rows.hot.version === 0 || (!state.operations.has(id) && isFresh(id) && !hasEvicted)) return recent && structuredClone(recent)
     return backend.findOperation(rows.hot.session, id)
   }
 
@@ -149,8 +150,8 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     const [first] = members
     if (first === undefined) return []
     const facts = needsFacts(first, base, state.writer) ? await first.mutation.prepare!(base, state.writer) : undefined
-    const plan = beginPlan(base, state.writer, now())
-    const done = planAll(plan, members, facts)
+    const time = now()
+    const { plan, done } = planAll(() => beginPlan(base, state.writer, time), members, facts)
     if (isEmptyPlan(plan)) {
       for (const { pending, result } of done) pending.resolve(result)
       return []
@@ -269,22 +270,29 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   }
 }
 
-/** Plans each call; one that refuses is taken back and rejects. */
-function planAll(plan: Plan, members: readonly Pending[], facts: unknown): readonly { readonly pending: Pending; readonly result: unknown }[] {
-  const done: { readonly pending: Pending; readonly result: unknown }[] = []
-  for (const pending of members) {
-    const restore = savePlan(plan)
+interface Planned {
+  readonly pending: Pending
+  readonly result: unknown
+}
+
+/** Plans each call; one that refuses rejects, and leaves nothing of itself. */
+function planAll(begin: () => Plan, members: readonly Pending[], facts: unknown): { readonly plan: Plan; readonly done: readonly Planned[] } {
+  const plan = begin()
+  const done: Planned[] = []
+  for (const [i, pending] of members.entries()) {
+    const before = sizeOfPlan(plan)
     try {
       const result = pending.mutation.plan(plan, facts)
       const { operation } = pending.mutation
       if (operation !== undefined) plan.operations.push({ ...operation, result: (result ?? null) as JsonValue, n: plan.work.hot.operations + plan.operations.length })
       done.push({ pending, result })
     } catch (error) {
-      restore()
       pending.reject(error)
+      // Most refuse before they add anything; of one that did not, a new plan without it is free.
+      if (sizeOfPlan(plan) !== before) return planAll(begin, [...done.map((planned) => planned.pending), ...members.slice(i + 1)], facts)
     }
   }
-  return done
+  return { plan, done }
 }
 
 function rememberOperations(state: SessionState, plan: Plan): void {

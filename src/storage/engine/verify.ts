@@ -100,7 +100,7 @@ export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?:
   const lost = rangesOf(missingEntries({ hot: { ...made, ahead: {} }, cold: { ...work.cold, vv } }, entries))
   return {
     hot: {
-      ...made, version: hot.version, coldVersion: hot.version, operations: hot.operations, ahead: {}, pack: { from: '', count: 0 },
+      ...made, version: hot.version, coldVersion: hot.version, operations: hot.operations, recent: hot.recent, ahead: {}, pack: { from: '', count: 0 },
       ...(hot.auto === undefined ? {} : { auto: hot.auto }),
       ...(hot.restarted === undefined ? {} : { restarted: hot.restarted }),
     },

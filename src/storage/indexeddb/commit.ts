@@ -73,7 +73,8 @@ function writeSession(steps: WriteSteps, ranges: KeyRanges, write: SessionWrite)
   steps.store('sessions').put(hot)
   if (cold !== undefined) steps.store('details').put(cold, session)
   for (const { lane, entries } of append) putRecords(steps, session, lane, cutRecords(entries.map(packEntry)))
-  for (const operation of operations) steps.store('operations').put(operation, [session, operation.id])
+  // One row a commit: a burst would pay for each.
+  if (operations.length > 0) steps.store('operations').put(operations, [session, operations[0]!.n])
   if (pruneOperations !== undefined) forgetOperations(steps, ranges, session, pruneOperations)
   for (const draft of drafts) writeDraft(steps, ranges, session, draft)
   const lanes = [...laneSteps(write)]
@@ -95,8 +96,8 @@ function writeDraft(steps: WriteSteps, ranges: KeyRanges, session: number, write
 /** Without an index on `n`, which every write would pay for. */
 function forgetOperations(steps: WriteSteps, ranges: KeyRanges, session: number, below: number): void {
   const store = steps.store('operations')
-  steps.read<OperationRow[]>(store.getAll(ranges.session(session)), (operations) => {
-    for (const { id, n } of operations) if (n < below) store.delete([session, id])
+  steps.read<OperationRow[][]>(store.getAll(ranges.session(session)), (commits) => {
+    for (const operations of commits) if (operations.every(({ n }) => n < below)) store.delete([session, operations[0]!.n])
   })
 }
 

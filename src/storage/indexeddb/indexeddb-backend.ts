@@ -59,7 +59,9 @@ export async function openIndexedDbBackend(options: OpenIndexedDbOptions): Promi
     readRange: (range) => read(['entries', 'bodies'], 'read entries', (steps) => readRange(steps, ranges, range)),
     findByMid: (session, mids) => read(['entries', 'bodies'], 'look up message ids', (steps) => findByMid(steps, session, mids)),
     findOperation: (session, id) =>
-      read<OperationRow | undefined>(['operations'], 'look up an operation', ({ store, read, answer }) => read(store('operations').get([session, id]), answer)),
+      read<OperationRow | undefined>(['operations'], 'look up an operation', ({ store, read, answer }) =>
+        read<OperationRow[][]>(store('operations').getAll(ranges.session(session)), (commits) => answer(commits.flat().findLast((operation) => operation.id === id))),
+      ),
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
     commit: async (batch, durability) => {
       const stale = new Set<string>()

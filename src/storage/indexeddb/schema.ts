@@ -8,7 +8,7 @@
  * | `entries` | `[session, lane, first order]` | record; `mids` only when an entry has a host message id |
  * | `bodies` | `[session, lane, order]`, edits `[session, lane, order, 1]` | data too large for a record |
  * | `aliases` | alias | alias and the session key that owns it |
- * | `operations` | `[session, id]` | operation row |
+ * | `operations` | `[session, n]` | operation rows of one commit, by the count of the first |
  * | `drafts` | `[session, draft, n]`, the row at n = −1 | draft row or chunk |
  * | `blobs` | content hash | bytes and their number |
  * | `aside` | `[session, lane, first order]` | what was found in the place of unreadable records |
