@@ -14,7 +14,12 @@ export function copyArgument<T>(argument: T): T {
     return structuredClone(argument)
   } catch {
     // Proxies (state of Vue, MobX, Svelte) can't be cloned, what they stand for can.
+  }
+  try {
     return structuredClone(plain(argument, 'argument', 0)) as T
+  } catch (error) {
+    if (error instanceof SessionError) throw error
+    throw new SessionError('InvalidInput', `The argument could not be copied: ${String(error)}. Pass plain JSON data.`, { cause: error })
   }
 }
 

@@ -45,7 +45,10 @@ export interface StoreHealth {
 export interface OpenOptions {
   /** Name of the database; stores with the same name share their sessions. Default `keepsession`. */
   readonly name?: string
-  /** A worker of your own making (Trusted Types, custom hosting), or a function that makes one. It must run `keepsession/worker`. */
+  /**
+   * A function that makes the worker (Trusted Types, custom hosting), or a worker of yours, which is never ended and can't be started
+   * again when it dies. It must run `keepsession/worker`.
+   */
   readonly worker?: Worker | (() => Worker)
   /** Which modes may be used, in this order. Default: all. */
   readonly modes?: readonly StoreMode[]

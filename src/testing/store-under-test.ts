@@ -8,9 +8,10 @@ import type { SessionStore } from '../contract/store.ts'
  * - `newestOnly`: only the newest 50 messages are kept.
  * - `listSessions`: lists nothing.
  * - `putBlob`: takes no blobs, and says so with StorageUnavailable.
+ * - `abandonedDrafts`: a store that is closed leaves its drafts to the others, which make entries of them.
  * - `uncloneable`: stands behind a bare port, which refuses what it can't clone (functions, proxies) before the store sees it.
  */
-export type Deviation = 'oneHistory' | 'newestOnly' | 'listSessions' | 'putBlob' | 'uncloneable'
+export type Deviation = 'oneHistory' | 'newestOnly' | 'listSessions' | 'putBlob' | 'abandonedDrafts' | 'uncloneable'
 
 /** A store on an empty place of its own, and what can be done to that place from outside. */
 export interface OpenedStore {

@@ -75,6 +75,7 @@ export function closedStoreLaws({ law }: Suite): void {
   law('L15: leaves other stores on the same place open', async ({ store, openAnother }) => {
     const other = await openAnother()
     const scene = await setScene(store, 's')
+    await store.dropDraft('s', scene.draft)
     const before = await everything(store, 's')
     await store.close()
     await soon(() => everything(other, 's'), before)

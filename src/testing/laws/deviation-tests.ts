@@ -33,6 +33,16 @@ export function deviationTests({ deviation }: Suite): void {
     expect(await store.listSessions({ deleted: true })).toEqual({ sessions: [], total: 0 })
   })
 
+  deviation('abandonedDrafts', 'makes entries of the drafts of a store that was closed', async ({ store, reopen }) => {
+    await say(store, 's', ['question'])
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    await store.writeDraft('s', draft, 0, { text: 'half a' })
+    await store.close()
+    const again = await reopen()
+    expect(await again.listDrafts('s')).toEqual([])
+    expect(await again.getHistory('s')).toEqual([user('question'), { role: 'assistant', content: 'half a', interrupted: true }])
+  })
+
   deviation('putBlob', 'refuses blobs, and knows of none', async ({ store }) => {
     await refuses(store.putBlob(new Blob(['x'])), 'StorageUnavailable')
     expect(await store.getBlob('0'.repeat(64))).toBeUndefined()

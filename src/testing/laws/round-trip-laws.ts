@@ -67,8 +67,6 @@ export function roundTripLaws({ law }: Suite): void {
     await say(store, 's', ['on the side'])
     await store.edit('s', first!, user('edited'))
     await store.setCompaction('s', { summary: 'short', keepLast: 1 })
-    const draft = await store.openDraft('s', { role: 'assistant' })
-    await store.writeDraft('s', draft, 0, { text: 'half a', reasoning: 'why' })
     const before = await everything(store, 's')
     const listed = await store.listSessions()
     await store.close()
@@ -79,4 +77,13 @@ export function roundTripLaws({ law }: Suite): void {
     expect((await again.findByMid('s', ['mid of tool']))[0]).toBeDefined()
     expect((await say(again, 'other', ['after']))[0]?.branch).toBe((await again.getMeta('s'))?.head)
   }, 'reopen')
+
+  law('L4: has its drafts when it is opened again', async ({ store, reopen }) => {
+    await say(store, 's', ['question'])
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    await store.writeDraft('s', draft, 0, { text: 'half a', reasoning: 'why' })
+    const before = await store.listDrafts('s')
+    await store.close()
+    expect(await (await reopen()).listDrafts('s')).toEqual(before)
+  }, 'reopen', 'abandonedDrafts')
 }
