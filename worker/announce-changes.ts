@@ -1,12 +1,12 @@
 import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
-import type { Announcement, ChangesMessage } from '../src/contract/worker-protocol.ts'
+import type { ChangesMessage } from '../src/contract/worker-protocol.ts'
 
 export interface Announcer {
   readonly add: ChangeSink
   /** Tells what there is to tell. */
   flush(): void
-  /** Hears the changes of other tabs. */
-  follow(listener: ChangeSink): void
+  /** Hears the changes of other tabs. Absent where tabs can't hear each other. */
+  readonly follow?: (listener: ChangeSink) => void
   close(): void
 }
 
@@ -14,28 +14,37 @@ export interface Announcer {
  * Tells the page of this worker what changed, over its port, and all other tabs over the BroadcastChannel.
  *
  * What one call changes goes out in one message, so that a sealed draft and its entry reach the screen together; and before the
- * answer to the call, so that who awaits a write finds it in the live queries.
+ * answer to the call, so that who awaits a write finds it in the live queries. What other tabs announce comes to the page through
+ * here too, after the store has heard it: were the page told directly, it could ask a store that does not know yet.
  */
-export function announceChanges(name: string, boot: string, port: MessagePort): Announcer {
+export function announceChanges(name: string, port: MessagePort): Announcer {
   const channel = openChannel(`keepsession:${name}`)
   let waiting: StoreChange[] = []
 
+  const tell = (changes: readonly StoreChange[]): void => port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage)
+
   function flush(): void {
     if (waiting.length === 0) return
-    port.postMessage({ keepsession: 'changes', changes: waiting } satisfies ChangesMessage)
-    for (const change of waiting) channel?.postMessage({ from: boot, change } satisfies Announcement)
+    tell(waiting)
+    for (const change of waiting) channel?.postMessage(change)
     waiting = []
   }
 
+  let first: ChangeSink = () => undefined
+  if (channel !== undefined) {
+    channel.onmessage = ({ data }: MessageEvent<StoreChange>) => {
+      first(data)
+      flush()
+      tell([data])
+    }
+  }
   return {
     add: (change) => {
       // For changes that no call waits for.
       if (waiting.push(change) === 1) setTimeout(flush)
     },
     flush,
-    follow: (listener) => {
-      if (channel !== undefined) channel.onmessage = ({ data }: MessageEvent<Announcement>) => listener(data.change)
-    },
+    ...(channel === undefined ? {} : { follow: (listener) => void (first = listener) }),
     close: () => {
       flush()
       channel?.close()

@@ -23,8 +23,7 @@ export function acceptJobs(scope: Pick<EventTarget, 'addEventListener'>, openSto
  * one after the other.
  */
 export async function serveJobs(port: MessagePort, request: OpenMessage, openStore: OpenStore): Promise<void> {
-  const boot = drawBoot()
-  const changes = announceChanges(request.name, boot, port)
+  const changes = announceChanges(request.name, port)
   const answer = (reply: JobReply): void => {
     // Whoever awaits the job finds what it did in the live queries.
     if (reply.keepsession === 'done' || reply.keepsession === 'error') changes.flush()
@@ -35,7 +34,7 @@ export async function serveJobs(port: MessagePort, request: OpenMessage, openSto
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the job worker ${protocol}: they are of different releases. Serve both from one.`)
     }
     const { store } = await openStore(request, changes)
-    const { lock } = await holdLifeSign(`keepsession:${request.name}:jobs:${boot}`)
+    const { lock } = await holdLifeSign(`keepsession:${request.name}:jobs:${drawBoot()}`)
     const jobs = runJobs(store, answer)
     port.addEventListener('message', (event) => {
       const message = (event as MessageEvent<JobRequest | null>).data
@@ -44,7 +43,7 @@ export async function serveJobs(port: MessagePort, request: OpenMessage, openSto
       else if (message?.keepsession === 'cancel') jobs.cancel(message.id)
     })
     port.start()
-    answer({ keepsession: 'ready', protocol, boot, ...(lock === undefined ? {} : { lock }) })
+    answer({ keepsession: 'ready', protocol, ...(lock === undefined ? {} : { lock }) })
   } catch (error) {
     changes.close()
     answer({ keepsession: 'failed', ...toWireError(error) })

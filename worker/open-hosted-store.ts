@@ -10,7 +10,7 @@ export async function openHostedStore({ name, blockedAfterMs, owner, operations 
   const backend = await openIndexedDbBackend({ name, blockedAfterMs, onNotice: add })
   const store = createSessionStore(backend, {
     onChange: add,
-    follow,
+    ...(follow === undefined ? {} : { follow }),
     isFreshOperation: (id) => operations !== undefined && id.startsWith(operations),
     ...(owner === undefined ? {} : { owner }),
     isOwnerAlive: isLockHeld,

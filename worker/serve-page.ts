@@ -21,14 +21,13 @@ export type OpenStore = (request: OpenMessage, changes: Announcer) => Promise<Op
 
 /** Opens a store for a page and lets it call the store over the port. Answers `ready` or `failed`, and nothing before. */
 export async function servePage(port: MessagePort, request: OpenMessage, openStore: OpenStore): Promise<void> {
-  const boot = drawBoot()
-  const changes = announceChanges(request.name, boot, port)
+  const changes = announceChanges(request.name, port)
   try {
     if (request.protocol !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the worker ${protocol}: they are of different releases. Serve both from one.`)
     }
     const { store, epoch } = await openStore(request, changes)
-    const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${boot}`)
+    const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${drawBoot()}`)
     const onClose = (): void => {
       changes.close()
       lifeSign.drop()
@@ -37,7 +36,6 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     port.postMessage({
       keepsession: 'ready',
       protocol,
-      boot,
       ...(lifeSign.lock === undefined ? {} : { lock: lifeSign.lock }),
       ...(epoch === undefined ? {} : { epoch }),
     } satisfies ReadyMessage)

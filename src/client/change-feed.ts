@@ -1,6 +1,4 @@
 import type { ChangeSink, StoreChange } from '../contract/change.ts'
-import type { Announcement } from '../contract/worker-protocol.ts'
-import { drawId } from './draw-id.ts'
 
 /** Where a client hears of changes, its own and those of other tabs. */
 export interface ChangeFeed {
@@ -9,21 +7,18 @@ export interface ChangeFeed {
   readonly emit: ChangeSink
   /** Tells the listeners of this page and all other tabs: for stores that live in this realm. */
   readonly announce: ChangeSink
-  /** Begins to hear other tabs. */
-  join(name: string): void
-  /** Hears other tabs only, before everybody else. */
-  onOthers(listener: ChangeSink): void
-  /** Leaves out announcements of this worker: they come over its port as well. */
-  ignore(boot: string): void
+  /**
+   * Begins to hear other tabs: for stores that live in this realm.
+   *
+   * @returns how the store hears them, before everybody else; absent where tabs can't hear each other
+   */
+  join(name: string): ((listener: ChangeSink) => void) | undefined
   close(): void
 }
 
 export function createChangeFeed(): ChangeFeed {
-  const id = drawId()
   const listeners = new Set<ChangeSink>()
-  const ignored = new Set<string>()
   let channel: BroadcastChannel | undefined
-  let others: ChangeSink = () => undefined
 
   const emit = (change: StoreChange): void => {
     for (const listener of [...listeners]) {
@@ -48,19 +43,19 @@ export function createChangeFeed(): ChangeFeed {
     emit,
     announce: (change) => {
       emit(change)
-      channel?.postMessage({ from: id, change } satisfies Announcement)
+      channel?.postMessage(change)
     },
     join: (name) => {
-      channel ??= openChannel(`keepsession:${name}`)
-      if (channel === undefined) return
-      channel.onmessage = ({ data }: MessageEvent<Announcement>) => {
-        if (ignored.has(data.from)) return
-        others(data.change)
-        emit(data.change)
+      const joined = openChannel(`keepsession:${name}`)
+      if (joined === undefined) return undefined
+      let first: ChangeSink = () => undefined
+      joined.onmessage = ({ data }: MessageEvent<StoreChange>) => {
+        first(data)
+        emit(data)
       }
+      channel = joined
+      return (listener) => void (first = listener)
     },
-    onOthers: (listener) => void (others = listener),
-    ignore: (boot) => void ignored.add(boot),
     close: () => {
       listeners.clear()
       channel?.close()

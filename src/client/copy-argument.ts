@@ -1,5 +1,10 @@
 import { SessionError } from '../contract/errors.ts'
 
+/** Says that a value is more than plain data, or unusually deep or large. */
+const notPlain = Symbol('not plain')
+const plainDepth = 32
+const plainSize = 20_000
+
 /** More levels than a message may have, so that a cycle ends in an error that says where. */
 const maxDepth = 300
 
@@ -11,7 +16,8 @@ const maxDepth = 300
 export function copyArgument<T>(argument: T): T {
   if (typeof argument !== 'object' || argument === null) return isSendable(argument) ? argument : refuse('argument', argument)
   try {
-    return structuredClone(argument)
+    const copy = copyPlain(argument)
+    return copy === notPlain ? structuredClone(argument) : (copy as T)
   } catch {
     // Proxies (state of Vue, MobX, Svelte) can't be cloned, what they stand for can.
   }
@@ -21,6 +27,39 @@ export function copyArgument<T>(argument: T): T {
     if (error instanceof SessionError) throw error
     throw new SessionError('InvalidInput', `The argument could not be copied: ${String(error)}. Pass plain JSON data.`, { cause: error })
   }
+}
+
+/** Copies plain data in a fraction of the time that `structuredClone` takes: a burst of calls would otherwise hold up the page. */
+function copyPlain(argument: unknown): unknown {
+  // What is shared, or a hole, counts each time it is met.
+  let room = plainSize
+
+  function copyOf(value: unknown, depth: number): unknown {
+    if (typeof value !== 'object' || value === null) return isSendable(value) ? value : notPlain
+    if (depth > plainDepth || --room < 0) return notPlain
+    if (Array.isArray(value)) {
+      room -= value.length
+      if (room < 0) return notPlain
+      const copy: unknown[] = []
+      for (const element of value) {
+        const copied = copyOf(element, depth + 1)
+        if (copied === notPlain) return notPlain
+        copy.push(copied)
+      }
+      return copy
+    }
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null) return notPlain
+    const copy: Record<string, unknown> = {}
+    for (const key of Object.keys(value)) {
+      const copied = key === '__proto__' ? notPlain : copyOf((value as Record<string, unknown>)[key], depth + 1)
+      if (copied === notPlain) return notPlain
+      copy[key] = copied
+    }
+    return copy
+  }
+
+  return copyOf(argument, 0)
 }
 
 function plain(value: unknown, path: string, depth: number): unknown {

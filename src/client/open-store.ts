@@ -25,7 +25,6 @@ export async function openStore(options: OpenOptions, modes: readonly StoreMode[
     setTimeout(() => feed.emit({ type: 'notice', name: notice, message }))
   }
   if (mode === 'memory') notify('degraded', `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`)
-  else feed.join(name)
   if (epoch !== undefined && noteEpoch(name, epoch)) {
     notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.`)
   }

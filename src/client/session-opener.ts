@@ -47,9 +47,9 @@ export function createSessionOpener({ store, feed, openStreams, createEphemeralS
         userId: meta?.userId ?? '',
         openStreams,
         openEphemeral: () => {
-          // What happens in it is heard by its own handle only.
+          // What happens in it is heard by its own handle only, under the key it knows: such a store has but one session.
           const own = createChangeFeed()
-          const inMemory = createLazyStore(() => createEphemeralStore(own.emit))
+          const inMemory = createLazyStore(() => createEphemeralStore((change) => own.emit(change.type === 'notice' ? change : { ...change, key })))
           return open({ store: inMemory, feed: own, isKnown: false, onClose: inMemory.close })
         },
       })

@@ -7,6 +7,8 @@ import { createRemoteStore } from './remote-store.ts'
 const pingMs = 1000
 /** Pings without an answer after which a worker counts as dead. With a lock its death is known at once, so that these only tell a hung one. */
 const patience = { locked: 10, unlocked: 3 }
+/** A worker that dies within this time of its start would likely do so again. */
+const youngMs = 5000
 /** How long a worker may take to close its store. */
 const closingMs = 2000
 
@@ -17,6 +19,7 @@ export async function openWorkerStore({ name, timeoutMs, feed, owner }: OpeningA
   let starting: Promise<WorkerConnection> | undefined
   let restarts = 0
   let isEnded = false
+  let startedAt = 0
   let unanswered = 0
   let timer: ReturnType<typeof setInterval> | undefined
   let isWaiting = false
@@ -42,7 +45,7 @@ export async function openWorkerStore({ name, timeoutMs, feed, owner }: OpeningA
       },
     })
     connection = started
-    feed.ignore(started.boot)
+    startedAt = Date.now()
     unanswered = 0
     stopWatching = onLockFree(started.lock, () => lose(started))
     return started
@@ -73,17 +76,23 @@ export async function openWorkerStore({ name, timeoutMs, feed, owner }: OpeningA
     if (connection !== lost || isEnded) return
     drop()
     remote.lose(lost)
+    // Without a worker the page hears nothing of other tabs. One that died at once is given time, lest it dies again and again.
+    const isYoung = Date.now() - startedAt < youngMs
+    setTimeout(() => isEnded || connect().catch(() => undefined), isYoung ? youngMs : 0)
   }
 
   async function restart(): Promise<WorkerConnection> {
     restarts++
     const started = await start()
+    if (isEnded) drop()
     feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker died and was started again. Calls under way were repeated.' })
     return started
   }
 
+  const connect = async (): Promise<WorkerConnection> => connection ?? (starting ??= restart().finally(() => (starting = undefined)))
+
   const remote = createRemoteStore(operations, {
-    connect: async () => connection ?? (starting ??= restart().finally(() => (starting = undefined))),
+    connect,
     watch: (waiting) => {
       isWaiting = waiting
       if (waiting) startPinging()
@@ -91,8 +100,10 @@ export async function openWorkerStore({ name, timeoutMs, feed, owner }: OpeningA
     },
     close: async () => {
       isEnded = true
-      // One that hangs is ended all the same.
-      if (connection !== undefined) await Promise.race([connection.remote.close().catch(() => undefined), delay(closingMs)])
+      const { lock, remote: { close } = {} } = connection ?? {}
+      stopWatching()
+      // One that is dead or hangs is ended all the same.
+      if (close !== undefined) await Promise.race([close().catch(() => undefined), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve))), delay(closingMs)])
       stopPinging()
       drop()
     },

@@ -25,8 +25,6 @@ export interface OpenMessage {
 export interface ReadyMessage {
   readonly keepsession: 'ready'
   readonly protocol: number
-  /** Drawn at each start; marks the announcements of this worker. */
-  readonly boot: string
   /** Name of the Web Lock that the worker holds while it lives; absent where there are no locks. */
   readonly lock?: string
   /** Drawn when the database was made. */
@@ -38,7 +36,10 @@ export interface FailedMessage extends WireError {
   readonly keepsession: 'failed'
 }
 
-/** Changes of the page's own store: they come before the answer to the call that made them. */
+/**
+ * Changes of the page's own store, before the answer to the call that made them; and those that other tabs announced on the
+ * BroadcastChannel `keepsession:<name>`, where each message is one `StoreChange`.
+ */
 export interface ChangesMessage {
   readonly keepsession: 'changes'
   readonly changes: readonly StoreChange[]
@@ -75,11 +76,4 @@ export type CallOutcome = { readonly value: unknown } | { readonly error: WireEr
 export interface HostedStore extends SessionStore {
   /** Makes the calls in the order given, none waiting for another. Always resolves, with an outcome for each. */
   batch(calls: readonly StoreCall[]): Promise<readonly CallOutcome[]>
-}
-
-/** What goes over the BroadcastChannel `keepsession:<name>`, to every tab of the origin. */
-export interface Announcement {
-  /** Whose change it is: the boot of a worker, or the id of a page. */
-  readonly from: string
-  readonly change: StoreChange
 }

@@ -15,19 +15,20 @@ export type InPageMode = Exclude<StoreMode, 'worker' | 'inline-worker'>
 export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
   'in-page': async ({ name, timeoutMs, feed, owner }): Promise<OpenedStore> => {
     const backend = await openIndexedDbBackend({ name, blockedAfterMs: timeoutMs * 0.75, onNotice: feed.emit })
-    return { store: createSessionStore(backend, shared(feed, owner)), epoch: backend.epoch }
+    return { store: createSessionStore(backend, shared(name, feed, owner)), epoch: backend.epoch }
   },
   'web-storage': async ({ name, feed, owner }) => {
     // Node has a `localStorage` of its own, which is not meant.
     if ((globalThis.document as unknown) === undefined) throw new SessionError('StorageUnavailable', 'There is no Web Storage outside of a page.')
     const locks = navigator.locks as LockManager | undefined
     const backend = await openWebStorageBackend({ name: `keepsession:${name}`, storage: localStorage, ...(locks === undefined ? {} : { locks }) })
-    return { store: createSessionStore(backend, shared(feed, owner)) }
+    return { store: createSessionStore(backend, shared(name, feed, owner)) }
   },
   memory: async ({ feed }) => ({ store: createSessionStore(createMemoryBackend(), { onChange: feed.emit }) }),
 }
 
 /** For a store that other tabs use as well. */
-function shared(feed: ChangeFeed, owner: string | undefined): SessionStoreOptions {
-  return { onChange: feed.announce, follow: feed.onOthers, isOwnerAlive: isLockHeld, ...(owner === undefined ? {} : { owner }) }
+function shared(name: string, feed: ChangeFeed, owner: string | undefined): SessionStoreOptions {
+  const follow = feed.join(name)
+  return { onChange: feed.announce, isOwnerAlive: isLockHeld, ...(follow === undefined ? {} : { follow }), ...(owner === undefined ? {} : { owner }) }
 }

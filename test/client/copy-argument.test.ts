@@ -15,3 +15,30 @@ it.each<[string, unknown, RegExp]>([
 ])('refuses %s before it is sent, and says where', (_, argument, message) => {
   expect(() => copyArgument(argument)).toThrow(expect.objectContaining({ name: 'InvalidInput', message: expect.stringMatching(message) }))
 })
+
+it('shares nothing with plain data', () => {
+  const argument = { a: [1, 'two', null, undefined, { b: true }], c: Object.assign(Object.create(null), { d: 1n }) }
+  const copy = copyArgument(argument)
+  argument.a.push('later')
+  ;(argument.a[4] as { b: boolean }).b = false
+  expect(copy).toEqual({ a: [1, 'two', null, undefined, { b: true }], c: { d: 1n } })
+})
+
+it('copies as structuredClone does what is more than plain data', () => {
+  const cycle: Record<string, unknown> = { map: new Map([[1, { a: 1 }]]) }
+  cycle['self'] = cycle
+  const copy = copyArgument(cycle)
+  expect(copy['self']).toBe(copy)
+  expect(copy['map']).toEqual(cycle['map'])
+  const odd = copyArgument(JSON.parse('{"__proto__":{"a":1}}') as object)
+  expect(Object.keys(odd)).toEqual(['__proto__'])
+  expect(Object.getPrototypeOf(odd)).toBe(Object.prototype)
+})
+
+it('copies once what is shared a billion times over, and visits no holes', () => {
+  let shared: unknown = {}
+  for (let i = 0; i < 30; i++) shared = [shared, shared]
+  const copy = copyArgument(shared) as readonly unknown[]
+  expect(copy[0]).toBe(copy[1])
+  expect(copyArgument(new Array(4_000_000_000))).toHaveLength(4_000_000_000)
+})

@@ -32,7 +32,7 @@ const endOf = (id: number) => (reply: JobReply): boolean => (reply.keepsession =
 it('says that it is ready before anything else', async () => {
   const { replies, until, close } = await open()
   await until(({ keepsession }) => keepsession === 'ready')
-  expect(replies).toEqual([{ keepsession: 'ready', protocol: 1, boot: expect.any(String) }])
+  expect(replies).toEqual([expect.objectContaining({ keepsession: 'ready', protocol: 1 })])
   close()
 })
 

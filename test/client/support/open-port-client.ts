@@ -23,7 +23,7 @@ export function createProfile(): Profile {
   const workers: PortWorker[] = []
   const openHosted: OpenStore = async ({ name, blockedAfterMs, owner }, { add, follow }) => {
     const backend = await openIndexedDbBackend({ name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: add })
-    return { store: createSessionStore(backend, { onChange: add, follow, ...(owner === undefined ? {} : { owner }) }), epoch: backend.epoch }
+    return { store: createSessionStore(backend, { onChange: add, ...(follow === undefined ? {} : { follow }), ...(owner === undefined ? {} : { owner }) }), epoch: backend.epoch }
   }
   const make = (): PortWorker => {
     const worker = createPortWorker(openHosted)

@@ -1,0 +1,75 @@
+import { expose, wrap } from 'comlink'
+import { afterEach, expect, it } from 'vitest'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../src/storage/session-store.ts'
+import { storeMethods } from '../../src/contract/store.ts'
+import type { HostedStore } from '../../src/contract/worker-protocol.ts'
+import { guardPort } from '../../worker/guard-port.ts'
+import { hostStore } from '../../worker/host-store.ts'
+
+const ports: MessagePort[] = []
+afterEach(() => ports.splice(0).forEach((port) => port.close()))
+
+/** The page's end of a guarded port, as somebody has it who is not our client. */
+function openPort(): MessagePort {
+  const { port1, port2 } = new MessageChannel()
+  ports.push(port1, port2)
+  expose(hostStore(createSessionStore(createMemoryBackend()), { onAnswer: () => undefined, onClose: () => undefined }), guardPort(port1, [...storeMethods, 'batch']))
+  return port2
+}
+
+/** Sends a message and gives the answer to it. */
+function ask(port: MessagePort, message: object): Promise<unknown> {
+  return new Promise((resolve) => {
+    port.addEventListener('message', ({ data }) => data.id === 'x' && resolve(data))
+    port.start()
+    port.postMessage({ id: 'x', ...message })
+  })
+}
+
+const refused = { id: 'x', type: 'HANDLER', name: 'throw', value: { isError: true, value: { name: 'AccessDenied', message: expect.stringContaining('Refused') } } }
+const raw = (value: unknown) => ({ type: 'RAW', value })
+
+it('lets calls of store methods through', async () => {
+  const store = wrap<HostedStore>(openPort())
+  await store.addMessage('k', 'user', 'hi')
+  expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
+})
+
+it.each<[string, object]>([
+  ['reading a property', { type: 'GET', path: ['append'] }],
+  ['reading everything', { type: 'GET', path: [] }],
+  ['setting a property', { type: 'SET', path: ['append'], value: raw(1) }],
+  ['polluting prototypes', { type: 'SET', path: ['__proto__', 'polluted'], value: raw(true) }],
+  ['reaching the Function constructor', { type: 'APPLY', path: ['append', 'constructor', 'constructor'], argumentList: [raw('return 1')] }],
+  ['calling through call', { type: 'APPLY', path: ['append', 'call'], argumentList: [] }],
+  ['calling what is inherited', { type: 'APPLY', path: ['constructor'], argumentList: [] }],
+  ['calling nothing', { type: 'APPLY', path: [], argumentList: [] }],
+  ['calling a path that is no list', { type: 'APPLY', path: 'append', argumentList: [] }],
+  ['calling without arguments', { type: 'APPLY', path: ['getMeta'] }],
+  ['passing a proxy', { type: 'APPLY', path: ['getMeta'], argumentList: [{ type: 'HANDLER', name: 'proxy', value: null }] }],
+  ['passing a thrown error', { type: 'APPLY', path: ['getMeta'], argumentList: [{ type: 'HANDLER', name: 'throw', value: { isError: false, value: 1 } }] }],
+  ['constructing', { type: 'CONSTRUCT', path: ['append'], argumentList: [] }],
+  ['asking for another endpoint', { type: 'ENDPOINT' }],
+  ['no type at all', {}],
+])('refuses %s', async (_, message) => {
+  const port = openPort()
+  expect(await ask(port, message)).toMatchObject(refused)
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+})
+
+it.each(['constructor', '__proto__', 'batch', 'toString', ''])('refuses %j in a batch, and makes the other calls', async (method) => {
+  const store = wrap<HostedStore>(openPort())
+  const calls = [{ method, args: [] }, { method: 'getHistory', args: ['k'] }] as unknown as Parameters<HostedStore['batch']>[0]
+  expect(await store.batch(calls)).toMatchObject([{ error: { name: 'AccessDenied' } }, { value: [] }])
+})
+
+it('survives messages of any shape', async () => {
+  const port = openPort()
+  for (const message of [null, 1, 'text', [], { type: 'APPLY', path: ['batch'], argumentList: [raw(7)] }]) port.postMessage(message)
+  expect(await wrap<HostedStore>(port).getHistory('k')).toEqual([])
+})
+
+it('answers calls to a batch that is no list with an error', async () => {
+  await expect(wrap<HostedStore>(openPort()).batch(7 as never)).rejects.toThrow()
+})

@@ -1,0 +1,119 @@
+import { afterEach, expect, it } from 'vitest'
+import { isSessionError } from '../../src/contract/errors.ts'
+import type { SessionClient } from '../../src/client/types.ts'
+import { createProfile, type Profile } from './support/open-port-client.ts'
+
+const clients: SessionClient[] = []
+async function open(profile: Profile = createProfile()): Promise<{ readonly store: SessionClient; readonly profile: Profile }> {
+  const store = await profile.open()
+  clients.push(store)
+  return { store, profile }
+}
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+})
+
+/** The calls that a page sent to its worker, message by message. */
+const sentBy = ({ workers }: Profile) => (workers[0]?.received ?? []).filter((message) => (message as { path?: unknown }).path !== undefined) as { path: [string]; argumentList: { value: unknown }[] }[]
+
+it('sends the calls of one microtask in one message', async () => {
+  const { store, profile } = await open()
+  await Promise.all([store.addMessage('k', 'user', 'a'), store.addMessage('k', 'user', 'b'), store.getMeta('k')])
+  expect(sentBy(profile).map(({ path }) => path)).toEqual([['batch']])
+})
+
+it('sends a call alone as it is', async () => {
+  const { store, profile } = await open()
+  await store.getMeta('k')
+  expect(sentBy(profile).map(({ path }) => path)).toEqual([['getMeta']])
+})
+
+it('sends at most 512 calls in a message', async () => {
+  const { store, profile } = await open()
+  const answers = await Promise.all(Array.from({ length: 1100 }, (_, i) => store.resolveSessionKey(`${i}`)))
+  const sizes = sentBy(profile).map(({ path, argumentList }) => (path[0] === 'batch' ? (argumentList[0]?.value as unknown[]).length : 1))
+  expect(sizes).toEqual([512, 512, 76])
+  expect(answers).toEqual(Array.from({ length: 1100 }, (_, i) => `${i}`))
+})
+
+it('keeps long work out of messages with other calls', async () => {
+  const { store, profile } = await open()
+  await Promise.all([store.getMeta('k'), store.verify(), store.getSummary('k')])
+  expect(sentBy(profile).map(({ path }) => path[0]).sort()).toEqual(['batch', 'verify'])
+})
+
+it('sends an operation id of its own with every write', async () => {
+  const { store, profile } = await open()
+  await store.addMessage('k', 'user', 'a')
+  await store.updateMeta('k', { title: 't' }, { durability: 'relaxed' })
+  await store.delete('k', { operationId: 'mine' })
+  const options = sentBy(profile).map(({ argumentList }) => argumentList.at(-1)?.value)
+  expect(options).toEqual([{ operationId: expect.any(String) }, { durability: 'relaxed', operationId: expect.any(String) }, { operationId: 'mine' }])
+  expect(new Set(options.map((option) => (option as { operationId: string }).operationId)).size).toBe(3)
+})
+
+it('gives errors their class, name and message back', async () => {
+  const { store } = await open()
+  const error = await store.delete('nobody').catch((reason: unknown) => reason)
+  expect(isSessionError(error, 'SessionNotFound')).toBe(true)
+  expect(error).toMatchObject({ message: expect.stringContaining('nobody'), stack: expect.stringContaining('SessionNotFound') })
+})
+
+it('takes a copy of arguments at the moment of the call', async () => {
+  const { store } = await open()
+  const message = { role: 'user', content: 'before' }
+  const storing = store.addFullMessage('k', message)
+  message.content = 'after'
+  await storing
+  expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'before' }])
+})
+
+it('refuses one bad call of a microtask and makes the others', async () => {
+  const { store } = await open()
+  const bad = { role: 'user', content: () => 'x' } as never
+  const outcomes = await Promise.allSettled([store.addMessage('k', 'user', 'a'), store.addFullMessage('k', bad), store.addMessage('k', 'user', 'b')])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(outcomes[1]).toMatchObject({ reason: { name: 'InvalidInput', message: expect.stringContaining('argument.content') } })
+})
+
+it('settles calls under way when it is closed, and refuses later ones', async () => {
+  const { store } = await open()
+  const writes = Array.from({ length: 20 }, (_, i) => store.addMessage('k', 'user', `${i}`))
+  const closing = store.close()
+  await Promise.all(writes)
+  await expect(store.getMeta('k')).rejects.toMatchObject({ name: 'StorageClosed' })
+  await closing
+  await store.close()
+})
+
+it('tells the page of a change before it answers the call that made it', async () => {
+  const { store } = await open()
+  const seen: string[] = []
+  store.subscribe((change) => change.type === 'session' && seen.push('change'))
+  await store.addMessage('k', 'user', 'hi').then(() => seen.push('answer'))
+  expect(seen).toEqual(['change', 'answer'])
+})
+
+it('stores a write once although its worker died after storing it and before saying so', { timeout: 15_000 }, async () => {
+  const { store, profile } = await open()
+  const [worker] = profile.workers
+  const storing = store.addMessage('k', 'user', 'once')
+  await new Promise<void>((resolve) => {
+    const look = (): void => void (sentBy(profile).length > 0 ? resolve() : setTimeout(look))
+    look()
+  })
+  // The host goes on behind the port.
+  worker?.terminate()
+  await storing
+  expect(profile.workers).toHaveLength(2)
+  expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'once' }])
+})
+
+it('takes a worker without a Web Lock for dead when it leaves pings unanswered', { timeout: 15_000 }, async () => {
+  const { store, profile } = await open()
+  await store.addMessage('k', 'user', 'before')
+  profile.workers[0]?.terminate()
+  await store.addMessage('k', 'user', 'after')
+  expect((await store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
+  expect(await store.health()).toMatchObject({ restarts: 1 })
+})

@@ -1,0 +1,100 @@
+import { afterEach, expect, it } from 'vitest'
+import type { LiveQuery, SessionClient } from '../../src/client/types.ts'
+import type { SessionPage } from '../../src/contract/store.ts'
+import { createProfile } from './support/open-port-client.ts'
+
+const clients: SessionClient[] = []
+async function openTwo(): Promise<readonly [SessionClient, SessionClient]> {
+  const profile = createProfile()
+  const name = `list-${Math.random()}`
+  const two = [await profile.open({ name }), await profile.open({ name })] as const
+  clients.push(...two)
+  return two
+}
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+})
+
+async function until(query: LiveQuery<SessionPage>, holds: (page: SessionPage) => boolean): Promise<SessionPage> {
+  for await (const page of query) if (holds(page)) return page
+  throw new Error('The query has ended.')
+}
+const keys = ({ sessions }: SessionPage): string => sessions.map(({ key }) => key).join()
+
+it('follows sessions that come, change and go in any tab', async () => {
+  const [one, two] = await openTwo()
+  const list = two.sessions()
+  expect(await list.ready()).toEqual({ sessions: [], total: 0 })
+  await one.addMessage('a', 'user', 'first')
+  await until(list, (page) => keys(page) === 'a')
+  await two.addMessage('b', 'user', 'second')
+  await until(list, (page) => keys(page) === 'b,a')
+  await one.updateMeta('a', { title: 'Named' })
+  await until(list, ({ sessions }) => sessions.some(({ title }) => title === 'Named'))
+  await one.delete('b')
+  await until(list, (page) => keys(page) === 'a')
+  await one.undelete('b')
+  await until(list, ({ total }) => total === 2)
+  await one.purge('b')
+  await until(list, (page) => keys(page) === 'a')
+})
+
+it('keeps its query', async () => {
+  const [one, two] = await openTwo()
+  const archived = two.sessions({ archived: true, limit: 1 })
+  await archived.ready()
+  for (const key of ['a', 'b', 'c']) await one.addMessage(key, 'user', key)
+  for (const key of ['a', 'b']) await one.updateMeta(key, { archived: true })
+  expect((await until(archived, ({ total }) => total === 2)).sessions).toHaveLength(1)
+})
+
+it('keeps the listings, and the page, as long as they do not change', async () => {
+  const [one] = await openTwo()
+  await one.addMessage('a', 'user', 'first')
+  await one.addMessage('b', 'user', 'second')
+  const list = one.sessions({ order: 'created' })
+  const before = await list.ready()
+  await one.addMessage('b', 'user', 'third')
+  const after = await until(list, ({ sessions }) => sessions[0]?.messageCount === 2)
+  expect(after.sessions[1]).toBe(before.sessions[1])
+  expect(list.getSnapshot()).toBe(after)
+})
+
+it('reports a store that is closed', async () => {
+  const [one] = await openTwo()
+  await one.close()
+  await expect(one.sessions().ready()).rejects.toMatchObject({ name: 'StorageClosed' })
+})
+
+it('says what changed to every subscriber until it leaves', async () => {
+  const [one, two] = await openTwo()
+  const seen: string[] = []
+  const heard = new Promise<void>((resolve) => {
+    const leave = two.subscribe((change) => {
+      if (change.type !== 'session') return
+      seen.push(change.key)
+      leave()
+      resolve()
+    })
+  })
+  await one.addMessage('a', 'user', 'x')
+  await heard
+  await two.addMessage('b', 'user', 'x')
+  expect(seen).toEqual(['a'])
+})
+
+it('lets no listener keep the others from hearing, and reports what it throws', async () => {
+  const [one] = await openTwo()
+  const mistake = new Error('thrown by a listener')
+  one.subscribe(() => {
+    throw mistake
+  })
+  const heard = new Promise((resolve) => one.subscribe(resolve))
+  const others = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException')
+  const reported = new Promise((resolve) => process.once('uncaughtException', resolve))
+  await one.addMessage('a', 'user', 'x')
+  await heard
+  expect(await reported).toBe(mistake)
+  others.forEach((listener) => process.on('uncaughtException', listener))
+})
