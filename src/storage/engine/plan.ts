@@ -108,11 +108,13 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
   const cold = coldChanged ? { ...work.cold, vv, version } : work.cold
   const operations = work.hot.operations + plan.operations.length
   const prunes = Math.floor(operations / pruneEvery) > Math.floor(work.hot.operations / pruneEvery) && operations > operationsKept
-  const recent = [...work.hot.recent, ...plan.operations]
+  // Copies, because the caller owns what the call gave.
+  const recent = [...work.hot.recent, ...structuredClone(plan.operations.slice(-operationsKept))]
   const flushed = recent.length > recentLimit ? recent.slice(-operationsKept) : []
   const hot = {
     ...work.hot, version, operations, pack: pack.state,
-    recent: flushed.length > 0 ? [] : recent,
+    // Copies, because the callers get the results themselves.
+    recent: flushed.length > 0 ? [] : [...work.hot.recent, ...structuredClone(plan.operations)],
     coldVersion: coldChanged ? version : work.hot.coldVersion,
     ahead: coldChanged ? {} : work.hot.ahead,
   }
