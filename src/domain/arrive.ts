@@ -6,8 +6,8 @@ import { entryId, writerKey } from './address.ts'
 import { compareClocks, laterClock } from './clock.ts'
 import { isControl } from './control.ts'
 import { branchRow, checkpointRow, compactionRow, cutRow, deletionRow, editKey, editMark, metaTarget, setFields } from './fold.ts'
-import type { Line } from './line.ts'
-import { isCompacted, isCut, lineOf, resolveHead, segmentOf } from './line.ts'
+import { isCompacted, isCut, lineOf, segmentOf } from './line.ts'
+import { moveHead } from './move-head.ts'
 import { extendTail, isSameTurn, turnOf } from './tail.ts'
 import { automaticTitle } from './title.ts'
 import { includesVector, inRanges, joinRanges } from './version-vector.ts'
@@ -160,42 +160,6 @@ function arriveControl(work: Work, entry: Entry, known: VersionVector, isNewest:
 
 function byClock(a: { readonly clock: string }, b: { readonly clock: string }): number {
   return a.clock < b.clock ? -1 : 1
-}
-
-/**
- * Follows the head after a change of branches, heads or deleted branches.
- *
- * @param before - the cold row before the change
- * @param newest - the order of the entry that made it, when that is later than everything here
- * @param forkPoint - the row after which a branch was opened
- */
-function moveHead(work: Work, before: ColdRow, newest: string | undefined, forkPoint?: StoredEntry): void {
-  const { hot } = work
-  const head = resolveHead(work.cold)
-  const clock = work.cold.heads[head]
-  if (head === hot.head && clock === before.heads[head]) return
-  const isNewest = newest !== undefined && clock === newest
-  if (isNewest) changeCold(work, { newer: {} })
-  if (head === hot.head) return isNewest ? undefined : rescan(work)
-  const from = work.line
-  hot.head = head
-  hot.pack = { from: '', count: 0 }
-  work.line = lineOf(work.cold, head)!
-  const { order, fork } = work.cold.branches[head] ?? {}
-  // A branch that was opened just now has no rows yet, so its line is a part of the line it leaves.
-  const isOpened = isNewest && order === newest && fork !== undefined && fork.order === forkPoint?.order && segmentOf(from, forkPoint) >= 0
-  if (!isOpened || work.review !== undefined || !keepsPast(from, work.line)) return rescan(work)
-  work.review = { kind: 'subtract', line: from, after: fork.order }
-  hot.lastOrder = ''
-  hot.lineEnd = fork.order
-  delete hot.tail
-}
-
-/** Whether a line shows, but for its last branch, just what another one shows there. */
-function keepsPast(from: Line, to: Line): boolean {
-  const isSameStart = to.segments.slice(0, -1).every(({ branch, seen }, i) => from.segments[i]?.branch === branch && from.segments[i].seen.length === seen.length)
-  const isCutAlike = from.cuts.length === to.cuts.length && from.cuts.every(({ cut }, i) => cut === to.cuts[i]?.cut)
-  return isSameStart && isCutAlike && from.compaction?.cut === to.compaction?.cut
 }
 
 /**

@@ -18,7 +18,7 @@ const mutations: readonly (readonly [string, Mutation])[] = [
   ['counts a row that a cut hides', { file: 'arrive.ts', from: 'edit?.value === null || isCut(line, segment, entry)', to: 'edit?.value === null' }],
   ['forgets an edit that came before its target', { file: 'arrive.ts', from: 'const edit = takePending(work, entry)', to: 'const edit = undefined as EditMark | undefined' }],
   ['does not remember a late row', { file: 'view-state.ts', from: 'late.length <= lateLimit ? { ...counted, late }', to: 'late.length <= lateLimit ? counted' }],
-  ['takes every branch for a part of the line it leaves', { file: 'arrive.ts', from: '!keepsPast(from, work.line)', to: 'false' }],
+  ['takes every branch for a part of the line it leaves', { file: 'move-head.ts', from: '!keepsPast(from, work.line)', to: 'false' }],
   ['lets a later compaction only ever hide more', { file: 'arrive.ts', from: ' && (before === undefined || before.order <= cut.order)', to: '' }],
   ['keeps the floor when late rows are left below it', { file: 'arrive.ts', from: 'if (late.length > 0) rescan(work)\n  else', to: '' }],
   ['takes every opener for a new one', { file: 'arrive.ts', from: 'isNewest ? entry.order : undefined, target', to: 'entry.order, target' }],
