@@ -113,8 +113,7 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
   const flushed = recent.length > recentLimit ? recent.slice(-operationsKept) : []
   const hot = {
     ...work.hot, version, operations, pack: pack.state,
-    // Copies, because the callers get the results themselves.
-    recent: flushed.length > 0 ? [] : [...work.hot.recent, ...structuredClone(plan.operations)],
+    recent: flushed.length > 0 ? [] : recent,
     coldVersion: coldChanged ? version : work.hot.coldVersion,
     ahead: coldChanged ? {} : work.hot.ahead,
   }
