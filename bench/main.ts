@@ -14,6 +14,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const { cases, ...effort } = readOptions(args)
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, up ${Math.round(uptime() / 60)} min, load ${loadavg().map((load) => load.toFixed(2)).join(' ')}`
   console.log(`${machine}\n`)
+  if ((loadavg()[0] ?? 0) > cpus().length / 2) console.log('The machine is busy with other work: this measures that as well.\n')
   const browser = await launchBench()
   const results: CaseResult[] = []
   try {
