@@ -7,7 +7,7 @@ import { firstDifference } from './support/one-run.ts'
 import { schedules } from './support/schedules.ts'
 
 /** Runs in which each fault must show; always the same ones in a quick run. */
-const runs = { numRuns: 400, endOnFailure: true, ...(isFull ? {} : { seed: 1 }) }
+const runs = { numRuns: isFull ? 5000 : 400, endOnFailure: true, ...(isFull ? {} : { seed: 1 }) }
 
 /** Those that show soonest come first; a quick run has time for eight. */
 const mutations: readonly (readonly [string, Mutation])[] = [
