@@ -1,84 +1,69 @@
 import { SessionError } from '../contract/errors.ts'
 
-/** Says that a value is more than plain data, or unusually deep or large. */
-const notPlain = Symbol('not plain')
-const plainDepth = 32
-const plainSize = 20_000
-
 /** More levels than a message may have, so that a cycle ends in an error that says where. */
 const maxDepth = 300
 
+/** Values up to which copying by hand is worth it. What is shared counts each time it is met, so that none of it takes forever. */
+const handSize = 20_000
+
+const tooLarge = new Error('More than can be copied by hand.')
+
 /**
- * Copies an argument of a call at the moment of the call: the caller may change it before the message goes out.
+ * Copies an argument of a call at the moment of the call: the caller may change it before the message goes out. Plain data takes a
+ * fraction of the time that `structuredClone` needs, so that a burst of calls doesn't hold up the page; and Proxies (state of Vue,
+ * MobX, Svelte), which can't be cloned, are copied by their members.
  *
  * @throws InvalidInput for functions, symbols and what else can't be sent
  */
 export function copyArgument<T>(argument: T): T {
-  if (typeof argument !== 'object' || argument === null) return isSendable(argument) ? argument : refuse('argument', argument)
+  const path: (string | number)[] = []
   try {
-    const copy = copyPlain(argument)
-    return copy === notPlain ? structuredClone(argument) : (copy as T)
-  } catch {
-    // Proxies (state of Vue, MobX, Svelte) can't be cloned, what they stand for can.
-  }
-  try {
-    return structuredClone(plain(argument, 'argument', 0)) as T
+    try {
+      return copyOf(argument, path, { left: handSize }) as T
+    } catch (error) {
+      if (error !== tooLarge) throw error
+    }
+    return clone(argument) ?? (copyOf(argument, path, { left: Infinity }) as T)
   } catch (error) {
-    if (error instanceof SessionError) throw error
-    throw new SessionError('InvalidInput', `The argument could not be copied: ${String(error)}. Pass plain JSON data.`, { cause: error })
+    throw error instanceof SessionError ? error : new SessionError('InvalidInput', `${nameOf(path)} can't be read: ${String(error)}. Pass plain JSON data.`, { cause: error })
   }
 }
 
-/** Copies plain data in a fraction of the time that `structuredClone` takes: a burst of calls would otherwise hold up the page. */
-function copyPlain(argument: unknown): unknown {
-  // What is shared, or a hole, counts each time it is met.
-  let room = plainSize
-
-  function copyOf(value: unknown, depth: number): unknown {
-    if (typeof value !== 'object' || value === null) return isSendable(value) ? value : notPlain
-    if (depth > plainDepth || --room < 0) return notPlain
-    if (Array.isArray(value)) {
-      room -= value.length
-      if (room < 0) return notPlain
-      const copy: unknown[] = []
-      for (const element of value) {
-        const copied = copyOf(element, depth + 1)
-        if (copied === notPlain) return notPlain
-        copy.push(copied)
-      }
-      return copy
-    }
-    const prototype: unknown = Object.getPrototypeOf(value)
-    if (prototype !== Object.prototype && prototype !== null) return notPlain
-    const copy: Record<string, unknown> = {}
-    for (const key of Object.keys(value)) {
-      const copied = key === '__proto__' ? notPlain : copyOf((value as Record<string, unknown>)[key], depth + 1)
-      if (copied === notPlain) return notPlain
-      copy[key] = copied
-    }
-    return copy
-  }
-
-  return copyOf(argument, 0)
-}
-
-function plain(value: unknown, path: string, depth: number): unknown {
-  if (!isSendable(value)) return refuse(path, value)
+function copyOf(value: unknown, path: (string | number)[], room: { left: number }): unknown {
+  if (typeof value === 'function' || typeof value === 'symbol') throw refusal(path, `is a ${typeof value}`)
   if (typeof value !== 'object' || value === null) return value
-  if (depth > maxDepth) throw new SessionError('InvalidInput', `${path} is more than ${maxDepth} levels deep, or holds itself. Pass plain JSON data.`)
-  if (Array.isArray(value)) return value.map((element, i) => plain(element, `${path}[${i}]`, depth + 1))
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (value instanceof Blob || value instanceof Date) return value
-  if (prototype !== null && prototype !== Object.prototype && Object.keys(value).length === 0) return refuse(path, value)
-  const copy: Record<string, unknown> = Object.create(null)
-  for (const [key, member] of Object.entries(value)) copy[key] = plain(member, `${path}.${key}`, depth + 1)
+  if (path.length > maxDepth) throw refusal(path.slice(0, 8), 'is too deep, or holds itself')
+  const isList = Array.isArray(value)
+  if (!isList) {
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null) {
+      const copy = clone(value)
+      if (copy !== undefined) return copy
+      if (Object.keys(value).length === 0) throw refusal(path, `is a ${value.constructor.name}`)
+    }
+  }
+  const keys = isList ? value.keys() : Object.keys(value)
+  const copy: Record<string | number, unknown> = isList ? ([] as never) : {}
+  for (const key of keys) {
+    if (--room.left < 0) throw tooLarge
+    path.push(key)
+    const member = copyOf((value as typeof copy)[key], path, room)
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: member, enumerable: true })
+    else copy[key] = member
+    path.pop()
+  }
   return copy
 }
 
-function isSendable(value: unknown): boolean {
-  return typeof value !== 'function' && typeof value !== 'symbol'
+function clone<T>(value: T): T | undefined {
+  try {
+    return structuredClone(value)
+  } catch {
+    return undefined
+  }
 }
 
-function refuse(path: string, value: unknown): never {
-  throw new SessionError('InvalidInput', `${path} is a ${typeof value}, which can't be stored. Pass plain JSON data.`)
-}
+const nameOf = (path: readonly (string | number)[]): string => ['argument', ...path].join('.')
+
+const refusal = (path: readonly (string | number)[], reason: string): SessionError =>
+  new SessionError('InvalidInput', `${nameOf(path)} ${reason}, which can't be stored. Pass plain JSON data.`)

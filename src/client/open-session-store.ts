@@ -22,6 +22,7 @@ function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
 
 /** A worker that needs no file: for apps whose bundler or host lost it. A policy without `blob:` forbids it. */
 const openInlineWorker: Opener = async (attempt) => {
+  if ((globalThis.Worker as unknown) === undefined) throw new Error('There are no workers here.')
   const { default: source } = await import('virtual:session-worker-source')
   return openWorkerStore(attempt, () => {
     const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))

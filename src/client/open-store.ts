@@ -1,6 +1,5 @@
 import { createChangeFeed } from './change-feed.ts'
 import { type Ladder, openLadder } from './ladder.ts'
-import { noteEpoch } from './note-epoch.ts'
 import { holdPageLock } from './page-lock.ts'
 import { type ClientParts, createSessionClient } from './session-client.ts'
 import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
@@ -19,14 +18,7 @@ export async function openStore(options: OpenOptions, modes: readonly StoreMode[
     page.release()
     throw error
   })
-  const { mode, skipped, epoch } = opened
-  const notify = (notice: 'degraded' | 'dataLost', message: string): void => {
-    // After the caller had the chance to subscribe.
-    setTimeout(() => feed.emit({ type: 'notice', name: notice, message }))
-  }
-  if (mode === 'memory') notify('degraded', `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`)
-  if (epoch !== undefined && noteEpoch(name, epoch)) {
-    notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.`)
-  }
+  // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller can have subscribed.
+  parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, name, feed)), () => undefined)
   return createSessionClient({ ...opened, name, feed, page }, parts)
 }

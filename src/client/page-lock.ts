@@ -27,13 +27,5 @@ export function onLockFree(name: string | undefined, act: () => void): () => voi
   return () => ending.abort()
 }
 
-/** Whether somebody holds a lock of this name. Where nobody can tell, everybody counts as alive. */
-export async function isLockHeld(name: string): Promise<boolean> {
-  const locks = locksHere()
-  if (locks === undefined) return true
-  const { held = [] } = await locks.query()
-  return held.some((lock) => lock.name === name)
-}
-
-/** Declared by the types, yet absent outside of secure contexts. */
-const locksHere = (): LockManager | undefined => (globalThis.navigator as Navigator | undefined)?.locks
+/** The locks of this realm. Declared by the types, yet absent outside of secure contexts. */
+export const locksHere = (): LockManager | undefined => (globalThis.navigator as Navigator | undefined)?.locks

@@ -29,8 +29,6 @@ export function createSessionClient({ store, mode, skipped, restarts, name, feed
   const openStreams = new Set<MessageStream>()
   let closing: Promise<void> | undefined
   let opener: SessionOpener | undefined
-  // Asked for at once, so that the first session need not wait for it.
-  parts.load().catch(() => undefined)
 
   async function close(): Promise<void> {
     await Promise.allSettled([...openStreams].map((stream) => stream.abort({ keep: true })))

@@ -1,6 +1,6 @@
 import type { ChangeFeed } from '../client/change-feed.ts'
 import type { OpenedStore, Opener } from '../client/ladder.ts'
-import { isLockHeld } from '../client/page-lock.ts'
+import { isLockHeld } from '../client/is-lock-held.ts'
 import type { StoreMode } from '../client/types.ts'
 import { SessionError } from '../contract/errors.ts'
 import { openIndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'

@@ -1,0 +1,29 @@
+import type { ChangeFeed } from './change-feed.ts'
+import type { LadderResult } from './ladder.ts'
+
+/** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. */
+export function announceOpening({ mode, skipped, epoch }: LadderResult, name: string, feed: ChangeFeed): void {
+  const notify = (notice: 'degraded' | 'dataLost', message: string): void => feed.emit({ type: 'notice', name: notice, message })
+  if (mode === 'memory') notify('degraded', `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`)
+  if (epoch !== undefined && noteEpoch(name, epoch)) {
+    notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.`)
+  }
+}
+
+/**
+ * Remembers outside of IndexedDB which database is open, so that a wiped one is noticed: browsers hand out an empty one without a word.
+ *
+ * @param epoch - drawn when the database was made
+ * @returns whether another one was here before
+ */
+function noteEpoch(name: string, epoch: string): boolean {
+  try {
+    const key = `keepsession.epoch:${name}`
+    const before = localStorage.getItem(key)
+    if (before !== epoch) localStorage.setItem(key, epoch)
+    return before !== null && before !== epoch
+  } catch {
+    // No page, or a page that may keep nothing: then there is nothing to compare with.
+    return false
+  }
+}

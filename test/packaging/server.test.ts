@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createConsumer, type Consumer } from './consumer.ts'
+
+let app: Consumer
+beforeAll(() => void (app = createConsumer()))
+afterAll(() => app?.remove())
+
+/** Runs a module in a Node process of its own, which has to end by itself; gives what it printed last, as JSON. */
+function run(script: string): unknown {
+  app.write('script.mjs', script)
+  const output = execFileSync(process.execPath, ['script.mjs'], { cwd: app.root, encoding: 'utf8', timeout: 30_000, stdio: ['ignore', 'pipe', 'pipe'] })
+  return JSON.parse(output.trim().split('\n').at(-1) ?? 'null')
+}
+
+it('can be imported on a server, and does nothing there', () => {
+  const globals = 'Object.getOwnPropertyNames(globalThis).length'
+  expect(run(`const before = ${globals}; await import('keepsession'); console.log(${globals} - before)`)).toBe(0)
+})
+
+it('keeps sessions in memory on a server, says so and why, and lets the process end', () => {
+  const script = `
+    import { openSessionStore } from 'keepsession'
+    const notices = []
+    const store = await openSessionStore({ name: 'server', onChange: (change) => change.type === 'notice' && notices.push(change.name) })
+    const session = await store.session()
+    await session.append({ role: 'user', content: 'hi' })
+    const { mode, durable, skipped } = await store.health()
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    console.log(JSON.stringify({ mode, durable, skipped: skipped.map(({ mode, reason }) => [mode, reason.length > 10]), notices, messages: await session.messages() }))
+  `
+  expect(run(script)).toEqual({
+    mode: 'memory',
+    durable: false,
+    skipped: [['worker', true], ['inline-worker', true], ['in-page', true], ['web-storage', true]],
+    notices: ['degraded'],
+    messages: [{ role: 'user', content: 'hi' }],
+  })
+})
+
+it('offers the engine itself on a server', () => {
+  const script = `
+    import { createMemoryBackend, createSessionStore, openDirectStore } from 'keepsession/direct'
+    const store = createSessionStore(createMemoryBackend())
+    await store.addMessage('k', 'user', 'hi')
+    const client = await openDirectStore({ modes: ['memory'] })
+    await client.addMessage('k', 'user', 'hi')
+    const refusal = await openDirectStore({ modes: ['in-page'] }).catch(({ name }) => name)
+    console.log(JSON.stringify([await store.getHistory('k'), await client.getHistory('k'), refusal]))
+  `
+  const history = [{ role: 'user', content: 'hi' }]
+  expect(run(script)).toEqual([history, history, 'StorageUnavailable'])
+})
