@@ -2,7 +2,7 @@ import type { DraftChunk } from '../contract/change.ts'
 import type { EntryReceipt } from '../contract/entry.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { DraftOptions, SessionStore } from '../contract/store.ts'
 import { drawId } from './draw-id.ts'
 import type { MessageStream, StreamOptions } from './types.ts'
 
@@ -14,7 +14,7 @@ const journalMs = 150
  *
  * @param onEnd - called when it was stored or dropped
  */
-export function createMessageStream(store: SessionStore, key: string, { role = 'assistant', branch }: StreamOptions, onEnd: () => void): MessageStream {
+export function createMessageStream(store: SessionStore, key: string, { role = 'assistant', branch, onDeleted }: StreamOptions & Pick<DraftOptions, 'onDeleted'>, onEnd: () => void): MessageStream {
   let text = ''
   let reasoning = ''
   /** What the journal has of both. */
@@ -24,7 +24,7 @@ export function createMessageStream(store: SessionStore, key: string, { role = '
   let ending: Promise<EntryReceipt | undefined> | undefined
   let isAborted = false
 
-  const id = store.openDraft(key, { id: drawId(), role, ...(branch === undefined ? {} : { branch }) })
+  const id = store.openDraft(key, { id: drawId(), role, ...(branch === undefined ? {} : { branch }), ...(onDeleted === undefined ? {} : { onDeleted }) })
   /** The write of the journal that is under way. */
   let journal: Promise<unknown> = id
   // An error of the journal shows at the end, if it is still one then.

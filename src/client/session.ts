@@ -29,8 +29,10 @@ export function createSession({ store, feed, key, agentName, userId, isKnown, op
   const streams = new Set<MessageStream>()
   const transcripts = new Set<Transcript>()
 
+  const onDeleted = () => (isKnown ? 'refuse' : 'restart')
+
   async function appendAll(entries: readonly EntryInput[], options: AppendOptions = {}): Promise<AppendResult> {
-    const result = await store.append(key, entries, { onDeleted: isKnown ? 'refuse' : 'restart', ...options })
+    const result = await store.append(key, entries, { onDeleted: onDeleted(), ...options })
     isKnown = true
     return result
   }
@@ -53,7 +55,8 @@ export function createSession({ store, feed, key, agentName, userId, isKnown, op
     },
     appendAll,
     stream: (options = {}) => {
-      const stream = createMessageStream(store, key, options, () => {
+      const stream = createMessageStream(store, key, { ...options, onDeleted: onDeleted() }, () => {
+        isKnown = true
         streams.delete(stream)
         openStreams.delete(stream)
       })

@@ -139,6 +139,8 @@ export interface DraftOptions {
   readonly role: string
   /** Default: the head. */
   readonly branch?: string
+  /** As in {@link AppendOptions}. */
+  readonly onDeleted?: 'refuse' | 'restart'
 }
 
 export interface MergeResult {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { openSessionStore } from '../../src/client/open-session-store.ts'
 import type { OpenOptions, SessionClient } from '../../src/client/types.ts'
-import { workerOf } from './support/real-worker.ts'
+import { sessionWorker, workerOf } from './support/real-worker.ts'
 
 const clients: SessionClient[] = []
 async function open(options: OpenOptions): Promise<SessionClient> {
@@ -87,4 +87,16 @@ it('refuses data that newer code wrote, instead of starting afresh elsewhere', a
     opening.onerror = () => reject(opening.error)
   })
   await expect(open({ name })).rejects.toMatchObject({ name: 'VersionConflict' })
+})
+
+it('serves several stores with a worker that the app keeps, and never ends it', async () => {
+  const worker = sessionWorker()
+  const [one, two] = [await open({ worker, modes: ['worker'] }), await open({ worker, modes: ['worker'] })]
+  await works(one)
+  await works(two)
+  await one.close()
+  await two.addMessage('k', 'user', 'still here')
+  await two.close()
+  await works(await open({ worker, modes: ['worker'] }))
+  worker.terminate()
 })

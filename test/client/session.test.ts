@@ -58,7 +58,10 @@ it('never brings a deleted session back by a handle opened before', async () => 
   const other = await store.session('k')
   await store.delete('k')
   for (const handle of [session, other]) await expect(handle.append(user('two'))).rejects.toMatchObject({ name: 'SessionNotFound' })
+  await expect(session.stream().end({ role: 'assistant', content: 'late' })).rejects.toMatchObject({ name: 'SessionNotFound' })
   expect((await store.listSessions()).total).toBe(0)
+  await store.purge('k')
+  await expect(other.append(user('three'))).rejects.toMatchObject({ name: 'SessionNotFound' })
 })
 
 it('starts a deleted session afresh by a handle opened after', async () => {

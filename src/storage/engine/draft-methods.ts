@@ -17,8 +17,8 @@ export function createDraftMethods(engine: Engine): DraftMethods {
   return {
     openDraft: async (key, options) => {
       const canonical = await resolveKey(key)
-      const id = newId()
-      await writer.run(canonical, openDraftMutation(id, owner, options))
+      const id = options?.id ?? newId()
+      if (!(await writer.run(canonical, openDraftMutation(backend, id, owner, options)))) return id
       const rows = await writer.rows(canonical)
       const view: DraftView = { id, branch: options.branch ?? rows?.hot.head ?? '', role: options.role, text: '', reasoning: '', startedAt: now() }
       open.set(id, { view, next: 0 })

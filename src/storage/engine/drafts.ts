@@ -17,19 +17,26 @@ import { openLine } from './open-line.ts'
 import { readTail } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
-export function openDraftMutation(id: string, owner: string | undefined, options: DraftOptions): Mutation<undefined, string> {
-  const { role, branch } = options ?? {}
+/** @returns of the mutation: whether the draft was not there yet */
+export function openDraftMutation(backend: StorageBackend, id: string, owner: string | undefined, options: DraftOptions): Mutation<boolean, boolean> {
+  const { role, branch, onDeleted } = options ?? {}
   if (typeof role !== 'string' || role === '') throw new SessionError('InvalidInput', 'A draft needs a role, such as "assistant".')
+  if (typeof id !== 'string' || id === '') throw new SessionError('InvalidInput', 'The id of a draft must be a text that is not empty.')
   return {
     durability: 'relaxed',
-    plan: (plan) => {
+    // A draft whose id was drawn here can't be there yet.
+    needs: () => options.id !== undefined,
+    prepare: async (rows) => (await loadLiveDrafts(backend, rows)).some(({ row }) => row.id === id),
+    plan: (plan, isThere) => {
+      if (isThere === true) return false
+      if (onDeleted === 'refuse') refuseMissing(plan.work, plan.work.hot.key)
       restartDeleted(plan)
       createEmpty(plan)
       const { hot, cold } = plan.work
       const target = branch ?? hot.head
       openLine(cold, target, hot.key)
       plan.drafts.push({ put: { id, session: hot.session, key: hot.key, branch: target, role, startedAt: plan.now, version: plan.base.hot.version + 1, ...(owner === undefined ? {} : { owner }) } })
-      return id
+      return true
     },
   }
 }

@@ -94,7 +94,7 @@ export function draftLaws({ law }: Suite): void {
     for (const [n, chunk] of [[-1, { text: 'x' }], [0.5, { text: 'x' }], [Number.NaN, { text: 'x' }], [0, { text: 5 }], [0, { reasoning: {} }], [0, null], [0, 'x']] as const) {
       await refuses(store.writeDraft('s', draft, n, chunk as never), 'InvalidInput')
     }
-    for (const options of [{}, { role: '' }, { role: 5 }, { role: 'assistant', branch: 'nowhere' }, undefined]) await refuses(store.openDraft('s', options as never), 'InvalidInput')
+    for (const options of [{ role: 'assistant', id: '' }, { role: 'assistant', id: 5 }, {}, { role: '' }, { role: 5 }, { role: 'assistant', branch: 'nowhere' }, undefined]) await refuses(store.openDraft('s', options as never), 'InvalidInput')
     await refuses(store.sealDraft('s', draft, { content: 'no role' } as never), 'InvalidInput')
     await store.writeDraft('s', draft, 0, { text: 'good' })
     expect((await store.listDrafts('s')).map(({ text }) => text)).toEqual(['good'])
@@ -109,5 +109,24 @@ export function draftLaws({ law }: Suite): void {
     await refuses(store.writeDraft('s', draft, 1, { text: 'y' }), 'SessionNotFound')
     await refuses(store.sealDraft('s', draft), 'SessionNotFound')
     expect(await history(store, 's')).toEqual([])
+  })
+
+  law('L8: a draft that is opened again by its id stays as it is', async ({ store }) => {
+    expect(await store.openDraft('s', { id: 'mine', role: 'assistant' })).toBe('mine')
+    await store.writeDraft('s', 'mine', 0, { text: 'half' })
+    expect(await store.openDraft('s', { id: 'mine', role: 'assistant' })).toBe('mine')
+    expect(await store.listDrafts('s')).toMatchObject([{ id: 'mine', text: 'half' }])
+    await store.writeDraft('s', 'mine', 1, { text: ' whole' })
+    await store.sealDraft('s', 'mine')
+    expect(await history(store, 's')).toEqual(['half whole'])
+  })
+
+  law('L12: a draft restarts a deleted session only when it may', async ({ store }) => {
+    await refuses(store.openDraft('s', { role: 'assistant', onDeleted: 'refuse' }), 'SessionNotFound')
+    await say(store, 's', ['old'])
+    await store.delete('s')
+    await refuses(store.openDraft('s', { role: 'assistant', onDeleted: 'refuse' }), 'SessionNotFound')
+    await store.sealDraft('s', await store.openDraft('s', { role: 'assistant' }), { role: 'assistant', content: 'new' })
+    expect(await history(store, 's')).toEqual(['new'])
   })
 }
