@@ -35,7 +35,11 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
 
 /** Whether a line shows, but for its last branch, just what another one shows there. */
 function keepsPast(from: Line, to: Line): boolean {
-  const isSameStart = to.segments.slice(0, -1).every(({ branch, seen }, i) => from.segments[i]?.branch === branch && from.segments[i].seen.length === seen.length)
+  const isSameStart = to.segments.slice(0, -1).every(({ branch, seen }, i) => from.segments[i]?.branch === branch && isEqual(from.segments[i].seen, seen))
   const isCutAlike = from.cuts.length === to.cuts.length && from.cuts.every(({ cut }, i) => cut === to.cuts[i]?.cut)
   return isSameStart && isCutAlike && from.compaction?.cut === to.compaction?.cut
+}
+
+function isEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i])
 }

@@ -72,6 +72,21 @@ describe('a checkpoint that is restored', () => {
     }
   })
 
+  it('can follow another one that saw less of the same place', () => {
+    const [me, other] = [someone(), someone()]
+    says(me, '1')
+    says(other, '0')
+    says(me, '2')
+    const early = act.checkpoint(me)
+    syncs(me.device, other.device)
+    const late = act.checkpoint(me)
+    act.restore(me, early)
+    expect(texts(me.device)).toEqual(['1', '2'])
+    act.restore(me, late)
+    expect(texts(me.device).sort()).toEqual(['0', '1', '2'])
+    expect(differences(me.device)).toEqual([])
+  })
+
   it('brings back what was truncated or cleared since', () => {
     const me = someone()
     says(me, '1', '2', '3')
