@@ -19,6 +19,8 @@ export interface WorkerConnection extends Omit<ReadyMessage, 'keepsession' | 'pr
 
 export interface ConnectOptions {
   readonly make: () => WorkerLike
+  /** Leaves the worker running at the end. */
+  readonly isLent: boolean
   readonly name: string
   readonly owner?: string | undefined
   /** What operation ids begin with that no other worker has seen. */
@@ -55,7 +57,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
       worker.removeEventListener('error', onError)
       worker.removeEventListener('messageerror', onError)
       port.close()
-      worker.terminate()
+      if (!options.isLent) worker.terminate()
     }
     function fail(error: unknown): void {
       end()

@@ -1,3 +1,4 @@
+import { SessionError } from '../contract/errors.ts'
 import type { LiveQuery } from './types.ts'
 
 /** What keeps a {@link LiveQuery} current. */
@@ -11,9 +12,10 @@ export interface LiveSource<T> {
 /**
  * Makes a live query.
  *
+ * @param ending - ends it
  * @param start - begins to publish; returns how to stop
  */
-export function createLiveQuery<T>(start: (source: LiveSource<T>) => () => void): LiveQuery<T> {
+export function createLiveQuery<T>(ending: AbortSignal, start: (source: LiveSource<T>) => () => void): LiveQuery<T> {
   const listeners = new Set<() => void>()
   let snapshot: T | undefined
   let isEnded = false
@@ -34,6 +36,17 @@ export function createLiveQuery<T>(start: (source: LiveSource<T>) => () => void)
     },
     fail: (error) => first?.reject(error),
   })
+
+  const end = (): void => {
+    if (isEnded) return
+    isEnded = true
+    stop()
+    first?.reject(new SessionError('StorageClosed', 'The query ended before there was a value.'))
+    notify()
+    listeners.clear()
+  }
+  ending.addEventListener('abort', end)
+  if (ending.aborted) end()
 
   return {
     subscribe: (onChange) => {
@@ -57,12 +70,6 @@ export function createLiveQuery<T>(start: (source: LiveSource<T>) => () => void)
         listeners.delete(listener)
       }
     },
-    [Symbol.dispose]: () => {
-      if (isEnded) return
-      isEnded = true
-      stop()
-      notify()
-      listeners.clear()
-    },
+    [Symbol.dispose]: end,
   }
 }

@@ -3,7 +3,6 @@ import type { EntryReceipt } from '../contract/entry.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
 import type { DraftOptions, SessionStore } from '../contract/store.ts'
-import { drawId } from './draw-id.ts'
 import type { MessageStream, StreamOptions } from './types.ts'
 
 /** At most so often a growing reply is journalled. */
@@ -24,7 +23,7 @@ export function createMessageStream(store: SessionStore, key: string, { role = '
   let ending: Promise<EntryReceipt | undefined> | undefined
   let isAborted = false
 
-  const id = store.openDraft(key, { id: drawId(), role, ...(branch === undefined ? {} : { branch }), ...(onDeleted === undefined ? {} : { onDeleted }) })
+  const id = store.openDraft(key, { role, ...(branch === undefined ? {} : { branch }), ...(onDeleted === undefined ? {} : { onDeleted }) })
   /** The write of the journal that is under way. */
   let journal: Promise<unknown> = id
   // An error of the journal shows at the end, if it is still one then.

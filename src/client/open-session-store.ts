@@ -1,4 +1,3 @@
-import type { WorkerLike } from './connect-worker.ts'
 import type { Opener } from './ladder.ts'
 import { openStore } from './open-store.ts'
 import type { OpenOptions, SessionClient } from './types.ts'
@@ -6,14 +5,6 @@ import { openWorkerStore } from './worker-store.ts'
 
 /** The engine in this realm, which a page loads only when it needs it. */
 const loadDirect = () => import('../direct.ts')
-
-/** A worker that the app made and keeps: it may serve others, so it is not ours to end. */
-const lent = (worker: Worker): WorkerLike => ({
-  postMessage: worker.postMessage.bind(worker),
-  addEventListener: worker.addEventListener.bind(worker),
-  removeEventListener: worker.removeEventListener.bind(worker),
-  terminate: () => undefined,
-})
 
 /** Opens in this realm. */
 function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
@@ -43,7 +34,7 @@ export function openSessionStore(options: OpenOptions = {}): Promise<SessionClie
   const { worker = () => new Worker(new URL('../../worker/session.worker.ts', import.meta.url), { type: 'module', name: 'keepsession' }) } = options
   const { modes = ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] } = options
   const ladder = {
-    worker: (attempt) => openWorkerStore(attempt, typeof worker === 'function' ? worker : () => lent(worker)),
+    worker: (attempt) => openWorkerStore(attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function'),
     'inline-worker': openInlineWorker,
     'in-page': inPage('in-page'),
     'web-storage': inPage('web-storage'),

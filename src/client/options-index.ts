@@ -1,7 +1,7 @@
 import type { SessionStore } from '../contract/store.ts'
 
 /**
- * Where each method takes its {@link WriteOptions}; -1: nowhere. What takes none can be repeated as it is: it reads, or doing it
+ * Where each method takes its {@link WriteOptions} (`openDraft`: the id that does the same for it); -1: nowhere. What takes none can be repeated as it is: it reads, or doing it
  * twice changes nothing more.
  */
 export const optionsIndex: Readonly<Record<keyof SessionStore, number>> = {
@@ -23,7 +23,7 @@ export const optionsIndex: Readonly<Record<keyof SessionStore, number>> = {
   listCheckpoints: -1,
   restoreCheckpoint: 2,
   deleteCheckpoint: 2,
-  openDraft: -1,
+  openDraft: 1,
   writeDraft: -1,
   sealDraft: 3,
   dropDraft: -1,

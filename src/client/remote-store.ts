@@ -64,8 +64,9 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     const index = optionsIndex[method]
     if (index < 0) return args
     while (args.length <= index) args.push(undefined)
-    const options = (args[index] ?? {}) as { readonly operationId?: string }
-    args[index] = { ...options, operationId: options.operationId ?? operations + count++ }
+    const field = method === 'openDraft' ? 'id' : 'operationId'
+    const options = (args[index] ?? {}) as Record<string, unknown>
+    args[index] = { ...options, [field]: options[field] ?? operations + count++ }
     return args
   }
 

@@ -46,7 +46,7 @@ export function createSessionClient({ store, mode, skipped, restarts, name, feed
       return opener(target)
     },
     sessions: (query = {}) =>
-      createLiveQuery((source) => {
+      createLiveQuery(feed.ending, (source) => {
         let stop: (() => void) | undefined
         const start = async (): Promise<void> => {
           const { followSessionList } = await parts.load()

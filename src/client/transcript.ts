@@ -117,7 +117,7 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
     return [...all.slice(0, at), entry, ...all.slice(at)]
   }
 
-  const query = createLiveQuery<TranscriptSnapshot>((given) => {
+  const query = createLiveQuery<TranscriptSnapshot>(feed.ending, (given) => {
     source = given
     const stop = feed.subscribe((change) => {
       if (change.type === 'notice') {

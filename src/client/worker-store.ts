@@ -12,8 +12,12 @@ const youngMs = 5000
 /** How long a worker may take to close its store. */
 const closingMs = 2000
 
-/** Opens a store in a worker, and another worker when that one dies. Rejects when the first one can't be opened. */
-export async function openWorkerStore({ name, timeoutMs, feed, owner }: OpeningAttempt, make: () => WorkerLike): Promise<OpenedStore> {
+/**
+ * Opens a store in a worker, and another worker when that one dies. Rejects when the first one can't be opened.
+ *
+ * @param isLent - the worker is the app's and may serve others, so that it is not ours to end
+ */
+export async function openWorkerStore({ name, timeoutMs, feed, owner }: OpeningAttempt, make: () => WorkerLike, isLent = false): Promise<OpenedStore> {
   const operations = `${drawId()}.`
   let connection: WorkerConnection | undefined
   let starting: Promise<WorkerConnection> | undefined
@@ -28,6 +32,7 @@ export async function openWorkerStore({ name, timeoutMs, feed, owner }: OpeningA
   async function start(): Promise<WorkerConnection> {
     const started = await connectWorker({
       make,
+      isLent,
       name,
       owner,
       ...(restarts === 0 ? { operations } : {}),

@@ -7,6 +7,7 @@ import { openIndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../storage/memory-backend.ts'
 import { createSessionStore, type SessionStoreOptions } from '../storage/session-store.ts'
 import { openWebStorageBackend } from '../storage/web-storage-backend.ts'
+import { joinTabs } from './join-tabs.ts'
 
 /** Modes that need no worker. */
 export type InPageMode = Exclude<StoreMode, 'worker' | 'inline-worker'>
@@ -29,6 +30,5 @@ export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
 
 /** For a store that other tabs use as well. */
 function shared(name: string, feed: ChangeFeed, owner: string | undefined): SessionStoreOptions {
-  const follow = feed.join(name)
-  return { onChange: feed.announce, isOwnerAlive: isLockHeld, ...(follow === undefined ? {} : { follow }), ...(owner === undefined ? {} : { owner }) }
+  return { ...joinTabs(name, feed), isOwnerAlive: isLockHeld, ...(owner === undefined ? {} : { owner }) }
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { openSessionStore } from '../../src/client/open-session-store.ts'
-import type { OpenOptions, SessionClient } from '../../src/client/types.ts'
+import type { OpenOptions, SessionClient, StoreMode } from '../../src/client/types.ts'
 import { sessionWorker, workerOf } from './support/real-worker.ts'
 
 const clients: SessionClient[] = []
@@ -99,4 +99,19 @@ it('serves several stores with a worker that the app keeps, and never ends it', 
   await two.close()
   await works(await open({ worker, modes: ['worker'] }))
   worker.terminate()
+})
+
+it.each<[StoreMode, StoreMode]>([
+  ['worker', 'in-page'],
+  ['in-page', 'worker'],
+  ['in-page', 'in-page'],
+  ['web-storage', 'web-storage'],
+])('hears in mode %s what another tab does in mode %s', async (here, there) => {
+  const name = `tabs-${crypto.randomUUID()}`
+  const [one, two] = [await open({ name, modes: [here] }), await open({ name, modes: [there] })]
+  const [list, transcript] = [one.sessions(), (await one.session('k')).transcript()]
+  await Promise.all([list.ready(), transcript.ready()])
+  await two.addMessage('k', 'user', 'hi')
+  for await (const { entries, meta } of transcript) if (entries.length === 1 && meta?.title === 'hi') break
+  for await (const { sessions } of list) if (sessions[0]?.title === 'hi') break
 })

@@ -60,6 +60,14 @@ it('keeps the listings, and the page, as long as they do not change', async () =
   expect(list.getSnapshot()).toBe(after)
 })
 
+it('ends when its store is closed', async () => {
+  const [one] = await openTwo()
+  const list = one.sessions()
+  await list.ready()
+  setTimeout(() => one.close())
+  for await (const page of list) expect(page.total).toBe(0)
+})
+
 it('reports a store that is closed', async () => {
   const [one] = await openTwo()
   await one.close()

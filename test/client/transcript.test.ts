@@ -188,6 +188,14 @@ it('hears nothing more when it is disposed, or its handle closed', async () => {
   expect([one.getSnapshot(), two.getSnapshot()]).toEqual(before)
 })
 
+it('ends when its store is closed', async () => {
+  const store = await open()
+  const transcript = (await store.session('k')).transcript()
+  await transcript.ready()
+  setTimeout(() => store.close())
+  for await (const { entries } of transcript) expect(entries).toEqual([])
+})
+
 it('follows a sub-turn', async () => {
   const session = await (await open()).session('k')
   const inner = session.ephemeral()

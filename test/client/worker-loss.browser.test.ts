@@ -1,7 +1,8 @@
+import workerSource from 'virtual:session-worker-source'
 import { afterEach, expect, it } from 'vitest'
 import { openSessionStore } from '../../src/client/open-session-store.ts'
 import type { SessionClient } from '../../src/client/types.ts'
-import { createWorkerFactory } from './support/real-worker.ts'
+import { createWorkerFactory, workerOf } from './support/real-worker.ts'
 
 const clients: SessionClient[] = []
 async function open(worker: () => Worker, onChange: (change: unknown) => void = () => undefined): Promise<SessionClient> {
@@ -76,6 +77,33 @@ it('rejects with WorkerLost when no new worker can be had', async () => {
   made[0]?.terminate()
   await expect(store.addMessage('k', 'user', 'hi')).rejects.toMatchObject({ name: 'WorkerLost' })
   await expect(store.getMeta('k')).rejects.toMatchObject({ name: 'WorkerLost' })
+})
+
+it('replaces a worker that hangs', { timeout: 40_000 }, async () => {
+  const hanging = `${workerSource}; addEventListener('message', ({ data }) => { if (data === 'hang') for (;;); })`
+  const made: Worker[] = []
+  const store = await open(() => {
+    made.push(workerOf(hanging))
+    return made.at(-1)!
+  })
+  await store.addMessage('k', 'user', 'before')
+  made[0]?.postMessage('hang')
+  await store.addMessage('k', 'user', 'after')
+  expect(made).toHaveLength(2)
+  expect((await store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
+})
+
+it('hears other tabs again after its worker was killed', { timeout: 20_000 }, async () => {
+  const { made, make } = createWorkerFactory()
+  const name = `loss-${crypto.randomUUID()}`
+  const store = await openSessionStore({ name, modes: ['worker'], worker: make })
+  const other = await openSessionStore({ name, modes: ['in-page'] })
+  clients.push(store, other)
+  const transcript = (await store.session('k')).transcript()
+  await transcript.ready()
+  made[0]?.terminate()
+  await other.addMessage('k', 'user', 'meanwhile')
+  for await (const { entries } of transcript) if (entries.length === 1) break
 })
 
 it('closes although its worker is dead', async () => {

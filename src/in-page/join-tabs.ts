@@ -1,0 +1,38 @@
+import type { ChangeFeed } from '../client/change-feed.ts'
+import type { ChangeSink, StoreChange } from '../contract/change.ts'
+import type { SessionStoreOptions } from '../storage/session-store.ts'
+
+/**
+ * Connects a store in this realm with those of other tabs, over the BroadcastChannel `keepsession:<name>`, until its feed ends.
+ *
+ * @returns what tells the others, and how the store hears them, before its page does; that is absent where tabs can't hear each other
+ */
+export function joinTabs(name: string, feed: ChangeFeed): Pick<SessionStoreOptions, 'onChange' | 'follow'> {
+  const channel = openChannel(`keepsession:${name}`)
+  if (channel === undefined) return { onChange: feed.emit }
+  let first: ChangeSink = () => undefined
+  channel.onmessage = ({ data }: MessageEvent<StoreChange>) => {
+    first(data)
+    feed.emit(data)
+  }
+  feed.ending.addEventListener('abort', () => channel.close())
+  return {
+    onChange: (change) => {
+      feed.emit(change)
+      if (!feed.ending.aborted) channel.postMessage(change)
+    },
+    follow: (listener) => void (first = listener),
+  }
+}
+
+/** Absent in old browsers, refused in opaque origins. */
+function openChannel(name: string): BroadcastChannel | undefined {
+  try {
+    const channel: BroadcastChannel & { unref?: () => void } = new BroadcastChannel(name)
+    // In Node an open channel would keep the process alive.
+    channel.unref?.()
+    return channel
+  } catch {
+    return undefined
+  }
+}
