@@ -73,6 +73,28 @@ export function appendLaws({ law }: Suite): void {
     expect(new Set(entries.map(({ turn }) => turn)).size).toBe(1)
   })
 
+  law('L2: goes on with a turn that another store began, on the head and on another line', async ({ store, openAnother }) => {
+    const other = await openAnother()
+    const [first] = await say(store, 's', ['first'])
+    const branch = await store.openBranch('s', { after: first!, head: false })
+    await say(store, 's', ['on main'])
+    await say(store, 's', ['on the side'], { branch: branch.id })
+    for (const line of ['', branch.id]) {
+      await other.append('s', [entryOf(assistant('answer'))], { branch: line })
+      const [question, answer] = (await readAll(other, 's', { branch: line })).slice(-2)
+      expect([answer?.message, answer?.turn]).toEqual([assistant('answer'), question?.turn])
+    }
+  }, 'openAnother')
+
+  law('L2: goes on with a turn that came from another device', async ({ store, openElsewhere }) => {
+    const other = await openElsewhere()
+    await say(store, 's', ['first', 'question'])
+    await other.merge('s', await allChanges(store, 's'))
+    await other.append('s', [entryOf(assistant('answer'))])
+    const turns = (await readAll(other, 's')).map(({ turn }) => turn)
+    expect(turns.map((turn) => turns.indexOf(turn))).toEqual([0, 1, 1])
+  })
+
   law('L3: stores all entries of a call or none', async ({ store }) => {
     await say(store, 's', ['there'])
     const before = await store.getMeta('s')

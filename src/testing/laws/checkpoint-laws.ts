@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { assistant, entryOf, everything, history, numbered, refuses, say, transcript, user } from '../helpers.ts'
+import { allChanges, assistant, entryOf, everything, history, numbered, refuses, say, transcript, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 export function checkpointLaws({ law }: Suite): void {
@@ -41,6 +41,20 @@ export function checkpointLaws({ law }: Suite): void {
     await store.append('s', [entryOf(assistant('more of the same turn'))])
     await store.restoreCheckpoint('s', id)
     expect(await history(store, 's')).toEqual(['q', 'a'])
+  })
+
+  law('L11: leaves out of a restored line what came later, even where it stands before the end', async ({ store, openElsewhere }) => {
+    const other = await openElsewhere()
+    await say(store, 's', ['q1'])
+    await other.merge('s', await allChanges(store, 's'))
+    await say(other, 's', ['q2'])
+    await store.merge('s', await allChanges(other, 's'))
+    const { id } = await store.checkpoint('s')
+    await store.append('s', [entryOf(assistant('a1'))])
+    expect(await history(store, 's')).toEqual(['q1', 'a1', 'q2'])
+    await store.restoreCheckpoint('s', id)
+    expect(await history(store, 's')).toEqual(['q1', 'q2'])
+    expect((await store.getMeta('s'))?.messageCount).toBe(2)
   })
 
   law('L11: undoes truncations, compactions and a new history made since', async ({ store }) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { type KeyedMethod, calls, setScene } from '../calls.ts'
-import { allChanges, everything, history, refuses, say, transcript } from '../helpers.ts'
+import { type KeyedMethod, calls, keyedMethods, setScene } from '../calls.ts'
+import { allChanges, errorNameOf, everything, history, refuses, say, transcript } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 const refused: readonly KeyedMethod[] = [
@@ -34,6 +34,28 @@ export function deletionLaws({ law }: Suite): void {
       expect(await transcript(store, 's')).toEqual([])
     })
   }
+
+  law('L12: shows nothing of what was deleted, whatever is done but undeleting', async ({ store }) => {
+    for (const method of keyedMethods) {
+      if (method === 'undelete') continue
+      const scene = await setScene(store, method)
+      await store.delete(method)
+      await errorNameOf(() => calls[method](store, method, scene))
+      expect([method, (await history(store, method)).filter((text) => text === 'two' || text === 'three')]).toEqual([method, []])
+      expect([method, (await transcript(store, method)).filter((text) => text === 'two' || text === 'three')]).toEqual([method, []])
+    }
+  }, 'oneHistory')
+
+  law('L12: refuses an append that may not start a deleted session afresh', async ({ store }) => {
+    await refuses(say(store, 's', ['never was'], { onDeleted: 'refuse' }), 'SessionNotFound')
+    await say(store, 's', ['old'])
+    await say(store, 's', ['goes on'], { onDeleted: 'refuse' })
+    await store.delete('s')
+    await refuses(say(store, 's', ['late'], { onDeleted: 'refuse' }), 'SessionNotFound')
+    expect(await transcript(store, 's')).toEqual([])
+    await say(store, 's', ['new'], { onDeleted: 'restart' })
+    expect(await transcript(store, 's')).toEqual(['new'])
+  })
 
   law('L12: brings a deleted session back as it was', async ({ store }) => {
     await setScene(store, 's')
