@@ -22,6 +22,7 @@ const mutations: readonly (readonly [string, Mutation])[] = [
   ['lets a later compaction only ever hide more', { file: 'arrive.ts', from: ' && (before === undefined || before.order <= cut.order)', to: '' }],
   ['keeps the floor when late rows are left below it', { file: 'arrive.ts', from: 'if (late.length > 0) rescan(work)\n  else', to: '' }],
   ['takes every opener for a new one', { file: 'arrive.ts', from: 'isNewest ? entry.order : undefined, target', to: 'entry.order, target' }],
+  ['takes lines for alike that were restored from different checkpoints', { file: 'move-head.ts', from: 'isEqual(from.segments[i].seen, seen)', to: 'from.segments[i].seen.length === seen.length' }],
   ['ignores rows that come while a review is due', { file: 'arrive.ts', from: 'if (isUnsettled(work, row)) rescan(work)', to: '' }],
   ['does not follow the head when its branch is deleted', { file: 'arrive.ts', from: 'return moveHead(work, cold, undefined)', to: 'return' }],
   ['does not count again after a purge', { file: 'arrive.ts', from: 'return rescan(work)\n  }\n}', to: 'return\n  }\n}' }],

@@ -97,7 +97,7 @@ const weights: readonly (readonly [number, (play: Play) => void])[] = [
   [5, editSomething],
   [2, setMeta],
   [3, saveCheckpoint],
-  [3, restoreCheckpoint],
+  [5, restoreCheckpoint],
   [1, deleteOrRevive],
   [2, purgeOrErase],
   [2, rewrite],
