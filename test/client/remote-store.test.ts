@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { isSessionError } from '../../src/contract/errors.ts'
+import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionClient } from '../../src/client/types.ts'
 import { createProfile, type Profile } from './support/open-port-client.ts'
 
@@ -55,7 +55,7 @@ it('sends an operation id of its own with every write', async () => {
 it('gives errors their class, name and message back', async () => {
   const { store } = await open()
   const error = await store.delete('nobody').catch((reason: unknown) => reason)
-  expect(isSessionError(error, 'SessionNotFound')).toBe(true)
+  expect(error).toBeInstanceOf(SessionError)
   expect(error).toMatchObject({ message: expect.stringContaining('nobody'), stack: expect.stringContaining('SessionNotFound') })
 })
 

@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest'
+import { createChangeFeed } from '../../src/client/change-feed.ts'
+import { createLiveQuery, type LiveSource } from '../../src/client/live-query.ts'
+import { followSessionList } from '../../src/client/session-list.ts'
+import { createTranscript } from '../../src/client/transcript.ts'
+import type { TranscriptSnapshot } from '../../src/client/types.ts'
+import type { StoreChange } from '../../src/contract/change.ts'
+import type { SessionPage, SessionStore } from '../../src/contract/store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../src/storage/session-store.ts'
+
+/** A store whose changes reach nobody by themselves. */
+function createQuietStore(): { readonly store: SessionStore; readonly changes: StoreChange[] } {
+  const changes: StoreChange[] = []
+  return { store: createSessionStore(createMemoryBackend(), { onChange: (change) => changes.push(change) }), changes }
+}
+const contents = (snapshot: TranscriptSnapshot | undefined): unknown[] => (snapshot?.entries ?? []).map(({ message }) => message?.content)
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
+
+it('reads a transcript again when a change was missed', async () => {
+  const { store, changes } = createQuietStore()
+  const feed = createChangeFeed()
+  await store.addMessage('k', 'user', 'a')
+  const transcript = createTranscript(store, feed, 'k', 50, () => undefined)
+  await transcript.ready()
+  await store.addMessage('k', 'user', 'lost')
+  await store.addMessage('k', 'user', 'heard')
+  feed.emit(changes.at(-1)!)
+  await settled()
+  expect(contents(transcript.getSnapshot())).toEqual(['a', 'lost', 'heard'])
+  feed.close()
+})
+
+it('shows an entry once, however often it is told of it', async () => {
+  const { store, changes } = createQuietStore()
+  const feed = createChangeFeed()
+  await store.addMessage('k', 'user', 'a')
+  const transcript = createTranscript(store, feed, 'k', 50, () => undefined)
+  await transcript.ready()
+  await store.addMessage('k', 'user', 'b')
+  for (const change of [...changes, ...changes, ...changes]) feed.emit(change)
+  await settled()
+  expect(contents(transcript.getSnapshot())).toEqual(['a', 'b'])
+  feed.close()
+})
+
+it('leaves what sorts before its part of the transcript to loadEarlier', async () => {
+  const { store, changes } = createQuietStore()
+  const feed = createChangeFeed()
+  for (const text of ['a', 'b', 'c', 'd']) await store.addMessage('k', 'user', text)
+  const [first] = (await store.read('k', { after: '', limit: 1 })).entries
+  const transcript = createTranscript(store, feed, 'k', 2, () => undefined)
+  await transcript.ready()
+  await store.addMessage('k', 'user', 'e')
+  const change = changes.at(-1)!
+  feed.emit(change.type === 'session' ? { ...change, entries: [first!, ...(change.entries ?? [])] } : change)
+  await settled()
+  expect(contents(transcript.getSnapshot())).toEqual(['c', 'd', 'e'])
+  feed.close()
+})
+
+it('keeps what a draft said while the drafts were being listed', async () => {
+  const { store } = createQuietStore()
+  const feed = createChangeFeed()
+  const transcript = createTranscript(store, feed, 'k', 50, () => undefined)
+  const view = { id: 'd', branch: '', role: 'assistant', text: 'half', reasoning: '', startedAt: 1 }
+  feed.emit({ type: 'draft', key: 'k', draft: 'd', view })
+  expect((await transcript.ready()).drafts).toEqual([view])
+  feed.emit({ type: 'draft', key: 'k', draft: 'd' })
+  await settled()
+  expect(transcript.getSnapshot()?.drafts).toEqual([])
+  feed.close()
+})
+
+it('lists the sessions again when one changes while they are being listed', async () => {
+  const { store } = createQuietStore()
+  const feed = createChangeFeed()
+  const totals: number[] = []
+  const listing = { ...store, listSessions: async () => {
+    const page = await store.listSessions()
+    if (totals.length === 0 && page.total === 0) {
+      await store.addMessage('k', 'user', 'meanwhile')
+      feed.emit({ type: 'session', key: 'k', version: 1, rows: [], reload: false })
+    }
+    return page
+  } }
+  followSessionList(listing, feed, {}, { publish: ({ total }: SessionPage) => totals.push(total), fail: () => undefined })
+  await settled()
+  expect(totals).toEqual([0, 1])
+  feed.close()
+})
+
+/** A live query of a number, and what feeds it. */
+function createNumber(): { readonly query: ReturnType<typeof createLiveQuery<number>>; readonly source: LiveSource<number>; readonly feed: ReturnType<typeof createChangeFeed> } {
+  let source: LiveSource<number> | undefined
+  const feed = createChangeFeed()
+  const query = createLiveQuery<number>(feed.ending, (given) => {
+    source = given
+    return () => undefined
+  })
+  return { query, source: source!, feed }
+}
+
+it('tells of a value once', () => {
+  const { query, source } = createNumber()
+  let calls = 0
+  const leave = query.subscribe(() => calls++)
+  for (const value of [1, 1, 2]) source.publish(value)
+  expect([calls, query.getSnapshot()]).toEqual([2, 2])
+  leave()
+  source.publish(3)
+  expect(calls).toBe(2)
+})
+
+it('gives a slow reader the newest value only', async () => {
+  const { query, source, feed } = createNumber()
+  const seen: number[] = []
+  source.publish(1)
+  const reading = (async () => {
+    for await (const value of query) {
+      seen.push(value)
+      await settled()
+    }
+  })()
+  await Promise.resolve()
+  for (const value of [2, 3, 4]) source.publish(value)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  feed.close()
+  await reading
+  expect(seen).toEqual([1, 4])
+})
+
+it('is ready with its first value, or says why there is none', async () => {
+  const good = createNumber()
+  setTimeout(() => good.source.publish(7))
+  expect(await good.query.ready()).toBe(7)
+  const bad = createNumber()
+  bad.source.fail(new Error('can not be read'))
+  await expect(bad.query.ready()).rejects.toThrow('can not be read')
+  const ended = createNumber()
+  ended.query[Symbol.dispose]()
+  await expect(ended.query.ready()).rejects.toMatchObject({ name: 'StorageClosed' })
+})
