@@ -74,10 +74,10 @@ describe('a conversation', () => {
     await replied(page)
 
     await page.reload()
-    const reply = messages(page, 'assistant')
+    // Its Markdown is rendered a moment after its element is there.
+    const reply = messages(page, 'assistant').filter({ hasText: '10, 11' })
     await reply.waitFor()
     const text = await reply.innerText()
-    expect(text).toContain('10, 11')
     expect(text).not.toContain('Done.')
     expect(text).toContain('Stopped before the end')
   })
