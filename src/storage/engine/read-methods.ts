@@ -10,9 +10,10 @@ import { knownVector } from '../../domain/arrive.ts'
 import { bareEntry, viewOf } from './entry-view.ts'
 import type { Engine } from './engine.ts'
 import { openLine } from './open-line.ts'
+import { createPageReader } from './read-ahead.ts'
 import { branchesOf, checkpointsOf, fieldOf, metaOf } from './session-meta.ts'
 import type { SessionScope } from '../../contract/scope.ts'
-import { lanesOf, readLine, readWholeLine } from './session-reader.ts'
+import { lanesOf, readWholeLine } from './session-reader.ts'
 
 type ReadMethods = Pick<SessionStore, 'read' | 'findByMid' | 'getMeta' | 'listSessions' | 'listBranches' | 'listCheckpoints' | 'changes' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope' | 'getBlob'>
 
@@ -22,6 +23,7 @@ const changesPage = 500
 /** Every method that changes nothing. */
 export function createReadMethods(engine: Engine): ReadMethods {
   const { backend, writer, list, resolveKey } = engine
+  const readPage = createPageReader(backend)
   const find = async (key: string): Promise<SessionRows | undefined> => writer.rows(await resolveKey(key))
   /** Sessions behind a tombstone read as empty. */
   const findShown = async (key: string): Promise<SessionRows | undefined> => {
@@ -35,7 +37,7 @@ export function createReadMethods(engine: Engine): ReadMethods {
       const rows = await findShown(key)
       const at = branch ?? rows?.hot.head ?? ''
       if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0 } satisfies EntryPage
-      const page = await readLine(backend, rows, openLine(rows.cold, at, key), { view, direction, from, limit })
+      const page = await readPage(rows, openLine(rows.cold, at, key), { view, direction, from, limit })
       return { entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version }
     },
     findByMid: async (key, mids) => {
