@@ -21,12 +21,21 @@ export function announceChanges(name: string, port: MessagePort): Announcer {
   const channel = openChannel(`keepsession:${name}`)
   let waiting: StoreChange[] = []
 
+  let forTabs: StoreChange[] = []
+
   const tell = (changes: readonly StoreChange[]): void => port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage)
+
+  function tellTabs(): void {
+    for (const change of forTabs) channel?.postMessage(change)
+    forTabs = []
+  }
 
   function flush(): void {
     if (waiting.length === 0) return
     tell(waiting)
-    for (const change of waiting) channel?.postMessage(change)
+    // After the answer: to hand it to other processes takes as long as to plan an append.
+    if (forTabs.length === 0) setTimeout(tellTabs)
+    forTabs.push(...waiting)
     waiting = []
   }
 
@@ -47,6 +56,7 @@ export function announceChanges(name: string, port: MessagePort): Announcer {
     ...(channel === undefined ? {} : { follow: (listener) => void (first = listener) }),
     close: () => {
       flush()
+      tellTabs()
       channel?.close()
     },
   }
