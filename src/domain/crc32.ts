@@ -14,16 +14,33 @@ const encoder = new TextEncoder()
 /** Scratch space, empty between calls: a fresh array for each text takes longer than the checksum. */
 const bytes = new Uint8Array(16 * 1024)
 
+/** Texts up to this length are looked at by their characters: to call the encoder takes longer. */
+const shortText = 160
+
+/** What a text is as UTF-8. */
+export interface Utf8Checksum {
+  readonly crc: number
+  /** How many bytes it has. */
+  readonly bytes: number
+}
+
 /**
  * CRC-32 (IEEE 802.3, as in zip and `node:zlib`) of a text's UTF-8 bytes, as an unsigned 32-bit integer. A lone surrogate counts as
  * U+FFFD. Finds damage, not forgery. Synchronous, so that it can run inside an IndexedDB transaction.
  */
 export function crc32(text: string): number {
+  return crcOfAscii(text) ?? checksumUtf8(text).crc
+}
+
+/** {@link crc32} of a text together with its length, which the encoder counts anyway. */
+export function checksumUtf8(text: string): Utf8Checksum {
   // With JSON of 1 kB, 1.4 to 2.6 times as fast in Node 20, and 1.1 to 1.5 times in Chromium, as going over the char codes.
   let crc = -1
+  let total = 0
   for (let from = 0; from < text.length; ) {
     const { read, written } = encoder.encodeInto(from === 0 ? text : text.slice(from), bytes)
     from += read
+    total += written
     let i = 0
     for (; i + 8 <= written; i += 8) {
       crc ^= at(i) | (at(i + 1) << 8) | (at(i + 2) << 16) | (at(i + 3) << 24)
@@ -32,6 +49,17 @@ export function crc32(text: string): number {
         table(3, at(i + 4)) ^ table(2, at(i + 5)) ^ table(1, at(i + 6)) ^ table(0, at(i + 7))
     }
     for (; i < written; i++) crc = (crc >>> 8) ^ table(0, (crc ^ at(i)) & 0xff)
+  }
+  return { crc: ~crc >>> 0, bytes: total }
+}
+
+function crcOfAscii(text: string): number | undefined {
+  if (text.length > shortText) return undefined
+  let crc = -1
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit >= 0x80) return undefined
+    crc = (crc >>> 8) ^ table(0, (crc ^ unit) & 0xff)
   }
   return ~crc >>> 0
 }

@@ -16,8 +16,9 @@ export function isSameTurn(a: TurnRef, b: TurnRef): boolean {
 export function openCalls(open: readonly string[], type: string, data: StoredEntry['data']): readonly string[] {
   if (type !== 'message') return open
   const message = data['message'] as Message
+  const calls = callIds(message)
   const results = resultIds(message)
-  return [...open, ...callIds(message)].filter((id) => !results.includes(id))
+  return calls.length + results.length === 0 ? open : [...open, ...calls].filter((id) => !results.includes(id))
 }
 
 /** The tail after the next visible entry of the line. */

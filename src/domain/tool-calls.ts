@@ -1,5 +1,7 @@
 type Fields = Readonly<Record<string, unknown>>
 
+const noFields: readonly Fields[] = []
+
 /**
  * Ids of the tool calls a message makes, in order, each once. A call is open until some message has its id among {@link resultIds}.
  * Knows `tool_calls` (OpenAI, PicoClaw) and the parts of `content` and `parts`: `tool_use` and its server and MCP kinds (Anthropic,
@@ -7,8 +9,11 @@ type Fields = Readonly<Record<string, unknown>>
  * without an id, or with an empty one, can have no result and are left out. Takes any shape and never throws.
  */
 export function callIds(message: unknown): string[] {
-  const ids = listOf(fieldsOf(message).tool_calls).map((call) => fieldsOf(call).id)
-  for (const part of partsOf(message)) {
+  const calls = listOf(fieldsOf(message).tool_calls)
+  const parts = partsOf(message)
+  if (calls.length + parts.length === 0) return []
+  const ids = calls.map((call) => fieldsOf(call).id)
+  for (const part of parts) {
     if (isUiTool(part) || part.type === 'tool-call') ids.push(part.toolCallId)
     else if (part.type === 'toolCall' || endsWith(part.type, 'tool_use')) ids.push(part.id)
   }
@@ -24,7 +29,9 @@ export function callIds(message: unknown): string[] {
 export function resultIds(message: unknown): string[] {
   const { role, tool_call_id: openAiId, toolCallId: piId } = fieldsOf(message)
   const ids: unknown[] = role === 'tool' ? [openAiId] : role === 'toolResult' ? [piId] : []
-  for (const part of partsOf(message)) {
+  const parts = partsOf(message)
+  if (ids.length + parts.length === 0) return []
+  for (const part of parts) {
     if (isUiTool(part) ? endedStates.has(part.state) : part.type === 'tool-result') ids.push(part.toolCallId)
     else if (endsWith(part.type, 'tool_result')) ids.push(part.tool_use_id)
   }
@@ -42,9 +49,10 @@ function endsWith(type: unknown, ending: string): boolean {
   return typeof type === 'string' && type.endsWith(ending)
 }
 
-function partsOf(message: unknown): Fields[] {
+function partsOf(message: unknown): readonly Fields[] {
   const { content, parts } = fieldsOf(message)
-  return [...listOf(content), ...listOf(parts)].map(fieldsOf)
+  // Most messages have neither.
+  return Array.isArray(content) || Array.isArray(parts) ? [...listOf(content), ...listOf(parts)].map(fieldsOf) : noFields
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -79,9 +79,10 @@ export function appendMutation(backend: StorageBackend, lines: readonly CheckedL
       if (onDeleted === 'refuse') refuseMissing(plan.work, plan.work.hot.key)
       restartDeleted(plan)
       // The branch of the writer's open turn may have been deleted meanwhile.
-      if (asked === undefined && findLine(plan.work.cold, targetBranch(plan.work, plan.writer, first)) === undefined) dropHandle(plan)
+      const isOpen = (branch: string): boolean => branch === plan.work.hot.head || findLine(plan.work.cold, branch) !== undefined
+      if (asked === undefined && !isOpen(targetBranch(plan.work, plan.writer, first))) dropHandle(plan)
       let branch = asked ?? targetBranch(plan.work, plan.writer, first)
-      openLine(plan.work.cold, branch, plan.work.hot.key)
+      if (!isOpen(branch)) openLine(plan.work.cold, branch, plan.work.hot.key)
       const lineEnd = branch === plan.work.hot.head ? plan.work.hot.lineEnd : (facts?.lineEnd ?? '')
       const moved = parent !== undefined && parent !== lineEnd
       if (moved && onConflict === 'refuse') {

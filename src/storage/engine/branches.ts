@@ -83,7 +83,7 @@ function branchMutation(method: string, branch: string, args: readonly JsonValue
 /** Saves the head line's position and what is known of it. Source: Aixgo's checkpoints. */
 export function checkpointMutation(options: CheckpointOptions = {}): Mutation<undefined, CheckpointInfo> {
   const { label, metadata, state } = options
-  const { value } = checkObject({ label, metadata, state }, 'checkpoint')
+  const value = checkObject({ label, metadata, state }, 'checkpoint')
   checkName(value['label'] ?? null)
   for (const part of ['metadata', 'state']) if (value[part] !== undefined) checkObject(value[part], `checkpoint.${part}`)
   return {

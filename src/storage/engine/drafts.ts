@@ -2,14 +2,14 @@ import type { StorageBackend, StoredDraft } from '../../contract/backend.ts'
 import type { DraftChunk, DraftView } from '../../contract/change.ts'
 import type { EntryReceipt } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionRows, TailState } from '../../contract/rows.ts'
 import type { DraftOptions, WriteOptions } from '../../contract/store.ts'
 import { lineOf } from '../../domain/line.ts'
 import { callIds } from '../../domain/tool-calls.ts'
 import { receiptOf } from './entry-view.ts'
-import { checkDurability, checkMessage, checkObject, operationOf } from './input.ts'
+import { checkDurability, checkMessage, checkObject, messageLine, operationOf } from './input.ts'
 import { refuseDeleted, refuseMissing, restartDeleted } from './lifecycle.ts'
 import { planLine } from './plan.ts'
 import { createEmpty } from './history.ts'
@@ -43,7 +43,7 @@ export function openDraftMutation(backend: StorageBackend, id: string, owner: st
 
 export function writeDraftMutation(draft: string, n: number, chunk: DraftChunk, isOpen: (rows: SessionRows) => Promise<boolean>): Mutation<boolean, void> {
   if (!Number.isSafeInteger(n) || n < 0) throw new SessionError('InvalidInput', 'The number of a draft write must be a whole number from 0 up.')
-  const { value } = checkObject(chunk, 'chunk')
+  const value = checkObject(chunk, 'chunk')
   const { text, reasoning } = value
   if ([text, reasoning].some((part) => part !== undefined && typeof part !== 'string')) throw new SessionError('InvalidInput', 'chunk.text and chunk.reasoning must be texts.')
   return {
@@ -78,8 +78,8 @@ interface SealFacts {
 export function sealDraftMutation(backend: StorageBackend, draft: string, message: Message | undefined, options?: WriteOptions, interrupted = false): Mutation<SealFacts, EntryReceipt> {
   const checked = message === undefined ? undefined : checkMessage(message)
   return {
-    durability: checkDurability(options) ?? (checked !== undefined && callIds(checked.message).length > 0 ? 'relaxed' : 'strict'),
-    operation: operationOf(options, 'sealDraft', [draft, (checked?.message ?? null) as unknown as JsonValue]),
+    durability: checkDurability(options) ?? (checked !== undefined && callIds(checked).length > 0 ? 'relaxed' : 'strict'),
+    operation: operationOf(options, 'sealDraft', [draft, (checked ?? null) as unknown as JsonValue]),
     prepare: async (rows, writer) => {
       refuseMissing(rows, rows.hot.key)
       const stored = (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
@@ -92,16 +92,14 @@ export function sealDraftMutation(backend: StorageBackend, draft: string, messag
       refuseDeleted(plan.work, plan.work.hot.key)
       const stored = facts?.stored
       if (stored === undefined) throw endedDraft(draft)
-      const { message: told, bytes } = checked ?? draftMessage(stored, interrupted)
-      const mid = typeof told['id'] === 'string' && told['id'] !== '' ? { mid: told['id'] } : {}
-      const data: JsonObject = { message: told as unknown as JsonObject, ...mid }
+      const line = messageLine(checked ?? draftMessage(stored, interrupted), plan.now)
       plan.drafts.push({ drop: draft })
-      return receiptOf(planLine(plan, { type: 'message', data, at: plan.now }, bytes, stored.row.branch, facts?.tail))
+      return receiptOf(planLine(plan, line.draft, line.bytes, stored.row.branch, facts?.tail))
     },
   }
 }
 
-function draftMessage(stored: StoredDraft, interrupted: boolean): { readonly message: Message; readonly bytes: number } {
+function draftMessage(stored: StoredDraft, interrupted: boolean): Message {
   const { role, text, reasoning } = draftView(stored)
   return checkMessage({ role, content: text, ...(reasoning === '' ? {} : { reasoning_content: reasoning }), ...(interrupted ? { interrupted: true } : {}) })
 }

@@ -99,7 +99,7 @@ export function setHistoryMutation(backend: StorageBackend, lines: readonly Chec
 /** PicoClaw's `SetSummary`: creates the session when there is none. */
 export function setSummaryMutation(summary: string, options?: WriteOptions): Mutation<undefined, void> {
   if (typeof summary !== 'string') throw new SessionError('InvalidInput', `summary must be a text, got ${typeof summary}.`)
-  const { value } = checkObject({ summary }, 'summary')
+  const value = checkObject({ summary }, 'summary')
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'setSummary', [summary]),
@@ -112,7 +112,7 @@ export function setSummaryMutation(summary: string, options?: WriteOptions): Mut
 
 /** Stores a summary that stands for everything before the kept part of the head line. */
 export function compactionMutation(backend: StorageBackend, input: CompactionInput, options?: WriteOptions): Mutation<string, EntryReceipt> {
-  const { value } = checkObject(input, 'compaction')
+  const value = checkObject(input, 'compaction')
   const { summary, firstKept, keepLast, ...rest } = value as JsonObject & { firstKept?: EntryRef; keepLast?: number }
   if (typeof summary !== 'string' || summary === '') throw new SessionError('InvalidInput', 'compaction.summary must be a non-empty text.')
   if ((firstKept === undefined) === (keepLast === undefined)) throw new SessionError('InvalidInput', 'Give either compaction.firstKept or compaction.keepLast.')
@@ -147,7 +147,7 @@ export function compactionMutation(backend: StorageBackend, input: CompactionInp
 /** Replaces (`message`) or removes (`null`) one entry. */
 export function editMutation(backend: StorageBackend, target: EntryRef, message: Message | null, options?: WriteOptions): Mutation<StoredEntry | undefined, void> {
   const ref = checkRef(target)
-  const checked = message === null ? null : checkMessage(message).message
+  const checked = message === null ? null : checkMessage(message)
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'edit', [ref as unknown as JsonValue, checked as unknown as JsonValue]),

@@ -7,7 +7,8 @@ import type { WriteOptions } from '../../contract/store.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import { isControl } from '../../domain/control.ts'
 import { crc32 } from '../../domain/crc32.ts'
-import { dataChecksum } from '../../domain/seal.ts'
+import { copyPlainJson } from '../../domain/copy-plain.ts'
+import { measureData } from '../../domain/seal.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import type { LineDraft } from '../../domain/writer.ts'
 
@@ -39,17 +40,17 @@ export function checkSchema<T>(schema: Schema<T>, value: unknown, name: string):
 }
 
 /** @throws InvalidInput, TooLarge */
-export function checkObject(value: unknown, name: string): { readonly value: JsonObject; readonly bytes: number } {
-  const copy = normaliseJson(value, { path: name })
-  if (typeof copy.value === 'object' && copy.value !== null && !Array.isArray(copy.value)) return copy as { value: JsonObject; bytes: number }
-  throw new SessionError('InvalidInput', `${name} must be an object, got ${Array.isArray(copy.value) ? 'a list' : typeof copy.value}. Nothing was written.`)
+export function checkObject(value: unknown, name: string): JsonObject {
+  const copy = copyPlainJson(value) ?? normaliseJson(value, { path: name }).value
+  if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) return copy as JsonObject
+  throw new SessionError('InvalidInput', `${name} must be an object, got ${Array.isArray(copy) ? 'a list' : typeof copy}. Nothing was written.`)
 }
 
 /** @throws InvalidInput, TooLarge */
-export function checkMessage(message: unknown, name = 'message'): { readonly message: Message; readonly bytes: number } {
-  const { value, bytes } = checkObject(message, name)
+export function checkMessage(message: unknown, name = 'message'): Message {
+  const value = checkObject(message, name)
   checkSchema(messageSchema, value, name)
-  return { message: value as unknown as Message, bytes }
+  return value as unknown as Message
 }
 
 /** @throws InvalidInput, TooLarge */
@@ -65,17 +66,23 @@ function checkLine(entry: EntryInput, now: number, name: string): CheckedLine {
   const at = checkTime(entry.at, now, `${name}.at`)
   const mid = checkMid(entry, name)
   if (type !== 'message') {
-    const { value, bytes } = checkObject((entry as { data?: unknown }).data ?? {}, `${name}.data`)
-    return { draft: withChecksum({ type, data: mid === undefined ? value : { ...value, mid }, at }), bytes }
+    const data = checkObject((entry as { data?: unknown }).data ?? {}, `${name}.data`)
+    return measured(type, mid === undefined ? data : { ...data, mid }, at)
   }
-  const { message, bytes } = checkMessage((entry as { message?: unknown }).message, `${name}.message`)
-  const id = mid ?? (typeof message['id'] === 'string' && message['id'] !== '' ? message['id'] : undefined)
-  return { draft: withChecksum({ type, data: { message: message as unknown as JsonObject, ...(id === undefined ? {} : { mid: id }) }, at }), bytes }
+  return messageLine(checkMessage((entry as { message?: unknown }).message, `${name}.message`), at, mid)
 }
 
-/** The entry's checksum and the operation's fingerprint are both made of it. */
-function withChecksum(draft: LineDraft): CheckedLine['draft'] {
-  return { ...draft, crc: dataChecksum(draft.data) }
+/** The line entry of a checked message. @param mid - the host's id of it; default: its `id` */
+export function messageLine(message: Message, at: number, mid?: string): CheckedLine {
+  const id: unknown = mid ?? message['id']
+  const data = { message: message as unknown as JsonObject }
+  return measured('message', typeof id === 'string' && id !== '' ? { ...data, mid: id } : data, at)
+}
+
+/** The entry's checksum and the operation's fingerprint are both made of the data's checksum. */
+function measured(type: string, data: JsonObject, at: number): CheckedLine {
+  const { crc, bytes } = measureData(data)
+  return { draft: { type, data, at, crc }, bytes }
 }
 
 function checkTime(at: unknown, now: number, name: string): number {

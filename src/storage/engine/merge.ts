@@ -6,7 +6,7 @@ import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { Durability, MergeResult } from '../../contract/store.ts'
 import { entryId, writerKey } from '../../domain/address.ts'
 import { editKey } from '../../domain/fold.ts'
-import { entryProblem } from '../../domain/seal.ts'
+import { entryProblem, measureData } from '../../domain/seal.ts'
 import { inRanges, joinRanges, withoutEntry } from '../../domain/version-vector.ts'
 import { nextSequence } from '../../domain/arrive.ts'
 import { changeCold } from '../../domain/work.ts'
@@ -78,7 +78,7 @@ function checkEntry(entry: unknown): SoundEntry | string {
     const schema = Object.hasOwn(dataSchemas, sound.type) ? dataSchemas[sound.type as keyof typeof dataSchemas] : undefined
     const data = schema?.safeParse(sound.data)
     if (data?.success === false) return `data.${data.error.issues[0]?.path.join('.') ?? ''}: ${data.error.issues[0]?.message ?? 'wrong shape'}`
-    return entryProblem(sound) ?? { entry: sound, bytes: normaliseJson(sound.data).bytes }
+    return entryProblem(sound) ?? { entry: sound, bytes: measureData(sound.data).bytes }
   } catch (error) {
     return (error as Error).message
   }

@@ -19,7 +19,7 @@ type Owners = ReadonlyMap<string, string>
 
 /** Changes metadata fields. A field that is `null` is unset. @throws AliasConflict */
 export function updateMetaMutation(backend: StorageBackend, patch: MetaPatch, options?: WriteOptions): Mutation<Owners, SessionMeta> {
-  const { value } = checkObject(patch, 'patch')
+  const value = checkObject(patch, 'patch')
   checkSchema(metaPatchSchema, value, 'patch')
   const asked = value['aliases'] as string[] | undefined
   return {
@@ -40,7 +40,7 @@ export function updateMetaMutation(backend: StorageBackend, patch: MetaPatch, op
 /** PicoClaw's `EnsureSessionMetadata`: keeps what is there and adds the scope and the aliases. */
 export function ensureMetadataMutation(backend: StorageBackend, scope: SessionScope | undefined, aliases: readonly string[], options?: WriteOptions): Mutation<Owners, EnsureMetadataResult> {
   if (!Array.isArray(aliases) || aliases.some((alias) => typeof alias !== 'string')) throw new SessionError('InvalidInput', 'aliases must be a list of texts.')
-  const { value } = checkObject({ scope: scope ?? undefined, aliases: [...aliases] }, 'metadata')
+  const value = checkObject({ scope: scope ?? undefined, aliases: [...aliases] }, 'metadata')
   if (value['scope'] !== undefined) checkSchema(scopeSchema, value['scope'], 'scope')
   const asked = cleanAliases(value['aliases'] as string[])
   return {

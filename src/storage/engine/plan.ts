@@ -108,12 +108,12 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
   const cold = coldChanged ? { ...work.cold, vv, version } : work.cold
   const operations = work.hot.operations + plan.operations.length
   const prunes = Math.floor(operations / pruneEvery) > Math.floor(work.hot.operations / pruneEvery) && operations > operationsKept
-  // Copies, because the caller owns what the call gave.
-  const recent = [...work.hot.recent, ...structuredClone(plan.operations.slice(-operationsKept))]
+  const recent = [...work.hot.recent, ...plan.operations]
   const flushed = recent.length > recentLimit ? recent.slice(-operationsKept) : []
   const hot = {
     ...work.hot, version, operations, pack: pack.state,
-    recent: flushed.length > 0 ? [] : recent,
+    // Copies, because the caller will own what the call gave.
+    recent: flushed.length > 0 ? [] : structuredClone(recent),
     coldVersion: coldChanged ? version : work.hot.coldVersion,
     ahead: coldChanged ? {} : work.hot.ahead,
   }

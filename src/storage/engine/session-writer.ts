@@ -108,7 +108,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   }
 
   /** What an operation gave the first time, when there was one. */
-  const findOperation = async (state: SessionState, rows: SessionRows, id: string): Promise<OperationRow | undefined> => {
+  const findOperation = (state: SessionState, rows: SessionRows, id: string): OperationRow | undefined | Promise<OperationRow | undefined> => {
     const recent = rows.hot.recent.find((operation) => operation.id === id)
     if (recent !== undefined || rows.hot.version === 0 || (!state.operations.has(id) && isFresh(id) && !hasEvicted)) return recent && structuredClone(recent)
     return backend.findOperation(rows.hot.session, id)
@@ -125,7 +125,9 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         left.push(pending)
         continue
       }
-      const stored = await findOperation(state, rows, operation.id)
+      const found = findOperation(state, rows, operation.id)
+      // Nearly always at hand, and a burst would wait ten thousand times.
+      const stored = found instanceof Promise ? await found : found
       if (stored === undefined && !ids.has(operation.id)) left.push(pending)
       else if (stored === undefined) queues.get(key)?.push(pending)
       else if (stored.fingerprint === operation.fingerprint) pending.resolve(stored.result ?? undefined)

@@ -7,7 +7,7 @@ import { appendMutation } from './append.ts'
 import { checkpointMutation, deleteBranchMutation, deleteCheckpointMutation, openBranchMutation, restoreMutation, switchBranchMutation, updateBranchMutation } from './branches.ts'
 import type { Engine } from './engine.ts'
 import { compactionMutation, editMutation, setHistoryMutation, setSummaryMutation, truncateMutation } from './history.ts'
-import { checkLines, checkMessage } from './input.ts'
+import { checkKey, checkLines, checkMessage, messageLine } from './input.ts'
 import { deleteMutation, undeleteMutation } from './lifecycle.ts'
 import { mergeMutation } from './merge.ts'
 import { ensureMetadataMutation, updateMetaMutation } from './metadata.ts'
@@ -23,15 +23,16 @@ type WriteMethods = Pick<
 /** Every method that changes one session by one mutation. Input is checked and copied before the first await (L5, L14). */
 export function createWriteMethods(engine: Engine): WriteMethods {
   const { backend, writer, resolveKey, now } = engine
-  const run = async <Facts, Result>(key: string, mutation: Mutation<Facts, Result>): Promise<Result> => writer.run(await resolveKey(key), mutation)
+  const run = async <Facts, Result>(key: string, mutation: Mutation<Facts, Result>): Promise<Result> =>
+    writer.run(writer.knows(checkKey(key)) ? key : await resolveKey(key), mutation)
   const append = (key: string, entries: readonly EntryInput[], options?: AppendOptions) => run(key, appendMutation(backend, checkLines(entries, now()), options))
   const addFullMessage = async (key: string, message: Message, options?: WriteOptions): Promise<EntryReceipt | undefined> => {
     const checked = checkMessage(message)
-    if (isTransientThought(checked.message)) {
+    if (isTransientThought(checked)) {
       await resolveKey(key)
       return undefined
     }
-    return (await append(key, [{ type: 'message', message: checked.message }], options)).entries[0]
+    return (await run(key, appendMutation(backend, [messageLine(checked, now())], options))).entries[0]
   }
 
   return {

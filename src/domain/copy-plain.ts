@@ -1,0 +1,71 @@
+import type { JsonObject, JsonValue } from '../contract/json.ts'
+import { toWellFormed } from './utf8.ts'
+
+/** Characters and members up to which the quick way is taken, so that what is shared a million times doesn't take forever. */
+const quickSize = 1024 * 1024
+
+/** Levels up to which it may recurse. */
+const quickDepth = 64
+
+/**
+ * Copies what nearly every message is: plain objects and arrays of texts, finite numbers, booleans and `null`. A burst spends a
+ * quarter of its time on the checks of {@link normaliseJson}; this takes a third of that, and whatever is unusual is left to it.
+ *
+ * @returns what `normaliseJson` would give, or `undefined` when that has to look: too deep, too large, or nothing JSON has
+ */
+export function copyPlainJson(value: unknown): JsonValue | undefined {
+  try {
+    return copyOf(value, quickDepth, { left: quickSize })
+  } catch {
+    // A getter or a Proxy threw: `normaliseJson` says where.
+    return undefined
+  }
+}
+
+function copyOf(value: unknown, depth: number, room: { left: number }): JsonValue | undefined {
+  switch (typeof value) {
+    case 'string':
+      room.left -= value.length
+      return room.left < 0 ? undefined : toWellFormed(value)
+    case 'number':
+      // -0 becomes 0.
+      return Number.isFinite(value) ? value + 0 : undefined
+    case 'boolean':
+      return value
+    case 'object':
+      if (value === null) return null
+      if (depth === 0) return undefined
+      return Array.isArray(value) ? copyList(value, depth, room) : copyObject(value, depth, room)
+    default:
+      return undefined
+  }
+}
+
+function copyList(list: readonly unknown[], depth: number, room: { left: number }): JsonValue | undefined {
+  room.left -= list.length
+  if (room.left < 0) return undefined
+  const copy: JsonValue[] = []
+  for (let i = 0; i < list.length; i++) {
+    const element = copyOf(list[i], depth - 1, room)
+    if (element === undefined) return undefined
+    copy.push(element)
+  }
+  return copy
+}
+
+function copyObject(source: object, depth: number, room: { left: number }): JsonValue | undefined {
+  if (Object.getPrototypeOf(source) !== Object.prototype) return undefined
+  const keys = Object.keys(source)
+  room.left -= keys.length
+  const copy: Record<string, JsonValue> = {}
+  for (const key of keys) {
+    if (key === '__proto__') return undefined
+    const found = (source as JsonObject)[key]
+    if (found === undefined) continue
+    if (toWellFormed(key) !== key) return undefined
+    const member = copyOf(found, depth - 1, room)
+    if (member === undefined) return undefined
+    copy[key] = member
+  }
+  return copy
+}
