@@ -38,7 +38,8 @@ export function resolveChain(tree: Tree, branch: string): readonly string[] | un
   const chain: string[] = []
   let below = orderEnd
   for (let at = branch; at !== ''; ) {
-    const row = tree.branches[at]
+    // A caller may name anything, `constructor` too.
+    const row = Object.hasOwn(tree.branches, at) ? tree.branches[at] : undefined
     if (row === undefined || row.order >= below) return undefined
     chain.push(at)
     below = row.order

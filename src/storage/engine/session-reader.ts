@@ -139,7 +139,7 @@ export function lanesOf({ cold }: SessionRows): readonly number[] {
 
 /** The row at a place, or `undefined`. */
 export async function readRow(backend: StorageBackend, { hot, cold }: SessionRows, branch: string, order: string): Promise<StoredEntry | undefined> {
-  const lane = cold.lanes[branch]
+  const lane = Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
   if (lane === undefined || order === '') return undefined
   const part = await backend.readRange({ session: hot.session, lane, from: order, to: order })
   return part.entries.find((row) => row.order === order)

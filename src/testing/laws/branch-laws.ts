@@ -147,12 +147,17 @@ export function branchLaws({ law }: Suite): void {
   law('L14: refuses branches that are not there, and to delete main', async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     const before = await everything(store, 's')
-    await refuses(store.openBranch('s', { after: { branch: 'nowhere', order: first!.order } }), 'InvalidInput')
+    for (const branch of ['nowhere', 'constructor', '__proto__']) {
+      await refuses(store.openBranch('s', { after: { branch, order: first!.order } }), 'InvalidInput')
+      await refuses(store.switchBranch('s', branch), 'InvalidInput')
+      await refuses(store.updateBranch('s', branch, { name: 'x' }), 'InvalidInput')
+      await refuses(store.deleteBranch('s', branch), 'InvalidInput')
+      await refuses(store.append('s', [entryOf(user('x'))], { branch }), 'InvalidInput')
+      await refuses(store.edit('s', { branch, order: first!.order }, user('x')), 'InvalidInput')
+      await refuses(store.read('s', { branch }), 'InvalidInput')
+    }
     await refuses(store.openBranch('s', { after: { branch: '', order: 'nowhere' } }), 'InvalidInput')
     await refuses(store.openBranch('s', {} as never), 'InvalidInput')
-    await refuses(store.switchBranch('s', 'nowhere'), 'InvalidInput')
-    await refuses(store.updateBranch('s', 'nowhere', { name: 'x' }), 'InvalidInput')
-    await refuses(store.deleteBranch('s', 'nowhere'), 'InvalidInput')
     await refuses(store.deleteBranch('s', ''), 'InvalidInput')
     expect(await everything(store, 's')).toEqual(before)
   })
