@@ -28,7 +28,7 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
   const isOpened = isNewest && order === newest && fork !== undefined && fork.order === forkPoint?.order && segmentOf(from, forkPoint) >= 0
   if (!isOpened || work.review !== undefined || !keepsPast(from, work.line)) return rescan(work)
   work.review = { kind: 'subtract', line: from, after: fork.order }
-  hot.lastOrder = ''
+  hot.lastOrder = order
   hot.lineEnd = fork.order
   delete hot.tail
 }

@@ -47,7 +47,8 @@ function scan({ hot, line }: Work, { after, contextOnly }: ReviewNeed & { kind: 
   let tail: TailState | undefined
   if (isWhole) {
     hot.lineEnd = ''
-    hot.lastOrder = ''
+    // Rows of a branch that sort before its opener stand on no line, but they lie in its lane.
+    hot.lastOrder = line.segments.at(-1)!.after
   }
   for (const row of rows) {
     if (row.branch === hot.head && row.order > hot.lastOrder) hot.lastOrder = row.order
