@@ -2,13 +2,14 @@ import type { StoredEntry, ViewState } from '../../../src/contract/rows.ts'
 import { canonicalJson } from '../../../src/domain/canonical-json.ts'
 import { knownVector } from '../../../src/domain/arrive.ts'
 import { lineOf } from '../../../src/domain/line.ts'
+import { shownIn } from '../../../src/domain/review.ts'
 import { summaryOf } from '../../../src/domain/summary.ts'
 import { estimateTokens } from '../../../src/domain/tokens.ts'
 import type { JsonValue } from '../../../src/contract/json.ts'
 import type { Device } from './device.ts'
-import { ascending, readTail, readView, valueOf } from './device.ts'
+import { ascending, readTail, valueOf } from './device.ts'
 import type { ReferenceFold, ReferenceRow } from './reference-fold.ts'
-import { idOf, referenceFold } from './reference-fold.ts'
+import { idOf, referenceFold, writerText } from './reference-fold.ts'
 
 const views = ['raw', 'transcript', 'context'] as const
 
@@ -21,8 +22,7 @@ export function differences(device: Device): string[] {
   const fold = referenceFold(device.log.values())
   const found: string[] = []
   const check = (name: string, kept: unknown, folded: unknown): void => {
-    const [a, b] = [kept, folded].map((value) => canonicalJson((value ?? null) as JsonValue))
-    if (a !== b) found.push(`${name}: kept ${a}, folded ${b}`)
+    if (!isSame(kept, folded)) found.push(`${name}: kept ${textOf(kept)}, folded ${textOf(folded)}`)
   }
   const { hot, cold } = device.rows
   check('head', hot.head, fold.head)
@@ -35,9 +35,15 @@ export function differences(device: Device): string[] {
   check('vector', knownVector(device.rows), vectorOf(device))
   check('entries', hot.entries, device.stored.size + device.controls.size)
   check('clock', hot.clock, latestClock(device))
+  const stored = ascending(device)
   for (const branch of ['', ...fold.branches, 'nobody.0']) {
-    for (const view of views) check(`${view} of "${branch}"`, shown(readView(device, branch, view)), told(fold.line(branch, view)))
     const line = lineOf(cold, branch)
+    const shown = line === undefined ? [] : stored.map((row) => ({ row, on: shownIn(line, row) }))
+    for (const view of views) {
+      const kept = shown.filter(({ on }) => on[view]).map(({ row }) => row)
+      const folded = fold.line(branch, view)
+      if (!areSameRows(kept, folded)) check(`${view} of "${branch}"`, kept.map((row) => [idOf(row), valueOf(row)]), folded.map(({ entry, value }) => [idOf(entry), value]))
+    }
     check(`line "${branch}"`, line !== undefined, fold.resolvable(branch))
     if (line !== undefined) check(`summary of "${branch}"`, summaryOf(cold, line), fold.summary(branch))
   }
@@ -69,17 +75,22 @@ function checkFloor(view: string, state: ViewState, rows: readonly ReferenceRow[
   check(`${view} below the floor`, state.late, orders.filter((order) => order <= state.floor))
 }
 
-function shown(rows: readonly StoredEntry[]): string[] {
-  return rows.map((row) => `${idOf(row)} ${canonicalJson(valueOf(row))}`)
+function areSameRows(kept: readonly StoredEntry[], folded: readonly ReferenceRow[]): boolean {
+  return kept.length === folded.length && kept.every((row, i) => row.w === folded[i]!.entry.w && row.s === folded[i]!.entry.s && isSame(valueOf(row), folded[i]!.value))
 }
 
-function told(rows: readonly ReferenceRow[]): string[] {
-  return rows.map(({ entry, value }) => `${idOf(entry)} ${canonicalJson(value)}`)
+/** Most values are the same object, and writing millions of them out as JSON takes longer than all the rest. */
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || textOf(a) === textOf(b)
+}
+
+function textOf(value: unknown): string {
+  return canonicalJson((value ?? null) as JsonValue)
 }
 
 function vectorOf(device: Device): Record<string, number> {
   const vector: Record<string, number> = {}
-  for (const { w, s } of device.log.values()) vector[w.toString(36)] = Math.max(vector[w.toString(36)] ?? 0, s + 1)
+  for (const { w, s } of device.log.values()) vector[writerText(w)] = Math.max(vector[writerText(w)] ?? 0, s + 1)
   return vector
 }
 

@@ -48,7 +48,7 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
 
   // Rule 1.
   const purges = of('purge').map((entry) => entry.data['ranges'] as SequenceRanges)
-  const isPurged = (entry: Entry): boolean => purges.some((ranges) => (ranges[entry.w.toString(36)] ?? []).some(([from, to]) => entry.s >= from && entry.s < to))
+  const isPurged = (entry: Entry): boolean => purges.some((ranges) => (ranges[writerText(entry.w)] ?? []).some(([from, to]) => entry.s >= from && entry.s < to))
   const positional = all.filter((entry) => !controlTypes.includes(entry.type) && !isPurged(entry))
 
   // Rule 2. `all` is ascending, so the last one wins.
@@ -165,11 +165,20 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
 }
 
 export function idOf(entry: { readonly w: number; readonly s: number }): string {
-  return `${entry.w.toString(36)}.${entry.s.toString(36)}`
+  return `${writerText(entry.w)}.${entry.s.toString(36)}`
+}
+
+const writerTexts = new Map<number, string>()
+
+/** A writer as the key of a vector. 53 bits are slow to write in base 36, and a full run asks for them a billion times. */
+export function writerText(w: number): string {
+  const text = writerTexts.get(w) ?? w.toString(36)
+  if (writerTexts.size < 10_000) writerTexts.set(w, text)
+  return text
 }
 
 function saw(vv: VersionVector, entry: { readonly w: number; readonly s: number }): boolean {
-  return entry.s < (vv[entry.w.toString(36)] ?? 0)
+  return entry.s < (vv[writerText(entry.w)] ?? 0)
 }
 
 function byOrder(a: { readonly order: string }, b: { readonly order: string }): number {
