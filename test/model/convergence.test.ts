@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/contract/entry.ts'
+import type { JsonObject } from '../../src/contract/json.ts'
+import type { ColdRow } from '../../src/contract/rows.ts'
+import { knownVector } from '../../src/domain/arrive.ts'
 import { canonicalJson } from '../../src/domain/canonical-json.ts'
 import { isControl } from '../../src/domain/control.ts'
 import { foldEntries, foldView } from '../../src/domain/fold.ts'
+import { lineOf } from '../../src/domain/line.ts'
+import { summaryOf } from '../../src/domain/summary.ts'
 import { inRanges } from '../../src/domain/version-vector.ts'
 import { differences } from './support/compare.ts'
 import { createDevice, receive } from './support/device.ts'
@@ -14,7 +19,7 @@ import { schedules } from './support/schedules.ts'
 import { pieces, shuffled, shuffledBySender } from './support/shuffle.ts'
 import { exchangeAll, simulate } from './support/simulation.ts'
 
-const runs = { quick: 150, full: 40_000 }
+const runs = { quick: 150, full: 52_000 }
 
 describe('devices that were given the same entries', { timeout: patience }, () => {
   it('show the same, whatever came late, twice or out of order', () => {
@@ -22,17 +27,20 @@ describe('devices that were given the same entries', { timeout: patience }, () =
     holds(
       runs,
       fc.property(schedules(), (schedule) => {
-        const world = simulate(schedule, { settled: () => (counts.deliveries += 1) })
+        const world = simulate(schedule)
         exchangeAll(world)
         const [first, ...others] = world.devices.map(projection)
         for (const other of others) expect(other).toEqual(first)
-        counts.entries += world.devices[0]!.log.size
+        const { size } = world.devices[0]!.log
+        counts.entries += size
+        counts.deliveries += size * others.length
       }),
     )
     report('convergence', counts)
   })
 
   it('show the same as one that gets the whole log late, mixed, each writer in sequence', () => {
+    const counts = { deliveries: 0 }
     holds(
       runs,
       fc.property(schedules(), fc.nat(), fc.integer({ min: 1, max: 40 }), (schedule, seed, most) => {
@@ -41,8 +49,10 @@ describe('devices that were given the same entries', { timeout: patience }, () =
         const fresh = createDevice([1], 0)
         for (const piece of pieces(shuffledBySender([...world.devices[0]!.log.values()], seed), most, seed)) receive(fresh, piece)
         expect(projection(fresh)).toEqual(projection(world.devices[0]!))
+        counts.deliveries += fresh.log.size
       }),
     )
+    report('convergence of a fresh device', counts)
   })
 
   it('show the same as one that was never sent what was purged', () => {
@@ -93,10 +103,33 @@ describe('the fold of a log', { timeout: patience }, () => {
         expect([fold.head, fold.deleted, fold.cold.newer]).toEqual([reference.head, reference.deleted, reference.newer])
         for (const branch of ['', ...reference.branches, 'nobody.0']) {
           for (const view of ['raw', 'transcript', 'context'] as const) {
-            expect(foldView(fold, branch, view).map(idOf)).toEqual(reference.line(branch, view).map(({ entry }) => idOf(entry)))
+            const rows = foldView(fold, branch, view).map((row) => [idOf(row), row.edit === undefined ? row.data : row.edit.value])
+            expect(rows).toEqual(reference.line(branch, view).map(({ entry, value }) => [idOf(entry), value]))
           }
+          const line = lineOf(fold.cold, branch)
+          expect(line === undefined).toBe(!reference.resolvable(branch))
+          if (line !== undefined) expect(summaryOf(fold.cold, line)).toBe(reference.summary(branch))
+        }
+      }),
+    )
+  })
+
+  it('is what every device keeps of it, but for what is local', () => {
+    holds(
+      { quick: 100, full: 10_000 },
+      fc.property(schedules(), (schedule) => {
+        for (const device of simulate(schedule).devices) {
+          const fold = foldEntries(device.log.values())
+          const kept = { ...device.rows.cold, vv: knownVector(device.rows) }
+          expect(canonicalJson(shared(kept))).toBe(canonicalJson(shared(fold.cold)))
+          expect([device.rows.hot.head, device.rows.hot.deletedAt !== undefined]).toEqual([fold.head, fold.deleted])
         }
       }),
     )
   })
 })
+
+/** The version and the numbers of lanes are local, and an edit of a purged row is pending only where that row never was. */
+function shared({ version: _, lanes: __, pending, ...cold }: ColdRow): JsonObject {
+  return { ...cold, ...(Object.keys(cold.purged).length > 0 ? {} : { pending }) } as unknown as JsonObject
+}

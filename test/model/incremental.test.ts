@@ -16,7 +16,7 @@ describe('what a device keeps current', { timeout: patience }, () => {
       },
     }
     holds(
-      { quick: 100, full: 40_000 },
+      { quick: 100, full: 45_000 },
       fc.property(schedules(), (schedule) => {
         const world = simulate(schedule, observer)
         exchangeAll(world, observer)

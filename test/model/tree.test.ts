@@ -14,7 +14,7 @@ import { holds, patience, report } from './support/laws.ts'
 import { assistant, user } from './support/messages.ts'
 import { append } from './support/operations.ts'
 import type { PiContext, PiEntry } from './support/pi-session.ts'
-import { buildSessionContext, isSent, nodeOf, piFiles, stateOf } from './support/pi-session.ts'
+import { buildSessionContext, hasCircle, isSent, nodeOf, piFiles, stateOf } from './support/pi-session.ts'
 import { pieces, shuffledBySender } from './support/shuffle.ts'
 
 function importFile(file: readonly PiEntry[], known?: ReadonlyMap<string, Entry>): readonly Entry[] {
@@ -52,9 +52,9 @@ function isParentFirst(file: readonly PiEntry[]): boolean {
 
 describe('a foreign tree that is imported', { timeout: patience }, () => {
   it('comes out with the same entries and parents, in the same order when parents come first', () => {
-    const counts = { files: 0, entries: 0 }
+    const counts = { files: 0, entries: 0, compactions: 0, 'files with a circle': 0 }
     holds(
-      { quick: 300, full: 20_000 },
+      { quick: 300, full: 22_000 },
       fc.property(piFiles(true), (file) => {
         const out = exported(importFile(file))
         const sorted = (list: readonly PiEntry[]): PiEntry[] => [...list].map(bare).sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -62,6 +62,8 @@ describe('a foreign tree that is imported', { timeout: patience }, () => {
         if (isParentFirst(file)) expect(out.map(({ id }) => id)).toEqual(file.map(({ id }) => id))
         counts.files += 1
         counts.entries += file.length
+        counts.compactions += file.filter(({ type }) => type === 'compaction').length
+        if (hasCircle(file)) counts['files with a circle'] += 1
       }),
     )
     report('trees', counts)
@@ -70,7 +72,7 @@ describe('a foreign tree that is imported', { timeout: patience }, () => {
   it('gives a model the same context at every entry as pi does', () => {
     const counts = { contexts: 0 }
     holds(
-      { quick: 300, full: 20_000 },
+      { quick: 300, full: 22_000 },
       fc.property(piFiles(true), (file) => {
         const entries = importFile(file)
         const fold = foldEntries(entries)

@@ -64,7 +64,7 @@ describe('what a tab writes', { timeout: patience }, () => {
   it('stands together with the rest of its turn on every line', () => {
     const counts = { turns: 0, lines: 0 }
     holds(
-      { quick: 200, full: 20_000 },
+      { quick: 200, full: 36_000 },
       fc.property(schedules(), (schedule) => {
         const world = simulate(schedule)
         exchangeAll(world)

@@ -30,7 +30,7 @@ export function piFiles(isShuffled: boolean): fc.Arbitrary<readonly PiEntry[]> {
 function entryOf([kind, how, where, kept]: readonly [number, number, number, number], i: number, length: number, isShuffled: boolean): PiEntry {
   const earlier = i === 0 ? null : `e${where % i}`
   const anywhere = `e${where % length}`
-  const parentId = how < 5 && i > 0 ? `e${i - 1}` : how < 7 || (!isShuffled && how < 9) ? earlier : how === 7 ? anywhere : how === 8 ? 'missing' : null
+  const parentId = how < 5 && i > 0 ? `e${i - 1}` : how < 6 || (!isShuffled && how < 9) ? earlier : how < 8 ? anywhere : how === 8 ? 'missing' : null
   return { id: `e${i}`, parentId, ...contentOf(kind, i, `e${kept % length}`) }
 }
 
@@ -96,6 +96,10 @@ export function pathTo(entries: readonly PiEntry[], leafId: string): PiEntry[] {
   const path: PiEntry[] = []
   for (let at = byId.get(leafId); at !== undefined; at = at.parentId === null || isCircleRoot(entries, at) ? undefined : byId.get(at.parentId)) path.unshift(at)
   return path
+}
+
+export function hasCircle(entries: readonly PiEntry[]): boolean {
+  return entries.some((entry) => isCircleRoot(entries, entry))
 }
 
 /** Whether an entry is the first in the file of a circle it is part of. */
