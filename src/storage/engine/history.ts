@@ -34,7 +34,8 @@ export function truncateMutation(backend: StorageBackend, keepLast: number, opti
     plan: (plan, order) => {
       if (plan.work.hot.version === 0) createEmpty(plan)
       refuseDeleted(plan.work, plan.work.hot.key)
-      if (order !== undefined) cutLine(plan, order)
+      // The writer's turn stays open: a result that is still to come stays beside its call, hidden or not (W5).
+      if (order !== undefined) planControl(plan, 'cut', { order, vv: knownVector(plan.work) }, plan.work.hot.head)
     },
   }
 }
@@ -42,11 +43,6 @@ export function truncateMutation(backend: StorageBackend, keepLast: number, opti
 /** Writes something into a session that does not exist yet, so that it does. */
 export function createEmpty(plan: Plan): void {
   if (plan.base.hot.version === 0 && plan.rows.length === 0) planControl(plan, 'meta', { set: {} }, '')
-}
-
-function cutLine(plan: Plan, order: string, vv = knownVector(plan.work)): void {
-  planControl(plan, 'cut', { order, vv }, plan.work.hot.head)
-  dropHandle(plan)
 }
 
 interface HistoryFacts {

@@ -46,6 +46,15 @@ export function cutLaws({ law }: Suite): void {
     expect((await allChanges(store, 's')).filter(({ type }) => type === 'message').length).toBe(10)
   })
 
+  law('L10: hides with its call the result that comes after the cut, and shows what is said next', async ({ store }) => {
+    await store.append('s', [entryOf(user('q')), entryOf({ role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] })])
+    await store.truncateHistory('s', 0)
+    await store.append('s', [entryOf({ role: 'tool', tool_call_id: 'c', content: 'result' })])
+    expect([await history(store, 's'), await transcript(store, 's')]).toEqual([[], []])
+    await store.append('s', [entryOf(assistant('done'))])
+    expect([await history(store, 's'), await transcript(store, 's')]).toEqual([['done'], ['done']])
+  })
+
   law('L10: leaves the summary alone', async ({ store }) => {
     await say(store, 's', numbered(5))
     await store.setSummary('s', 'what was')
