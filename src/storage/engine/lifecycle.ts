@@ -25,7 +25,8 @@ export function restartDeleted(plan: Plan): void {
   const { work } = plan
   if (work.hot.deletedAt === undefined) return
   const vv = knownVector(work)
-  if (work.hot.head !== '') planControl(plan, 'head', { branch: '' }, '')
+  // Also when the head is main: a branch that was opened elsewhere before, and comes late, must not become the head.
+  planControl(plan, 'head', { branch: '' }, '')
   for (const branch of Object.keys(work.cold.branches)) planControl(plan, 'meta', { target: { branch }, set: { deleted: true } }, '')
   for (const checkpoint of Object.keys(work.cold.checkpoints)) planControl(plan, 'meta', { target: { checkpoint }, set: { deleted: true } }, '')
   planControl(plan, 'cut', { order: orderEnd, vv }, '')

@@ -78,6 +78,20 @@ export function deletionLaws({ law }: Suite): void {
     expect([await store.listCheckpoints('s'), await store.listDrafts('s')]).toEqual([[], []])
   })
 
+  law('L12: stays on the fresh start when a branch comes late that was opened before the deletion', async ({ store, openElsewhere }) => {
+    const other = await openElsewhere()
+    const [first] = await say(store, 's', ['old', 'older answer'])
+    await other.merge('s', await allChanges(store, 's'))
+    await other.openBranch('s', { after: first! })
+    await say(other, 's', ['regenerated'])
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await store.delete('s')
+    await say(store, 's', ['new'])
+    await store.merge('s', await allChanges(other, 's'))
+    await other.merge('s', await allChanges(store, 's'))
+    for (const each of [store, other]) expect([await history(each, 's'), await transcript(each, 's')]).toEqual([['new'], ['new']])
+  })
+
   law('L12: deletes and undeletes what is so already without a word', async ({ store }) => {
     await say(store, 's', ['a'])
     await store.undelete('s')
