@@ -73,9 +73,11 @@ const optionalVector = z.optional(vectorSchema)
 const rangesSchema = z.record(z.string(), z.array(z.tuple([z.int().check(z.nonnegative()), z.int().check(z.nonnegative())])))
 const anyObject = z.looseObject({})
 
+const messageSchema = z.looseObject({ role: z.string() })
+
 /** The data of each control type and of messages; other types carry any object. */
 export const dataSchemas = {
-  message: z.looseObject({ message: z.looseObject({ role: z.string() }), mid: z.optional(z.string()) }),
+  message: z.looseObject({ message: messageSchema, mid: z.optional(z.string()) }),
   branch: z.looseObject({
     fork: z.looseObject({ branch: z.string(), order: z.string(), id: z.optional(z.string()), vv: optionalVector, cuts: z.optional(z.string()) }),
     head: z.boolean(),
@@ -84,7 +86,7 @@ export const dataSchemas = {
   head: z.looseObject({ branch: z.string() }),
   cut: z.looseObject({ order: z.string(), vv: vectorSchema }),
   compaction: z.looseObject({ order: z.string(), vv: vectorSchema, summary: z.string() }),
-  edit: z.looseObject({ branch: z.string(), order: z.string(), value: z.nullable(anyObject) }),
+  edit: z.looseObject({ branch: z.string(), order: z.string(), value: z.nullable(z.looseObject({ message: z.optional(messageSchema) })) }),
   meta: z.looseObject({ set: anyObject, target: z.optional(z.looseObject({ branch: z.optional(z.string()), checkpoint: z.optional(z.string()) })) }),
   checkpoint: z.looseObject({ branch: z.string(), order: z.string(), vv: vectorSchema }),
   delete: z.looseObject({ vv: vectorSchema }),

@@ -66,7 +66,7 @@ describe('the pages of a line', { timeout: patience }, () => {
   it('repeat nothing, ascend, and miss nothing that stayed visible while the log changed between them', () => {
     const counts = { pages: 0, arrivals: 0 }
     holds(
-      { quick: 200, full: 70_000 },
+      { quick: 200, full: 40_000 },
       fc.property(
         schedules(120), fc.integer({ min: 1, max: 3 }), fc.nat(99), fc.nat(99), fc.constantFrom(...views), fc.constantFrom('before' as const, 'after' as const),
         (schedule, limit, line, who, view, direction) => {

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import type { Entry } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store.ts'
+import { entryId } from '../../domain/address.ts'
+import { sealEntry } from '../../domain/seal.ts'
 import { foreignEntry, setScene } from '../calls.ts'
 import { allChanges, assistant, entryOf, history, numbered, readAll, refuses, say, transcript, user } from '../helpers.ts'
 import { messages } from '../messages.ts'
@@ -165,6 +167,16 @@ export function mergeLaws({ law }: Suite): void {
     expect(await transcript(store, 's')).toEqual(['good'])
     expect(await store.merge('s', [next])).toMatchObject({ added: 1, refused: [] })
     expect(await transcript(store, 's')).toEqual(['good', 'next'])
+  })
+
+  law('L17: leaves out an edit that would put something else in the place of a message', async ({ store }) => {
+    const good = foreignEntry('good')
+    for (const message of [null, 5, 'text', {}, { role: 5 }]) {
+      const { w, order } = good
+      const edit = sealEntry({ w, s: 1, branch: '', type: 'edit', data: { branch: '', order, value: { message } }, at: good.at, clock: { hp: good.clock.hp, hc: 1 } })
+      expect((await store.merge('s', [good, edit])).refused).toEqual([{ id: entryId(w, 1), reason: expect.stringContaining('data.value') }])
+    }
+    expect(await transcript(store, 's')).toEqual(['good'])
   })
 
   law('L17: leaves out what is no entry at all', async ({ store }) => {
