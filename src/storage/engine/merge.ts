@@ -5,6 +5,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { Durability, MergeResult } from '../../contract/store.ts'
 import { entryId, writerKey } from '../../domain/address.ts'
+import { compareClocks } from '../../domain/clock.ts'
 import { editKey } from '../../domain/fold.ts'
 import { entryProblem, measureData } from '../../domain/seal.ts'
 import { inRanges, joinRanges, withoutEntry } from '../../domain/version-vector.ts'
@@ -48,7 +49,14 @@ export function mergeMutation(backend: StorageBackend, entries: readonly Entry[]
       const late: typeof refused = []
       let added = 0
       let known = 0
+      let before: Entry | undefined
       for (const { entry, bytes } of sound) {
+        // Two entries of one writer with one clock would have one place, and one of them be lost.
+        if (before?.w === entry.w && before.s < entry.s && compareClocks(before.clock, entry.clock) >= 0) {
+          late.push({ id: idOf(entry), reason: `its clock is not later than that of ${idOf(before)}, which its writer made before it` })
+          continue
+        }
+        before = entry
         let next = nextSequence(plan.work, entry.w)
         const isLost = inRanges(plan.work.cold.lost ?? {}, entry.w, entry.s)
         if (entry.s < next && !isLost) {

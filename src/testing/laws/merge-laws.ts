@@ -179,6 +179,14 @@ export function mergeLaws({ law }: Suite): void {
     expect(await transcript(store, 's')).toEqual(['good'])
   })
 
+  law('L17: leaves out an entry that takes the place of the one before it', async ({ store }) => {
+    const first = foreignEntry('first')
+    const { w, clock, at } = first
+    const twin = sealEntry({ w, s: 1, branch: '', type: 'message', data: { message: user('twin') }, at, clock })
+    expect(await store.merge('s', [first, twin])).toMatchObject({ added: 1, refused: [{ id: entryId(w, 1) }] })
+    expect([await transcript(store, 's'), (await store.verify('s')).problems]).toEqual([['first'], []])
+  })
+
   law('L17: leaves out what is no entry at all', async ({ store }) => {
     const nonsense = [null, 5, 'text', {}, [], { w: 1 }] as unknown as readonly Entry[]
     const result = await store.merge('s', [...nonsense, foreignEntry('good')])
