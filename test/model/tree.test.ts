@@ -54,7 +54,7 @@ describe('a foreign tree that is imported', { timeout: patience }, () => {
   it('comes out with the same entries and parents, in the same order when parents come first', () => {
     const counts = { files: 0, entries: 0, compactions: 0, 'files with a circle': 0 }
     holds(
-      { quick: 300, full: 22_000 },
+      { quick: 300, full: 23_000 },
       fc.property(piFiles(true), (file) => {
         const out = exported(importFile(file))
         const sorted = (list: readonly PiEntry[]): PiEntry[] => [...list].map(bare).sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -72,7 +72,7 @@ describe('a foreign tree that is imported', { timeout: patience }, () => {
   it('gives a model the same context at every entry as pi does', () => {
     const counts = { contexts: 0 }
     holds(
-      { quick: 300, full: 22_000 },
+      { quick: 300, full: 23_000 },
       fc.property(piFiles(true), (file) => {
         const entries = importFile(file)
         const fold = foldEntries(entries)
