@@ -31,6 +31,7 @@ describe('the table', () => {
   it.each([
     ['zod', 'src/contract'],
     ['dexie', 'src/storage'],
+    ['@noble', 'src/domain'],
     ['yjs', 'src/sync'],
   ])('gives %s one home, %s', (name, home) => {
     const homes = Object.entries(FOLDERS).filter(([, rule]) => rule.packages.some((one) => one.split('/')[0] === name))

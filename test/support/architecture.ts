@@ -24,7 +24,7 @@ const PAGE = { from: ['src/contract/errors.ts'], typesFrom: ['src/contract'] }
 /** The import table of ARCHITECTURE.md. A folder that isn't here may not exist. */
 export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/contract': { from: [], packages: ['zod/mini'] },
-  'src/domain': { ...PAGE, packages: [] },
+  'src/domain': { ...PAGE, packages: ['@noble/hashes'] },
   'src/storage': { from: ['src/contract', 'src/domain'], packages: ['dexie'] },
   'src/formats': { from: ['src/contract', 'src/domain'], packages: ['yaml', 'fflate', '@streamparser/json'] },
   'src/search': { from: ['src/contract', 'src/domain'], packages: ['minisearch'] },
