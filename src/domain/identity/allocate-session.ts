@@ -1,0 +1,56 @@
+import type { Allocation, AllocationInput, Dimension } from '../../contract/identity.ts'
+import type { SessionScope } from '../../contract/scope.ts'
+import { dimensionValues } from './dimension-values.ts'
+import { goLower, goTrim } from './go-text.ts'
+import { listAt, objectAt, textAt } from './identity-input.ts'
+import { normaliseAccountId, normaliseAgentId, normaliseChannel } from './normalise-id.ts'
+import { type NormalContext, normaliseContext } from './normalise-context.ts'
+import { legacyAliases } from './session-aliases.ts'
+import { mainAlias, mainSessionKey, scopeKey } from './session-key.ts'
+
+/**
+ * Finds the session a message belongs to: what it is shared by, its key, and every name it has. Writes nothing. A dimension the
+ * message has no value in is left out, and so is a name that is no dimension: names must be as in {@link Dimension}, to the letter.
+ *
+ * Topics of a Telegram chat are sessions of their own even when the policy has no `topic`, because a forum is one chat there.
+ *
+ * @throws InvalidInput with the place, when a part has not the shape asked for
+ * Source: PicoClaw, `AllocateRouteSession`
+ */
+export function allocateSession(input: AllocationInput): Allocation {
+  const { context: given, ...rest } = objectAt(input, 'input') as unknown as AllocationInput
+  const agentId = textAt(rest.agentId, 'agentId')
+  const context = normaliseContext(given)
+  const { dimensions = ['chat'], identityLinks } = objectAt(rest.policy, 'policy') as NonNullable<AllocationInput['policy']>
+  const names = listAt(dimensions, 'policy.dimensions').map((name, i) => textAt(name, `policy.dimensions[${i}]`))
+
+  const scope: SessionScope = {
+    version: 1,
+    agent_id: normaliseAgentId(agentId),
+    channel: normaliseChannel(context.channel),
+    account: normaliseAccountId(context.account),
+    ...inDimensions(names, dimensionValues(isolatesTopics(context, names) ? withTopic(context) : context, identityLinks)),
+  }
+  return {
+    scope,
+    sessionKey: scopeKey(scope),
+    sessionAliases: legacyAliases(agentId, context, identityLinks),
+    mainSessionKey: mainSessionKey(agentId),
+    mainAliases: [mainAlias(agentId)],
+  }
+}
+
+function inDimensions(names: readonly string[], known: Readonly<Record<Dimension, string>>): Pick<SessionScope, 'dimensions' | 'values'> {
+  const dimensions = names.filter((name): name is Dimension => Object.hasOwn(known, name) && known[name as Dimension] !== '')
+  if (dimensions.length === 0) return {}
+  return { dimensions, values: Object.fromEntries(dimensions.map((name) => [name, known[name]])) }
+}
+
+function isolatesTopics({ channel, topicId }: NormalContext, names: readonly string[]): boolean {
+  // PicoClaw lets a `Topic` switch this off that it then ignores as a dimension: the keys are that way.
+  return goLower(channel) === 'telegram' && topicId !== '' && !names.some((name) => /^topic$/i.test(goTrim(name)))
+}
+
+function withTopic(context: NormalContext): NormalContext {
+  return context.chatId === '' ? context : { ...context, chatId: `${context.chatId}/${context.topicId}` }
+}
