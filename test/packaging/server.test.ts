@@ -51,3 +51,14 @@ it('offers the engine itself on a server', () => {
   const history = [{ role: 'user', content: 'hi' }]
   expect(run(script)).toEqual([history, history, 'StorageUnavailable'])
 })
+
+it('finds the session of a message on a server', () => {
+  const script = `
+    import { allocateSession, createRouter } from 'keepsession/identity'
+    const context = { channel: 'telegram', chat_id: '-1001234567890', chat_type: 'group', topic_id: '99', sender_id: '7' }
+    const route = createRouter()(context)
+    const { sessionKey } = allocateSession({ agentId: route.agentId, context, policy: route.sessionPolicy })
+    console.log(JSON.stringify([route.matchedBy, sessionKey]))
+  `
+  expect(run(script)).toEqual(['default', 'sk_v1_5452a9991e9a564b5c4c51cf6fbcfbc757980aba90673a2404d2b2f456a43467'])
+})

@@ -36,6 +36,18 @@ it('costs a page at most 8 kB, and neither Dexie nor zod', () => {
   expect(gzipped(code)).toBeLessThanOrEqual(8_000)
 })
 
+it('costs a page that asks for identity at most 8 kB more, and no package', () => {
+  const { code, packages } = loadedWith('identity.js')
+  expect(packages).toEqual([])
+  expect(gzipped(code)).toBeLessThanOrEqual(8_000)
+})
+
+it('makes no page load SHA-256 that does not ask for identity', () => {
+  const words = ['1116352408', '0x428a2f98']
+  expect(words.filter((word) => loadedWith('identity.js').code.includes(word))).not.toEqual([])
+  expect(words.filter((word) => loadedWith('index.js').code.includes(word))).toEqual([])
+})
+
 // The goal for worker.js is 60 kB (ARCHITECTURE.md, "Open"): Dexie is 30 of it, zod 8, Comlink 2. These bounds keep it from growing meanwhile.
 it.each([
   ['worker.js', 75_000],

@@ -1,16 +1,17 @@
 import { goNormal } from './go-text.ts'
-import { isOpaqueKey, parseLegacyKey } from './key-kind.ts'
-import { mainSessionKey } from './session-key.ts'
+import { parseLegacyKey } from './key-kind.ts'
+
+/** The opaque key of `agent:main:main`, written out: a store that only asks this needs no SHA-256. */
+const mainKeyOfMain = 'sk_v1_6d9217fe77c7f11d9cc992aabe81a2d09604e9c48babbda8fdad3791f9c19f3b'
 
 /**
- * Whether a name means an agent's main session: `agent:<any>:main`, or the opaque key of the main session of `main` or of this agent.
- * Such a name stands among the aliases of every session of the agent, so it must lead to the main session only, and none may take
- * over a history by it. Source: PicoClaw, alias promotion (which knows the opaque key of `main` only)
+ * Whether a name means an agent's main session: `agent:<any>:main`, the opaque key of the main session of `main`, or the one given.
+ * The readable name stands among the aliases of every session of the agent, so it must lead to the main session only, and nobody may
+ * take over a history by it. Source: PicoClaw, alias promotion
  *
- * @param agentId - the agent of the session that has the name
+ * @param mainKey - opaque key of the main session of the agent in question, where it is at hand
  */
-export function isMainAlias(alias: string, agentId = 'main'): boolean {
+export function isMainAlias(alias: string, mainKey = mainKeyOfMain): boolean {
   const normal = goNormal(alias)
-  if (isOpaqueKey(normal)) return normal === mainSessionKey('main') || normal === mainSessionKey(agentId)
-  return parseLegacyKey(normal)?.rest === 'main'
+  return normal === mainKeyOfMain || normal === goNormal(mainKey) || parseLegacyKey(normal)?.rest === 'main'
 }

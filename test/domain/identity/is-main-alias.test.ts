@@ -8,8 +8,9 @@ it.each(['agent:main:direct:main', 'agent:main:main:1', 'agent::main', 'agent:ma
   expect(isMainAlias(alias)).toBe(false)
 })
 
-it('knows the opaque main keys of the first agent and of the session\'s own', () => {
-  expect([isMainAlias(mainSessionKey('main')), isMainAlias(mainSessionKey('main').toUpperCase(), 'sales')]).toEqual([true, true])
-  expect([isMainAlias(mainSessionKey('sales')), isMainAlias(mainSessionKey('sales'), ' Sales ')]).toEqual([false, true])
-  expect(isMainAlias(opaqueKey('agent:sales:direct:1'), 'sales')).toBe(false)
+it('knows the opaque main keys of the agent main and of the agent in question', () => {
+  const [main, sales] = [mainSessionKey('main'), mainSessionKey('sales')]
+  expect([isMainAlias(main), isMainAlias(` ${main.toUpperCase()}`), isMainAlias(main, sales)]).toEqual([true, true, true])
+  expect([isMainAlias(sales), isMainAlias(sales, sales)]).toEqual([false, true])
+  expect(isMainAlias(opaqueKey('agent:sales:direct:1'), sales)).toBe(false)
 })
