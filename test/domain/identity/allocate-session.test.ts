@@ -57,12 +57,18 @@ describe('allocateSession', () => {
     expect(allocateSession({ context: { channel: 'web' } }).scope).toEqual({ version: 1, agent_id: 'main', channel: 'web', account: 'default' })
   })
 
+  it('ignores names that are no dimension, and takes one named twice twice, as PicoClaw does', () => {
+    const dimensions = ['toString', '__proto__', '', 'user', 'CHAT', 'chat', 'chat']
+    expect(signature({ channel: 'web', chatId: 'c1', senderId: 'u' }, { dimensions })).toMatch(/\|account=default\|chat=direct:c1\|chat=direct:c1$/)
+  })
+
   it('has one key for topics of other channels, and one for each Telegram topic', () => {
     const key = (channel: string, topicId: string, chatType = 'group') => allocateSession({ context: { channel, chatId: '1', chatType, topicId } }).sessionKey
     expect(key('discord', '1')).toBe(key('discord', '2'))
     expect(key(' Telegram ', '1')).not.toBe(key('telegram', '2'))
     expect(key('telegram', '1', 'direct')).not.toBe(key('telegram', '2', 'direct'))
     expect(signature({ channel: 'telegram', topicId: '1' })).toMatch(/\|account=default$/)
+    expect(signature({ channel: 'telegram', chatId: '1', topicId: ' ' })).toMatch(/\|chat=direct:1$/)
   })
 
   it('keeps Telegram topics together for a policy that names topics in another spelling, as PicoClaw does', () => {

@@ -34,7 +34,8 @@ describe('linkedIdentity', () => {
 
   it('passes over blank names and blank ids', () => {
     expect(linkedIdentity('', '1', [[' ', ['1']], ['Ann', ['', '1']]])).toBe('ann')
-    expect(linkedIdentity('web', 'x', { Ann: ['', ' '] })).toBeUndefined()
+    expect([linkedIdentity('web', 'x', { Ann: ['', ' '] }), linkedIdentity('web', 'x:', { Ann: [''] })]).toEqual([undefined, undefined])
+    expect(linkedIdentity(' ', '1', { Ann: [':1'] })).toBeUndefined()
   })
 
   it('knows nobody without links, nor by names that every object has', () => {
