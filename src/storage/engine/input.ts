@@ -1,7 +1,8 @@
+import type { Check } from '../../contract/check.ts'
+import { checkMessage as messageProblem } from '../../contract/check-message.ts'
 import type { EntryInput } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
-import { messageSchema } from '../../contract/message.ts'
 import type { Message } from '../../contract/message.ts'
 import type { WriteOptions } from '../../contract/store.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
@@ -19,11 +20,6 @@ export interface CheckedLine {
   readonly bytes: number
 }
 
-/** What a zod schema offers, so that this file needs no more of it. */
-interface Schema<T> {
-  readonly safeParse: (value: unknown) => { readonly success: true; readonly data: T } | { readonly success: false; readonly error: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] } }
-}
-
 /** @throws InvalidInput */
 export function checkKey(key: unknown): string {
   if (typeof key === 'string' && key !== '') return key
@@ -31,12 +27,9 @@ export function checkKey(key: unknown): string {
 }
 
 /** @throws InvalidInput with the place of the first finding */
-export function checkSchema<T>(schema: Schema<T>, value: unknown, name: string): void {
-  const result = schema.safeParse(value)
-  if (result.success) return
-  const issue = result.error.issues[0]
-  const path = [name, ...(issue?.path ?? [])].map(String).join('.')
-  throw new SessionError('InvalidInput', `${path} is not as it should be: ${issue?.message ?? 'unknown'}. Nothing was written.`)
+export function checkShape(check: Check, value: JsonValue | undefined, name: string): void {
+  const problem = check(value)
+  if (problem !== undefined) throw new SessionError('InvalidInput', `${[name, ...problem.path].join('.')} ${problem.reason}. Nothing was written.`)
 }
 
 /** @throws InvalidInput, TooLarge */
@@ -49,7 +42,7 @@ export function checkObject(value: unknown, name: string): JsonObject {
 /** @throws InvalidInput, TooLarge */
 export function checkMessage(message: unknown, name = 'message'): Message {
   const value = checkObject(message, name)
-  checkSchema(messageSchema, value, name)
+  checkShape(messageProblem, value, name)
   return value as unknown as Message
 }
 

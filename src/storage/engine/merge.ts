@@ -1,6 +1,6 @@
 import type { StorageBackend } from '../../contract/backend.ts'
+import { checkEntry } from '../../contract/check-entry.ts'
 import type { Entry, SequenceRanges } from '../../contract/entry.ts'
-import { dataSchemas, entrySchema } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { Durability, MergeResult } from '../../contract/store.ts'
@@ -31,7 +31,7 @@ export function mergeMutation(backend: StorageBackend, entries: readonly Entry[]
   const refused: { readonly id: string; readonly reason: string }[] = []
   const sound: SoundEntry[] = []
   for (const entry of entries) {
-    const checked = checkEntry(entry)
+    const checked = soundEntry(entry)
     if (typeof checked === 'string') refused.push({ id: idOf(entry), reason: checked })
     else sound.push(checked)
   }
@@ -77,15 +77,12 @@ export function mergeMutation(backend: StorageBackend, entries: readonly Entry[]
   }
 }
 
-function checkEntry(entry: unknown): SoundEntry | string {
+function soundEntry(entry: unknown): SoundEntry | string {
   try {
     const { value } = normaliseJson(entry, { path: 'entry' })
-    const shape = entrySchema.safeParse(value)
-    if (!shape.success) return `${shape.error.issues[0]?.path.join('.') ?? ''}: ${shape.error.issues[0]?.message ?? 'wrong shape'}`
+    const problem = checkEntry(value)
+    if (problem !== undefined) return `${['entry', ...problem.path].join('.')} ${problem.reason}`
     const sound = value as unknown as Entry
-    const schema = Object.hasOwn(dataSchemas, sound.type) ? dataSchemas[sound.type as keyof typeof dataSchemas] : undefined
-    const data = schema?.safeParse(sound.data)
-    if (data?.success === false) return `data.${data.error.issues[0]?.path.join('.') ?? ''}: ${data.error.issues[0]?.message ?? 'wrong shape'}`
     return entryProblem(sound) ?? { entry: sound, bytes: measureData(sound.data).bytes }
   } catch (error) {
     return (error as Error).message

@@ -1,13 +1,13 @@
 import type { StorageBackend } from '../../contract/backend.ts'
+import { checkMetaPatch } from '../../contract/check-meta-patch.ts'
+import { checkScope } from '../../contract/check-scope.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { MetaPatch, SessionMeta } from '../../contract/meta.ts'
-import { metaPatchSchema } from '../../contract/meta.ts'
 import type { SessionScope } from '../../contract/scope.ts'
-import { scopeSchema } from '../../contract/scope.ts'
 import type { EnsureMetadataResult, WriteOptions } from '../../contract/store.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
-import { checkDurability, checkObject, checkSchema, operationOf } from './input.ts'
+import { checkDurability, checkObject, checkShape, operationOf } from './input.ts'
 import { refuseDeleted, restartDeleted } from './lifecycle.ts'
 import type { Plan } from './plan.ts'
 import { planControl } from './plan.ts'
@@ -20,7 +20,7 @@ type Owners = ReadonlyMap<string, string>
 /** Changes metadata fields. A field that is `null` is unset. @throws AliasConflict */
 export function updateMetaMutation(backend: StorageBackend, patch: MetaPatch, options?: WriteOptions): Mutation<Owners, SessionMeta> {
   const value = checkObject(patch, 'patch')
-  checkSchema(metaPatchSchema, value, 'patch')
+  checkShape(checkMetaPatch, value, 'patch')
   const asked = value['aliases'] as string[] | undefined
   return {
     durability: checkDurability(options) ?? 'strict',
@@ -41,7 +41,7 @@ export function updateMetaMutation(backend: StorageBackend, patch: MetaPatch, op
 export function ensureMetadataMutation(backend: StorageBackend, scope: SessionScope | undefined, aliases: readonly string[], options?: WriteOptions): Mutation<Owners, EnsureMetadataResult> {
   if (!Array.isArray(aliases) || aliases.some((alias) => typeof alias !== 'string')) throw new SessionError('InvalidInput', 'aliases must be a list of texts.')
   const value = checkObject({ scope: scope ?? undefined, aliases: [...aliases] }, 'metadata')
-  if (value['scope'] !== undefined) checkSchema(scopeSchema, value['scope'], 'scope')
+  if (value['scope'] !== undefined) checkShape(checkScope, value['scope'], 'scope')
   const asked = cleanAliases(value['aliases'] as string[])
   return {
     durability: checkDurability(options) ?? 'relaxed',

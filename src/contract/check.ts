@@ -1,0 +1,87 @@
+import type { JsonObject, JsonValue } from './json.ts'
+
+/** What is wrong with a value: where, from the outside in, and what it should be. Completes "`path` …". */
+export interface Problem {
+  readonly path: readonly (string | number)[]
+  readonly reason: string
+}
+
+/**
+ * Looks at JSON (what `normaliseJson` gave) and says the first thing that is wrong with it.
+ *
+ * The schemas in this folder say the same in zod. They are the definition; these are what stores run, because zod is 7 kB that every
+ * worker would load. A property test holds them against each other.
+ */
+export type Check = (value: JsonValue | undefined) => Problem | undefined
+
+const problem = (reason: string): Problem => ({ path: [], reason })
+
+/** A check that says only whether. */
+const must = (reason: string, isRight: (value: JsonValue | undefined) => boolean): Check => (value) => (isRight(value) ? undefined : problem(reason))
+
+const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const text = must('must be a text', (value) => typeof value === 'string')
+export const filledText = must('must be a text that is not empty', (value) => typeof value === 'string' && value !== '')
+export const flag = must('must be true or false', (value) => typeof value === 'boolean')
+export const number = must('must be a number', (value) => typeof value === 'number')
+export const count = must('must be a whole number from 0 up', (value) => Number.isSafeInteger(value) && (value as number) >= 0)
+export const anyObject = must('must be an object', isObject)
+
+export const exactly = (only: JsonValue): Check => must(`must be ${JSON.stringify(only)}`, (value) => value === only)
+
+export const textUpTo = (length: number): Check => must(`must be a text of at most ${length} characters`, (value) => typeof value === 'string' && value.length <= length)
+
+export const optional = (check: Check): Check => (value) => (value === undefined ? undefined : check(value))
+
+export const orNull = (check: Check): Check => (value) => (value === null ? undefined : check(value))
+
+/** A list, with the same check for each element. @param most - elements it may have */
+export const listOf = (check: Check, most = Infinity): Check => (value) => {
+  if (!Array.isArray(value)) return problem('must be a list')
+  for (const [i, element] of value.entries()) {
+    const found = check(element)
+    if (found !== undefined) return within(i, found)
+  }
+  return value.length > most ? problem(`must have at most ${most} elements`) : undefined
+}
+
+/** A list of two. */
+export const pairOf = (check: Check): Check => {
+  const list = listOf(check)
+  return (value) => (Array.isArray(value) && value.length !== 2 ? problem('must have two elements') : list(value))
+}
+
+/** An object with any keys, and the same check for each member. */
+export const recordOf = (check: Check): Check => (value) => {
+  if (!isObject(value)) return anyObject(value)
+  for (const key of Object.keys(value)) {
+    const found = check(value[key])
+    if (found !== undefined) return within(key, found)
+  }
+  return undefined
+}
+
+/** An object with these fields; others are none of its business. */
+export const fields = (checks: Readonly<Record<string, Check>>): Check => {
+  const list = Object.entries(checks)
+  return (value) => {
+    if (!isObject(value)) return anyObject(value)
+    for (const [field, check] of list) {
+      const found = check(value[field])
+      if (found !== undefined) return within(field, found)
+    }
+    return undefined
+  }
+}
+
+/** An object with these fields and no others. */
+export const onlyFields = (checks: Readonly<Record<string, Check>>): Check => {
+  const known = fields(checks)
+  return (value) => {
+    const unknown = isObject(value) ? Object.keys(value).find((field) => !Object.hasOwn(checks, field)) : undefined
+    return known(value) ?? (unknown === undefined ? undefined : problem(`has a field "${unknown}" that is not known`))
+  }
+}
+
+const within = (key: string | number, { path, reason }: Problem): Problem => ({ path: [key, ...path], reason })
