@@ -7,6 +7,8 @@ export interface Announcer {
   flush(): void
   /** Hears the changes of other tabs. Absent where tabs can't hear each other. */
   readonly follow?: (listener: ChangeSink) => void
+  /** Tells whoever follows what a job did for this page, which knows it already. */
+  hear(changes: readonly StoreChange[]): void
   close(): void
 }
 
@@ -40,7 +42,9 @@ export function announceChanges(name: string, port: MessagePort): Announcer {
   }
 
   let first: ChangeSink = () => undefined
-  if (channel !== undefined) {
+  function follow(listener: ChangeSink): void {
+    first = listener
+    if (channel === undefined) return
     channel.onmessage = ({ data }: MessageEvent<StoreChange>) => {
       first(data)
       flush()
@@ -53,7 +57,8 @@ export function announceChanges(name: string, port: MessagePort): Announcer {
       if (waiting.push(change) === 1) setTimeout(flush)
     },
     flush,
-    ...(channel === undefined ? {} : { follow: (listener) => void (first = listener) }),
+    hear: (changes) => changes.forEach(first),
+    ...(channel === undefined ? {} : { follow }),
     close: () => {
       flush()
       tellTabs()

@@ -1,5 +1,6 @@
 import type { Endpoint } from 'comlink'
-import type { PongMessage, WireError } from '../src/contract/worker-protocol.ts'
+import type { StoreChange } from '../src/contract/change.ts'
+import type { ChangesMessage, PongMessage, WireError } from '../src/contract/worker-protocol.ts'
 
 /** What a Comlink message has, as far as it matters here. Nothing of it is sure. */
 interface Request {
@@ -13,14 +14,17 @@ interface Request {
 /**
  * Lets only calls of the listed methods through to Comlink, with plain data as arguments. A bare Comlink endpoint runs any code
  * for whoever holds its port: it follows every path (`append.constructor.constructor`), sets properties and takes proxies.
+ *
+ * @param hear - gets the changes that the page hands over
  */
-export function guardPort(port: MessagePort, methods: readonly string[]): Endpoint {
+export function guardPort(port: MessagePort, methods: readonly string[], hear: (changes: readonly StoreChange[]) => void): Endpoint {
   const allowed = new Set(methods)
   const passed = new EventTarget()
   port.addEventListener('message', (event) => {
     const request = (event as MessageEvent<unknown>).data
     if (typeof request !== 'object' || request === null) return
     if ((request as Request).keepsession === 'ping') port.postMessage({ keepsession: 'pong' } satisfies PongMessage)
+    else if ((request as Request).keepsession === 'changes') hear((request as ChangesMessage).changes)
     else if (isAllowed(request, allowed)) passed.dispatchEvent(new MessageEvent('message', { data: request }))
     else port.postMessage(refusalOf(request))
   })

@@ -1,5 +1,5 @@
 import { SessionError } from '../src/contract/errors.ts'
-import { type SessionStore, storeMethods } from '../src/contract/store.ts'
+import type { CoreStore } from '../src/contract/store.ts'
 import type { CallOutcome, HostedStore, StoreCall } from '../src/contract/worker-protocol.ts'
 import { toWireError } from './wire-error.ts'
 
@@ -14,13 +14,13 @@ export interface HostHooks {
 }
 
 /** What a worker exposes of a store: its methods and `batch`, on an object that has nothing else. */
-export function hostStore(store: SessionStore, { onAnswer, onClose }: HostHooks): HostedStore {
+export function hostStore(store: CoreStore, { onAnswer, onClose }: HostHooks): HostedStore {
   const methods = new Map<string, Method>(
-    storeMethods.map((name) => [
+    Object.entries(store as unknown as Readonly<Record<string, Method>>).map(([name, method]) => [
       name,
       async (...args) => {
         try {
-          return await (store[name] as Method)(...args)
+          return await method(...args)
         } finally {
           onAnswer()
           if (name === 'close') onClose()

@@ -1,20 +1,22 @@
-import type { JobReply, JobRequest } from '../src/contract/job.ts'
+import type { JobReply, JobRequest, OpenJobsMessage } from '../src/contract/job.ts'
 import { SessionError } from '../src/contract/errors.ts'
+import type { SessionStore } from '../src/contract/store.ts'
 import type { OpenMessage, ProtocolVersion } from '../src/contract/worker-protocol.ts'
-import { announceChanges } from './announce-changes.ts'
+import { announceChanges, type Announcer } from './announce-changes.ts'
 import { holdLifeSign } from './life-sign.ts'
 import { runJobs } from './run-jobs.ts'
-import type { OpenStore } from './serve-page.ts'
 import { toWireError } from './wire-error.ts'
 
 const protocol: ProtocolVersion = 1
 
-/** Opens a store for every page that asks, and does its jobs over the port it sends along. Other messages are none of our business. */
-export function acceptJobs(scope: Pick<EventTarget, 'addEventListener'>, openStore: OpenStore): void {
+export type OpenFullStore = (request: OpenMessage, changes: Announcer) => Promise<{ readonly store: SessionStore }>
+
+/** Opens a store for every page that asks, and does its imports over the port it sends along. Other messages are none of our business. */
+export function acceptJobs(scope: Pick<EventTarget, 'addEventListener'>, openStore: OpenFullStore): void {
   scope.addEventListener('message', (event) => {
-    const { data, ports } = event as MessageEvent<Partial<OpenMessage> | null>
+    const { data, ports } = event as MessageEvent<Partial<OpenJobsMessage> | null>
     const [port] = ports
-    if (port !== undefined && data?.keepsession === 'open') void serveJobs(port, data as OpenMessage, openStore)
+    if (port !== undefined && data?.keepsession === 'open-jobs') void serveJobs(port, data as OpenJobsMessage, openStore)
   })
 }
 
@@ -22,7 +24,7 @@ export function acceptJobs(scope: Pick<EventTarget, 'addEventListener'>, openSto
  * Does long work beside the page, as one more tab on the same database. Answers `ready` or `failed`, and nothing before; then takes jobs,
  * one after the other.
  */
-export async function serveJobs(port: MessagePort, request: OpenMessage, openStore: OpenStore): Promise<void> {
+export async function serveJobs(port: MessagePort, request: OpenJobsMessage, openStore: OpenFullStore): Promise<void> {
   const changes = announceChanges(request.name, port)
   const answer = (reply: JobReply): void => {
     // Whoever awaits the job finds what it did in the live queries.
@@ -33,7 +35,7 @@ export async function serveJobs(port: MessagePort, request: OpenMessage, openSto
     if (request.protocol !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the job worker ${protocol}: they are of different releases. Serve both from one.`)
     }
-    const { store } = await openStore(request, changes)
+    const { store } = await openStore({ ...request, keepsession: 'open' }, changes)
     const { lock } = await holdLifeSign(`keepsession:${request.name}:jobs:${drawBoot()}`)
     const jobs = runJobs(store, answer)
     port.addEventListener('message', (event) => {

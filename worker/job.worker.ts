@@ -1,4 +1,6 @@
+import { acceptPages } from './accept-pages.ts'
 import { acceptJobs } from './job-host.ts'
-import { openHostedStore } from './open-hosted-store.ts'
+import { openFullStore } from './open-full-store.ts'
 
-acceptJobs(self, openHostedStore)
+acceptPages(self, openFullStore)
+acceptJobs(self, openFullStore)

@@ -1,6 +1,6 @@
 import { expose } from 'comlink'
 import { SessionError } from '../src/contract/errors.ts'
-import { type SessionStore, storeMethods } from '../src/contract/store.ts'
+import type { CoreStore } from '../src/contract/store.ts'
 import type { FailedMessage, OpenMessage, ProtocolVersion, ReadyMessage } from '../src/contract/worker-protocol.ts'
 import { announceChanges, type Announcer } from './announce-changes.ts'
 import { guardPort } from './guard-port.ts'
@@ -12,7 +12,7 @@ const protocol: ProtocolVersion = 1
 
 /** A store that was opened for a page. */
 export interface OpenedStore {
-  readonly store: SessionStore
+  readonly store: CoreStore
   /** Drawn when the database was made, where it has such a mark. */
   readonly epoch?: string
 }
@@ -32,7 +32,8 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
       changes.close()
       lifeSign.drop()
     }
-    expose(hostStore(store, { onAnswer: changes.flush, onClose }), guardPort(port, [...storeMethods, 'batch']))
+    const hosted = hostStore(store, { onAnswer: changes.flush, onClose })
+    expose(hosted, guardPort(port, Object.keys(hosted), changes.hear))
     port.postMessage({
       keepsession: 'ready',
       protocol,

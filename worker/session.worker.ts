@@ -1,4 +1,4 @@
 import { acceptPages } from './accept-pages.ts'
-import { openHostedStore } from './open-hosted-store.ts'
+import { openCoreStore } from './open-core-store.ts'
 
-acceptPages(self, openHostedStore)
+acceptPages(self, openCoreStore)

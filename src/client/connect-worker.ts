@@ -1,7 +1,7 @@
 import { type Remote, wrap } from 'comlink'
 import type { StoreChange } from '../contract/change.ts'
 import { reviveError, SessionError } from '../contract/errors.ts'
-import type { HostedStore, OpenMessage, PingMessage, ProtocolVersion, ReadyMessage, WorkerMessage } from '../contract/worker-protocol.ts'
+import type { ChangesMessage, HostedStore, OpenMessage, PingMessage, ProtocolVersion, ReadyMessage, WorkerMessage } from '../contract/worker-protocol.ts'
 
 const protocol: ProtocolVersion = 1
 
@@ -13,6 +13,8 @@ export interface WorkerConnection extends Omit<ReadyMessage, 'keepsession' | 'pr
   readonly remote: Remote<HostedStore>
   /** Asks for a sign of life; `onPong` hears of the answer. */
   ping(): void
+  /** Tells the worker what another one of this page changed. Calls made afterwards know it. */
+  tell(change: StoreChange): void
   /** Gives up the worker, whatever it does. */
   end(): void
 }
@@ -76,6 +78,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
             ...data,
             remote: wrap<HostedStore>(port),
             ping: () => port.postMessage({ keepsession: 'ping' } satisfies PingMessage),
+            tell: (change) => port.postMessage({ keepsession: 'changes', changes: [change] } satisfies ChangesMessage),
             end,
           })
         case 'failed': {

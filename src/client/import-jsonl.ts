@@ -1,6 +1,7 @@
 import type { ImportReport } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { createJob } from './create-job.ts'
+import { makeJobWorker } from './make-job-worker.ts'
 import type { ImportOptions, Job, StoreMode } from './types.ts'
 
 /**
@@ -14,10 +15,8 @@ import type { ImportOptions, Job, StoreMode } from './types.ts'
  */
 export function importJsonl(name: string, mode: StoreMode, store: SessionStore, source: Blob, options: ImportOptions = {}): Job<ImportReport> {
   if (typeof (source as Partial<Blob> | undefined)?.stream !== 'function') throw new TypeError('importJsonl takes a Blob or File.')
-  // Here, because bundlers look for workers in what they load at once.
-  const makeWorker = () => new Worker(new URL('../../worker/job.worker.ts', import.meta.url), { type: 'module', name: 'keepsession-jobs' })
   return createJob(async (onProgress) => {
     const { runImport } = await import('./run-import.ts')
-    return runImport({ name, mode, store, source, signal: options.signal, onProgress, makeWorker })
+    return runImport({ name, mode, store, source, signal: options.signal, onProgress, makeWorker: makeJobWorker })
   })
 }

@@ -51,7 +51,7 @@ export async function startJobWorker({ worker, name, timeoutMs, signal }: JobWor
       if (reply.keepsession === 'ready' && reply.protocol === protocol) resolve(reply)
       else lose(reply.keepsession === 'failed' ? reply.message : 'it is of another release')
     }
-    worker.postMessage({ keepsession: 'open', protocol, name, blockedAfterMs: timeoutMs * 0.75 } satisfies JobRequest, [port2])
+    worker.postMessage({ keepsession: 'open-jobs', protocol, name, blockedAfterMs: timeoutMs * 0.75 } satisfies JobRequest, [port2])
   }
 
   const run = (lock: string | undefined, task: JobTask, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<ImportReport> => {

@@ -1,26 +1,19 @@
 import type { Opener } from './ladder.ts'
+import { makeJobWorker } from './make-job-worker.ts'
 import { openStore } from './open-store.ts'
-import type { OpenOptions, SessionClient } from './types.ts'
-import { openWorkerStore } from './worker-store.ts'
+import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
+import { type LoadJobs, openWorkerStore } from './worker-store.ts'
 
 /** The engine in this realm, which a page loads only when it needs it. */
 const loadDirect = () => import('../direct.ts')
+const loadLater = () => import('./later-parts.ts')
+
+/** What does the jobs of a store in a worker of this kind. */
+const jobsBeside = (mode: StoreMode): LoadJobs => async (attempt, onChange) => (await loadLater()).openStoreJobs(attempt, mode, makeJobWorker, onChange)
 
 /** Opens in this realm. */
 function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
   return async (attempt) => (await loadDirect()).inPageOpeners[mode](attempt)
-}
-
-/** A worker that needs no file: for apps whose bundler or host lost it. A policy without `blob:` forbids it. */
-const openInlineWorker: Opener = async (attempt) => {
-  if ((globalThis.Worker as unknown) === undefined) throw new Error('There are no workers here.')
-  const { default: source } = await import('virtual:session-worker-source')
-  return openWorkerStore(attempt, () => {
-    const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
-    // The worker has not read it yet when its constructor returns.
-    setTimeout(() => URL.revokeObjectURL(url), attempt.timeoutMs)
-    return new Worker(url, { type: 'module', name: 'keepsession' })
-  })
 }
 
 /**
@@ -34,14 +27,14 @@ export function openSessionStore(options: OpenOptions = {}): Promise<SessionClie
   const { worker = () => new Worker(new URL('../../worker/session.worker.ts', import.meta.url), { type: 'module', name: 'keepsession' }) } = options
   const { modes = ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] } = options
   const ladder = {
-    worker: (attempt) => openWorkerStore(attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function'),
-    'inline-worker': openInlineWorker,
+    worker: (attempt) => openWorkerStore(attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function', jobsBeside('worker')),
+    'inline-worker': async (attempt) => openWorkerStore(attempt, await (await import('./inline-worker.ts')).loadInlineWorker('session'), false, jobsBeside('inline-worker')),
     'in-page': inPage('in-page'),
     'web-storage': inPage('web-storage'),
     memory: inPage('memory'),
   } satisfies Record<string, Opener>
   return openStore(options, modes, ladder, {
-    load: () => import('./later-parts.ts'),
+    load: loadLater,
     createEphemeralStore: async (onChange) => (await loadDirect()).createEphemeralStore({ onChange }),
   })
 }

@@ -1,5 +1,5 @@
 import { reviveError, SessionError } from '../contract/errors.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { JobMethod, SessionStore } from '../contract/store.ts'
 import type { CallOutcome, StoreCall } from '../contract/worker-protocol.ts'
 import type { WorkerConnection } from './connect-worker.ts'
 import { copyArgument } from './copy-argument.ts'
@@ -9,8 +9,8 @@ import { methodNames, optionsIndex } from './options-index.ts'
 const batchSize = 512
 /** What a call may take to settle once its worker was lost. */
 const graceMs = 2000
-/** Calls that may take long: in a message with others they would hold up the answers of those. */
-const slow: ReadonlySet<string> = new Set(['verify', 'repair', 'compact', 'save', 'usage'] satisfies (keyof SessionStore)[])
+/** Calls that may take long: in a message with others they would hold up the answers of those, so that they go singly or elsewhere. */
+const jobs: ReadonlySet<string> = new Set(['merge', 'compact', 'save', 'verify', 'repair', 'usage'] satisfies JobMethod[])
 
 /** How a remote store reaches its worker. */
 export interface RemoteLink {
@@ -18,6 +18,8 @@ export interface RemoteLink {
   connect(): Promise<WorkerConnection>
   /** Whether calls wait for answers: then the link watches the worker more closely. */
   watch(isWaiting: boolean): void
+  /** Does a job where the worker does none. */
+  readonly runJob?: ((method: JobMethod, args: readonly unknown[]) => Promise<unknown>) | undefined
   /** Closes the worker's store, if there is a worker, and ends it for good. */
   close(): Promise<void>
 }
@@ -53,7 +55,9 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   function call(method: keyof SessionStore, args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (closing !== undefined) throw new SessionError('StorageClosed', `${method} was called after the store was closed. Open it again.`)
-      const one: PendingCall = { method, args: withOperation(method, args.map(copyArgument)), resolve, reject }
+      const copies = args.map(copyArgument)
+      if (link.runJob !== undefined && jobs.has(method)) return resolve(link.runJob(method as JobMethod, copies))
+      const one: PendingCall = { method, args: withOperation(method, copies), resolve, reject }
       pending.add(one)
       link.watch(true)
       enqueue([one])
@@ -82,9 +86,9 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
       while (queue.length > 0) {
         const target = await link.connect()
         const calls = queue.splice(0, batchSize)
-        const quick = calls.filter(({ method }) => !slow.has(method))
+        const quick = calls.filter(({ method }) => !jobs.has(method))
         if (quick.length > 0) send(target, quick)
-        for (const one of calls) if (slow.has(one.method)) send(target, [one])
+        for (const one of calls) if (jobs.has(one.method)) send(target, [one])
         if (queue.length > 0) await nextTask()
       }
     } catch (error) {

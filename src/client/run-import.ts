@@ -2,6 +2,7 @@ import { SessionError } from '../contract/errors.ts'
 import type { ImportReport, JobProgress } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { WorkerLike } from './connect-worker.ts'
+import { jobWorkerLoaders } from './load-job-worker.ts'
 import { startJobWorker, type JobWorker } from './job-worker.ts'
 import type { StoreMode } from './types.ts'
 
@@ -33,22 +34,13 @@ export async function runImport(run: ImportRun): Promise<ImportReport> {
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
 async function findWorker({ name, mode, signal, makeWorker }: ImportRun): Promise<JobWorker | undefined> {
-  const makers = { worker: [makeWorker, makeInlineWorker], 'inline-worker': [makeInlineWorker], 'in-page': [], 'web-storage': [], memory: [] }[mode]
-  for (const make of makers) {
+  for (const load of jobWorkerLoaders(mode, makeWorker)) {
     if (signal?.aborted) return undefined
     try {
-      return await startJobWorker({ worker: await make(), name, timeoutMs: startMs, signal })
+      return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, signal })
     } catch {
       // Blocked, missing or broken: the next way needs less.
     }
   }
   return undefined
-}
-
-async function makeInlineWorker(): Promise<WorkerLike> {
-  const { default: source } = await import('virtual:job-worker-source')
-  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
-  // The worker has not read it yet when its constructor returns.
-  setTimeout(() => URL.revokeObjectURL(url), startMs)
-  return new Worker(url, { type: 'module', name: 'keepsession-jobs' })
 }

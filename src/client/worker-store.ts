@@ -1,8 +1,10 @@
+import type { ChangeSink } from '../contract/change.ts'
 import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
 import { drawId } from './draw-id.ts'
 import type { OpenedStore, OpeningAttempt } from './ladder.ts'
 import { onLockFree } from './page-lock.ts'
 import { createRemoteStore } from './remote-store.ts'
+import type { StoreJobs } from './store-jobs.ts'
 
 const pingMs = 1000
 /** Pings without an answer after which a worker counts as dead. With a lock its death is known at once, so that these only tell a hung one. */
@@ -12,12 +14,17 @@ const youngMs = 5000
 /** How long a worker may take to close its store. */
 const closingMs = 2000
 
+/** Loads what does a store's jobs. It tells what they change. */
+export type LoadJobs = (attempt: OpeningAttempt, onChange: ChangeSink) => Promise<StoreJobs>
+
 /**
  * Opens a store in a worker, and another worker when that one dies. Rejects when the first one can't be opened.
  *
  * @param isLent - the worker is the app's and may serve others, so that it is not ours to end
+ * @param loadJobs - absent: the worker does its jobs itself
  */
-export async function openWorkerStore({ name, timeoutMs, feed, owner }: OpeningAttempt, make: () => WorkerLike, isLent = false): Promise<OpenedStore> {
+export async function openWorkerStore(attempt: OpeningAttempt, make: () => WorkerLike, isLent = false, loadJobs?: LoadJobs): Promise<OpenedStore> {
+  const { name, timeoutMs, feed, owner } = attempt
   const operations = `${drawId()}.`
   let connection: WorkerConnection | undefined
   let starting: Promise<WorkerConnection> | undefined
@@ -94,6 +101,13 @@ export async function openWorkerStore({ name, timeoutMs, feed, owner }: OpeningA
     return started
   }
 
+  let jobs: Promise<StoreJobs> | undefined
+  // The worker first: what the page asks when it hears of a change is answered by a worker that knows it.
+  const onJobChange: ChangeSink = (change) => {
+    connection?.tell(change)
+    feed.emit(change)
+  }
+
   const connect = async (): Promise<WorkerConnection> => connection ?? (starting ??= restart().finally(() => (starting = undefined)))
 
   const remote = createRemoteStore(operations, {
@@ -103,7 +117,9 @@ export async function openWorkerStore({ name, timeoutMs, feed, owner }: OpeningA
       if (waiting) startPinging()
       else stopPinging()
     },
+    runJob: loadJobs && (async (method, args) => (await (jobs ??= loadJobs(attempt, onJobChange))).run(method, args)),
     close: async () => {
+      await (await jobs)?.close()
       isEnded = true
       const { lock, remote: { close } = {} } = connection ?? {}
       stopWatching()

@@ -108,7 +108,7 @@ export interface BackendUsage {
  * in order. B4 what cannot be read is named in `unreadable`, never thrown. B5 `strict` commits survive power loss where the place
  * can promise it.
  */
-export interface StorageBackend {
+export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */
   readonly kind: string
   loadSession(key: string): Promise<SessionRows | undefined>
@@ -124,8 +124,12 @@ export interface StorageBackend {
   commit(batch: WriteBatch, durability: Durability): Promise<CommitOutcome>
   putBlob(hash: string, blob: Blob): Promise<void>
   getBlob(hash: string): Promise<Blob | undefined>
+  close(): Promise<void>
+}
+
+/** A {@link CoreBackend} with what only jobs need. */
+export interface StorageBackend extends CoreBackend {
   /** Moves an unreadable record out of the way; its bytes are kept where the place can keep them. */
   setAside(session: number, lane: number, record: string): Promise<void>
   usage(): Promise<BackendUsage>
-  close(): Promise<void>
 }

@@ -35,9 +35,12 @@ export interface JobTask {
   readonly blob: Blob
 }
 
-/** What a page says to a job worker, over the port that came with `open`. */
+/** The first message of an import, in the place of {@link OpenMessage}: with that, a job worker hosts a store as a session worker does. */
+export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs'> & { readonly keepsession: 'open-jobs' }
+
+/** What a page says to a job worker, over the port that came with `open-jobs`. */
 export type JobRequest =
-  | OpenMessage
+  | OpenJobsMessage
   | PingMessage
   | { readonly keepsession: 'start'; readonly id: number; readonly task: JobTask }
   | { readonly keepsession: 'cancel'; readonly id: number }

@@ -324,14 +324,14 @@ export interface SessionStore {
   close(): Promise<void>
 }
 
-/** Names of all methods, for the guard on a worker's port. */
-export const storeMethods = [
-  'append', 'read', 'edit', 'remove', 'findByMid', 'getMeta', 'updateMeta', 'listSessions', 'openBranch', 'listBranches', 'updateBranch',
-  'deleteBranch', 'switchBranch', 'setCompaction', 'checkpoint', 'listCheckpoints', 'restoreCheckpoint', 'deleteCheckpoint', 'openDraft',
-  'writeDraft', 'sealDraft', 'dropDraft', 'listDrafts', 'putBlob', 'getBlob', 'compact', 'delete', 'undelete', 'purge', 'merge', 'changes',
-  'verify', 'repair', 'usage', 'addMessage', 'addFullMessage', 'getHistory', 'setHistory', 'getSummary', 'setSummary', 'truncateHistory',
-  'save', 'ensureSessionMetadata', 'resolveSessionKey', 'getSessionScope', 'close',
-] as const satisfies readonly (keyof SessionStore)[]
+/**
+ * Methods that are jobs: they take entries in from elsewhere or go over everything that is stored. Behind a worker they run in another
+ * one than the rest, so that nobody loads them, or waits for them, who never asks for them.
+ */
+export type JobMethod = 'merge' | 'compact' | 'save' | 'verify' | 'repair' | 'usage'
+
+/** A store without its jobs: what a session worker hosts. */
+export type CoreStore = Omit<SessionStore, JobMethod>
 
 /** What a store factory needs from outside; all of it is injected so that tests are repeatable. */
 export interface StoreEnvironment {

@@ -1,5 +1,5 @@
 import type { StoreChange } from './change.ts'
-import type { SessionStore } from './store.ts'
+import type { CoreStore, JobMethod, SessionStore } from './store.ts'
 
 /** Version of what page and worker say to each other; both must have the same, or the page takes another place to store. */
 export type ProtocolVersion = 1
@@ -37,8 +37,9 @@ export interface FailedMessage extends WireError {
 }
 
 /**
- * Changes of the page's own store, before the answer to the call that made them; and those that other tabs announced on the
- * BroadcastChannel `keepsession:<name>`, where each message is one `StoreChange`.
+ * To the page: changes of its own store, before the answer to the call that made them; and those that other tabs announced on the
+ * BroadcastChannel `keepsession:<name>`, where each message is one `StoreChange`. From the page to its session worker: what a job
+ * changed, before the answer to the job, so that the next read knows it.
  */
 export interface ChangesMessage {
   readonly keepsession: 'changes'
@@ -72,8 +73,8 @@ export interface StoreCall {
 /** What became of a {@link StoreCall}. */
 export type CallOutcome = { readonly value: unknown } | { readonly error: WireError }
 
-/** What a worker exposes: a store, and a way to make many calls with one message. */
-export interface HostedStore extends SessionStore {
+/** What a worker exposes: a store, with its jobs where it is a job worker, and a way to make many calls with one message. */
+export interface HostedStore extends CoreStore, Partial<Pick<SessionStore, JobMethod>> {
   /** Makes the calls in the order given, none waiting for another. Always resolves, with an outcome for each. */
   batch(calls: readonly StoreCall[]): Promise<readonly CallOutcome[]>
 }

@@ -1,107 +1,11 @@
 import type { StorageBackend } from '../contract/backend.ts'
-import { SessionError } from '../contract/errors.ts'
-import type { SessionStore, StoreEnvironment } from '../contract/store.ts'
-import { createUuid7 } from '../domain/uuid7.ts'
-import { createCommitQueue } from './engine/commit-queue.ts'
-import { createDraftMethods } from './engine/draft-methods.ts'
-import { createMaintenanceMethods } from './engine/maintenance-methods.ts'
-import { createReadMethods } from './engine/read-methods.ts'
-import { createSessionList } from './engine/session-list.ts'
-import { createSessionWriter } from './engine/session-writer.ts'
-import { announceCommit } from './engine/announce.ts'
-import { createKeyResolver } from './engine/key-resolver.ts'
-import { createWriteMethods } from './engine/write-methods.ts'
-import type { Engine } from './engine/engine.ts'
+import type { SessionStore } from '../contract/store.ts'
+import { createCoreStore, type SessionStoreOptions } from './core-store.ts'
+import { createJobMethods } from './engine/job-methods.ts'
 
-/** What {@link createSessionStore} may be given; each has a default for browsers and Node. */
-export interface SessionStoreOptions extends Partial<StoreEnvironment> {
-  /**
-   * Hands over the changes of other stores on the same place (other tabs). With it, the list of sessions is kept in memory; without
-   * it, each page is read anew.
-   */
-  readonly follow?: (listener: (change: import('../contract/change.ts').StoreChange) => void) => void
-  /** Whether an operation id was drawn by somebody who has never spoken to another store of this place, so that it needs no looking up. */
-  readonly isFreshOperation?: (operationId: string) => boolean
-  /** Name of a Web Lock that is held as long as this store lives; drafts carry it, so that others can tell a dead reply from a live one. */
-  readonly owner?: string
-  /** Whether the owner of a draft is still alive. Default: nobody can tell, so every draft counts as alive. */
-  readonly isOwnerAlive?: (owner: string) => Promise<boolean>
-}
+export type { SessionStoreOptions } from './core-store.ts'
 
 /** The session engine over any backend that keeps the laws of {@link StorageBackend}. */
 export function createSessionStore(backend: StorageBackend, options: SessionStoreOptions = {}): SessionStore {
-  const { now = Date.now, randomBytes = fillRandom, onChange = () => undefined, follow, isFreshOperation = () => false, owner, isOwnerAlive = () => Promise.resolve(true) } = options
-  const randomInteger = createRandomInteger(randomBytes)
-  const list = createSessionList(backend, follow !== undefined)
-  const writer = createSessionWriter({
-    backend,
-    queue: createCommitQueue(backend),
-    now,
-    randomInteger,
-    isFresh: isFreshOperation,
-    isFollowed: follow !== undefined,
-    onCommit: (plan, rows) => {
-      const change = announceCommit(plan, rows)
-      list.set(change.key, change.listing)
-      onChange(change)
-    },
-  })
-  follow?.((change) => {
-    if (change.type !== 'session') return
-    list.set(change.key, change.listing)
-    writer.forget(change.key)
-  })
-  const engine: Engine = {
-    backend, writer, list, now, onChange,
-    resolveKey: createKeyResolver(backend, writer),
-    newId: createUuid7(now, randomBytes),
-    owner, isOwnerAlive,
-  }
-  return closable(engine, {
-    ...createWriteMethods(engine),
-    ...createReadMethods(engine),
-    ...createDraftMethods(engine),
-    ...createMaintenanceMethods(engine),
-  })
-}
-
-/** Adds `close`, after which every method rejects. */
-function closable({ backend, writer }: Engine, methods: Omit<SessionStore, 'close'>): SessionStore {
-  let closing: Promise<void> | undefined
-  let running = 0
-  let whenIdle: (() => void) | undefined
-  const guarded = Object.entries(methods).map(([name, method]) => {
-    const call = async (...args: unknown[]): Promise<unknown> => {
-      if (closing !== undefined) throw new SessionError('StorageClosed', `The store was closed, so ${name}() can't be done. Open it again.`)
-      running += 1
-      try {
-        return await (method as (...args: unknown[]) => Promise<unknown>)(...args)
-      } finally {
-        running -= 1
-        if (running === 0) whenIdle?.()
-      }
-    }
-    return [name, call] as const
-  })
-  const close = (): Promise<void> =>
-    (closing ??= (async () => {
-      if (running > 0) await new Promise<void>((resolve) => (whenIdle = resolve))
-      await writer.idle()
-      await backend.close()
-    })())
-  return { ...Object.fromEntries(guarded), close } as unknown as SessionStore
-}
-
-function fillRandom(into: Uint8Array<ArrayBuffer>): void {
-  globalThis.crypto.getRandomValues(into)
-}
-
-/** 53 random bits, never 0. */
-function createRandomInteger(randomBytes: (into: Uint8Array<ArrayBuffer>) => void): () => number {
-  return () => {
-    const bytes = new Uint8Array(8)
-    randomBytes(bytes)
-    const view = new DataView(bytes.buffer)
-    return (view.getUint32(0) & 0x1fffff) * 2 ** 32 + view.getUint32(4) || 1
-  }
+  return createCoreStore(backend, options, (engine) => createJobMethods(engine, backend))
 }

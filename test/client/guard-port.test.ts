@@ -2,7 +2,6 @@ import { expose, wrap } from 'comlink'
 import { afterEach, expect, it } from 'vitest'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
-import { storeMethods } from '../../src/contract/store.ts'
 import type { HostedStore } from '../../src/contract/worker-protocol.ts'
 import { guardPort } from '../../worker/guard-port.ts'
 import { hostStore } from '../../worker/host-store.ts'
@@ -14,7 +13,8 @@ afterEach(() => ports.splice(0).forEach((port) => port.close()))
 function openPort(): MessagePort {
   const { port1, port2 } = new MessageChannel()
   ports.push(port1, port2)
-  expose(hostStore(createSessionStore(createMemoryBackend()), { onAnswer: () => undefined, onClose: () => undefined }), guardPort(port1, [...storeMethods, 'batch']))
+  const hosted = hostStore(createSessionStore(createMemoryBackend()), { onAnswer: () => undefined, onClose: () => undefined })
+  expose(hosted, guardPort(port1, Object.keys(hosted), () => undefined))
   return port2
 }
 

@@ -36,10 +36,10 @@ it('sends at most 512 calls in a message', async () => {
   expect(answers).toEqual(Array.from({ length: 1100 }, (_, i) => `${i}`))
 })
 
-it('keeps long work out of messages with other calls', async () => {
+it('keeps long work away from the worker of the other calls', async () => {
   const { store, profile } = await open()
   await Promise.all([store.getMeta('k'), store.verify(), store.getSummary('k')])
-  expect(sentBy(profile).map(({ path }) => path[0]).sort()).toEqual(['batch', 'verify'])
+  expect(sentBy(profile).map(({ path }) => path[0])).toEqual(['batch'])
 })
 
 it('sends an operation id of its own with every write', async () => {

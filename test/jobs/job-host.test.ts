@@ -16,7 +16,7 @@ async function open(protocol = 1) {
   })
   port1.start()
   const store = createSessionStore(createMemoryBackend(), {})
-  await serveJobs(port2, { keepsession: 'open', protocol, name: 'host', blockedAfterMs: 100 }, async () => ({ store }))
+  await serveJobs(port2, { keepsession: 'open-jobs', protocol, name: 'host', blockedAfterMs: 100 }, async () => ({ store }))
   return {
     replies,
     store,

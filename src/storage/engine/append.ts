@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
@@ -41,7 +41,7 @@ export function defaultDurability(lines: readonly CheckedLine[]): Durability {
 }
 
 /** Appends lines to a session's line, creating or restarting the session. */
-export function appendMutation(backend: StorageBackend, lines: readonly CheckedLine[], options: AppendOptions = {}): Mutation<AppendFacts, AppendResult> {
+export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine[], options: AppendOptions = {}): Mutation<AppendFacts, AppendResult> {
   const { branch: asked, parent, onConflict = 'append', onDeleted = 'restart' } = options
   if (asked !== undefined && typeof asked !== 'string') throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
   if (parent !== undefined && typeof parent !== 'string') throw new SessionError('InvalidInput', 'parent must be the order of the last entry you saw, or "" for an empty line.')

@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { BranchInfo, CheckpointInfo } from '../../contract/meta.ts'
@@ -16,7 +16,7 @@ import { branchInfo, checkpointsOf } from './session-meta.ts'
 import { readRow } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
-export function openBranchMutation(backend: StorageBackend, options: BranchOptions): Mutation<StoredEntry | undefined, BranchInfo> {
+export function openBranchMutation(backend: CoreBackend, options: BranchOptions): Mutation<StoredEntry | undefined, BranchInfo> {
   const { after, head = true } = options
   const name = checkName(options.name ?? null)
   const place = after === 'start' ? undefined : checkPlace(after)
@@ -100,7 +100,7 @@ export function checkpointMutation(options: CheckpointOptions = {}): Mutation<un
 }
 
 /** Opens a branch that shows the line as the checkpoint saw it. */
-export function restoreMutation(backend: StorageBackend, checkpoint: string, options?: WriteOptions): Mutation<StoredEntry | undefined, { readonly branch: BranchInfo; readonly state?: JsonObject }> {
+export function restoreMutation(backend: CoreBackend, checkpoint: string, options?: WriteOptions): Mutation<StoredEntry | undefined, { readonly branch: BranchInfo; readonly state?: JsonObject }> {
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'restoreCheckpoint', [checkpoint]),

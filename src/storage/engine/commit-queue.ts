@@ -1,4 +1,4 @@
-import type { SessionWrite, StorageBackend } from '../../contract/backend.ts'
+import type { SessionWrite, CoreBackend } from '../../contract/backend.ts'
 import type { Durability } from '../../contract/store.ts'
 
 /** What became of one session's write. */
@@ -20,7 +20,7 @@ export interface CommitQueue {
  * Group commit over all sessions: one transaction in flight, the strictest durability of its members wins, and when it fails its members
  * are stored singly, so that only the culprit rejects. At most one write of a session may wait at a time.
  */
-export function createCommitQueue(backend: StorageBackend): CommitQueue {
+export function createCommitQueue(backend: CoreBackend): CommitQueue {
   let waiting: Waiting[] = []
   let isRunning = false
 

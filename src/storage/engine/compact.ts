@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { PurgePlan } from '../../domain/purge.ts'
 import { createPurgePlanner } from '../../domain/purge.ts'
@@ -8,7 +8,7 @@ import { readLane } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
 /** Erases what is visible on no line and in no checkpoint (W8). Returns how many entries went. */
-export function compactMutation(backend: StorageBackend): Mutation<PurgePlan & { readonly bytes: number }, number> {
+export function compactMutation(backend: CoreBackend): Mutation<PurgePlan & { readonly bytes: number }, number> {
   return {
     durability: 'relaxed',
     needs: (rows) => rows.hot.version > 0,

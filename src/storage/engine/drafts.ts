@@ -1,4 +1,4 @@
-import type { StorageBackend, StoredDraft } from '../../contract/backend.ts'
+import type { CoreBackend, StoredDraft } from '../../contract/backend.ts'
 import type { DraftChunk, DraftView } from '../../contract/change.ts'
 import type { EntryReceipt } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
@@ -18,7 +18,7 @@ import { readTail } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
 /** @returns of the mutation: whether the draft was not there yet */
-export function openDraftMutation(backend: StorageBackend, id: string, owner: string | undefined, options: DraftOptions): Mutation<boolean, boolean> {
+export function openDraftMutation(backend: CoreBackend, id: string, owner: string | undefined, options: DraftOptions): Mutation<boolean, boolean> {
   const { role, branch, onDeleted } = options ?? {}
   if (typeof role !== 'string' || role === '') throw new SessionError('InvalidInput', 'A draft needs a role, such as "assistant".')
   if (typeof id !== 'string' || id === '') throw new SessionError('InvalidInput', 'The id of a draft must be a text that is not empty.')
@@ -75,7 +75,7 @@ interface SealFacts {
 }
 
 /** Turns a draft into an entry; its rows go in the same commit. */
-export function sealDraftMutation(backend: StorageBackend, draft: string, message: Message | undefined, options?: WriteOptions, interrupted = false): Mutation<SealFacts, EntryReceipt> {
+export function sealDraftMutation(backend: CoreBackend, draft: string, message: Message | undefined, options?: WriteOptions, interrupted = false): Mutation<SealFacts, EntryReceipt> {
   const checked = message === undefined ? undefined : checkMessage(message)
   return {
     durability: checkDurability(options) ?? (checked !== undefined && callIds(checked).length > 0 ? 'relaxed' : 'strict'),
@@ -105,7 +105,7 @@ function draftMessage(stored: StoredDraft, interrupted: boolean): Message {
 }
 
 /** Drafts of a session that were opened since it last started afresh. */
-export async function loadLiveDrafts(backend: StorageBackend, { hot }: SessionRows): Promise<readonly StoredDraft[]> {
+export async function loadLiveDrafts(backend: CoreBackend, { hot }: SessionRows): Promise<readonly StoredDraft[]> {
   return (await backend.loadDrafts(hot.session)).filter(({ row }) => row.version >= (hot.restarted ?? 0))
 }
 

@@ -1,11 +1,11 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import type { ChangeSink } from '../../contract/change.ts'
 import type { SessionList } from './session-list.ts'
 import type { SessionWriter } from './session-writer.ts'
 
 /** What the store's methods share. */
 export interface Engine {
-  readonly backend: StorageBackend
+  readonly backend: CoreBackend
   readonly writer: SessionWriter
   readonly list: SessionList
   /** Milliseconds since 1970. */

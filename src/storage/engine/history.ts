@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import type { EntryReceipt, EntryRef } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
@@ -23,7 +23,7 @@ import { readLine, readNewestMessages, readRow, readTail, readWholeLine } from '
 import type { Mutation } from './session-writer.ts'
 
 /** Forgets all but the last messages of the head line's context (W7). Source: PicoClaw's `TruncateHistory`. */
-export function truncateMutation(backend: StorageBackend, keepLast: number, options?: WriteOptions): Mutation<string | undefined, void> {
+export function truncateMutation(backend: CoreBackend, keepLast: number, options?: WriteOptions): Mutation<string | undefined, void> {
   if (typeof keepLast !== 'number' || Number.isNaN(keepLast)) throw new SessionError('InvalidInput', `keepLast must be a number of messages, got ${String(keepLast)}.`)
   const keep = Math.max(0, Math.floor(keepLast))
   return {
@@ -51,7 +51,7 @@ interface HistoryFacts {
 }
 
 /** Makes the context's messages equal to a list by the smallest change (`log-model` B5). */
-export function setHistoryMutation(backend: StorageBackend, lines: readonly CheckedLine[], options?: WriteOptions): Mutation<HistoryFacts, void> {
+export function setHistoryMutation(backend: CoreBackend, lines: readonly CheckedLine[], options?: WriteOptions): Mutation<HistoryFacts, void> {
   const kept = lines.filter(({ draft }) => !isTransientThought(draft.data['message'] as unknown as Message))
   const messages = kept.map(({ draft }) => draft.data['message'] as unknown as Message)
   return {
@@ -107,7 +107,7 @@ export function setSummaryMutation(summary: string, options?: WriteOptions): Mut
 }
 
 /** Stores a summary that stands for everything before the kept part of the head line. */
-export function compactionMutation(backend: StorageBackend, input: CompactionInput, options?: WriteOptions): Mutation<string, EntryReceipt> {
+export function compactionMutation(backend: CoreBackend, input: CompactionInput, options?: WriteOptions): Mutation<string, EntryReceipt> {
   const value = checkObject(input, 'compaction')
   const { summary, firstKept, keepLast, ...rest } = value as JsonObject & { firstKept?: EntryRef; keepLast?: number }
   if (typeof summary !== 'string' || summary === '') throw new SessionError('InvalidInput', 'compaction.summary must be a non-empty text.')
@@ -141,7 +141,7 @@ export function compactionMutation(backend: StorageBackend, input: CompactionInp
 }
 
 /** Replaces (`message`) or removes (`null`) one entry. */
-export function editMutation(backend: StorageBackend, target: EntryRef, message: Message | null, options?: WriteOptions): Mutation<StoredEntry | undefined, void> {
+export function editMutation(backend: CoreBackend, target: EntryRef, message: Message | null, options?: WriteOptions): Mutation<StoredEntry | undefined, void> {
   const ref = checkRef(target)
   const checked = message === null ? null : checkMessage(message)
   return {
@@ -171,7 +171,7 @@ export function checkRef(target: unknown): EntryRef {
 }
 
 /** The row a reference names. Of several with one host id: the newest. */
-export async function findTarget(backend: StorageBackend, rows: SessionRows, ref: EntryRef): Promise<StoredEntry | undefined> {
+export async function findTarget(backend: CoreBackend, rows: SessionRows, ref: EntryRef): Promise<StoredEntry | undefined> {
   if ('order' in ref) return readRow(backend, rows, ref.branch, ref.order)
   const found = (await backend.findByMid(rows.hot.session, [ref.mid])).filter((row) => !isControl(row.type))
   return [...found].sort((a, b) => (a.order < b.order ? 1 : -1))[0]

@@ -1,9 +1,9 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import { checkKey } from './input.ts'
 import type { SessionWriter } from './session-writer.ts'
 
 /** Finds the session a text names: the one with this key, else the one that owns it as an alias, else none yet. */
-export function createKeyResolver(backend: StorageBackend, writer: SessionWriter): (keyOrAlias: string) => Promise<string> {
+export function createKeyResolver(backend: CoreBackend, writer: SessionWriter): (keyOrAlias: string) => Promise<string> {
   /** A burst of calls to a session that isn't at hand looks it up once. */
   const running = new Map<string, Promise<string>>()
 

@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import { checkEntry } from '../../contract/check-entry.ts'
 import type { Entry, SequenceRanges } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
@@ -26,7 +26,7 @@ interface SoundEntry {
 type Targets = ReadonlyMap<string, StoredEntry>
 
 /** Set union with entries of another device or an import. What breaks a rule is refused and named, the rest is taken. */
-export function mergeMutation(backend: StorageBackend, entries: readonly Entry[], durability: Durability | undefined): Mutation<Targets, MergeResult> {
+export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], durability: Durability | undefined): Mutation<Targets, MergeResult> {
   if (!Array.isArray(entries)) throw new SessionError('InvalidInput', 'merge needs a list of entries.')
   const refused: { readonly id: string; readonly reason: string }[] = []
   const sound: SoundEntry[] = []
@@ -105,7 +105,7 @@ function targetOf(entry: Entry, stored: Targets | undefined, planned: ReadonlyMa
   return planned.get(key) ?? stored?.get(key)
 }
 
-async function readTargets(backend: StorageBackend, rows: SessionRows, sound: readonly SoundEntry[]): Promise<Targets> {
+async function readTargets(backend: CoreBackend, rows: SessionRows, sound: readonly SoundEntry[]): Promise<Targets> {
   const targets = new Map<string, StoredEntry>()
   for (const { entry } of sound) {
     if (entry.type !== 'edit' && entry.type !== 'branch') continue

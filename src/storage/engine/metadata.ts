@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import { checkMetaPatch } from '../../contract/check-meta-patch.ts'
 import { checkScope } from '../../contract/check-scope.ts'
 import { SessionError } from '../../contract/errors.ts'
@@ -18,7 +18,7 @@ import type { Mutation } from './session-writer.ts'
 type Owners = ReadonlyMap<string, string>
 
 /** Changes metadata fields. A field that is `null` is unset. @throws AliasConflict */
-export function updateMetaMutation(backend: StorageBackend, patch: MetaPatch, options?: WriteOptions): Mutation<Owners, SessionMeta> {
+export function updateMetaMutation(backend: CoreBackend, patch: MetaPatch, options?: WriteOptions): Mutation<Owners, SessionMeta> {
   const value = checkObject(patch, 'patch')
   checkShape(checkMetaPatch, value, 'patch')
   const asked = value['aliases'] as string[] | undefined
@@ -38,7 +38,7 @@ export function updateMetaMutation(backend: StorageBackend, patch: MetaPatch, op
 }
 
 /** PicoClaw's `EnsureSessionMetadata`: keeps what is there and adds the scope and the aliases. */
-export function ensureMetadataMutation(backend: StorageBackend, scope: SessionScope | undefined, aliases: readonly string[], options?: WriteOptions): Mutation<Owners, EnsureMetadataResult> {
+export function ensureMetadataMutation(backend: CoreBackend, scope: SessionScope | undefined, aliases: readonly string[], options?: WriteOptions): Mutation<Owners, EnsureMetadataResult> {
   if (!Array.isArray(aliases) || aliases.some((alias) => typeof alias !== 'string')) throw new SessionError('InvalidInput', 'aliases must be a list of texts.')
   const value = checkObject({ scope: scope ?? undefined, aliases: [...aliases] }, 'metadata')
   if (value['scope'] !== undefined) checkShape(checkScope, value['scope'], 'scope')
@@ -85,7 +85,7 @@ function cleanAliases(aliases: readonly string[]): string[] {
   return [...new Set(aliases.map((alias) => alias.trim()).filter((alias) => alias !== ''))]
 }
 
-async function findOwners(backend: StorageBackend, aliases: readonly string[]): Promise<Owners> {
+async function findOwners(backend: CoreBackend, aliases: readonly string[]): Promise<Owners> {
   const owners = new Map<string, string>()
   await Promise.all(
     cleanAliases(aliases).map(async (alias) => {

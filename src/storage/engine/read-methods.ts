@@ -15,7 +15,7 @@ import { branchesOf, checkpointsOf, fieldOf, metaOf } from './session-meta.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import { lanesOf, readWholeLine } from './session-reader.ts'
 
-type ReadMethods = Pick<SessionStore, 'read' | 'findByMid' | 'getMeta' | 'listSessions' | 'listBranches' | 'listCheckpoints' | 'changes' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope' | 'getBlob'>
+type ReadMethods = Pick<SessionStore, 'read' | 'findByMid' | 'getMeta' | 'listSessions' | 'listBranches' | 'listCheckpoints' | 'changes' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope'>
 
 /** Entries of one page of `changes`. */
 const changesPage = 500
@@ -105,7 +105,6 @@ export function createReadMethods(engine: Engine): ReadMethods {
       const rows = await findShown(key)
       return rows === undefined ? undefined : structuredClone(fieldOf<SessionScope>(rows.cold, 'scope'))
     },
-    getBlob: (hash) => backend.getBlob(hash),
   }
 }
 

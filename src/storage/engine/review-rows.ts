@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import type { StoredEntry } from '../../contract/rows.ts'
 import { editKey } from '../../domain/fold.ts'
 import type { Line } from '../../domain/line.ts'
@@ -10,7 +10,7 @@ import { plannedRows } from './plan.ts'
 import { readLane } from './session-reader.ts'
 
 /** Counts again what a plan's entries made uncertain: stored rows and those of the plan, with the plan's edits. */
-export async function settlePlan(backend: StorageBackend, plan: Plan): Promise<void> {
+export async function settlePlan(backend: CoreBackend, plan: Plan): Promise<void> {
   const { work } = plan
   const need = work.review
   if (need === undefined) return
@@ -22,7 +22,7 @@ export async function settlePlan(backend: StorageBackend, plan: Plan): Promise<v
   settleReview(work, rows, need.after === '' ? await countNewer(backend, plan) : undefined)
 }
 
-async function rowsAfter(backend: StorageBackend, plan: Plan, line: Line, after: string): Promise<readonly StoredEntry[]> {
+async function rowsAfter(backend: CoreBackend, plan: Plan, line: Line, after: string): Promise<readonly StoredEntry[]> {
   const all: StoredEntry[] = []
   for (const segment of line.segments) {
     all.push(...(await laneRows(backend, plan, segment.branch, segment.after > after ? segment.after : after)).filter((row) => row.order <= segment.upTo))
@@ -31,7 +31,7 @@ async function rowsAfter(backend: StorageBackend, plan: Plan, line: Line, after:
 }
 
 /** Rows of a branch's lane after an order: what is stored, and what the plan adds or edits. */
-async function laneRows(backend: StorageBackend, plan: Plan, branch: string, after: string): Promise<readonly StoredEntry[]> {
+async function laneRows(backend: CoreBackend, plan: Plan, branch: string, after: string): Promise<readonly StoredEntry[]> {
   const lane = plan.base.cold.lanes[branch]
   const stored = lane === undefined || plan.base.hot.version === 0 ? [] : await readLane(backend, plan.base.hot.session, lane, after)
   const rows = new Map(stored.map((row) => [row.order, row]))
@@ -47,7 +47,7 @@ async function laneRows(backend: StorageBackend, plan: Plan, branch: string, aft
   return [...rows.values()].sort((a, b) => (a.order < b.order ? -1 : 1))
 }
 
-async function countNewer(backend: StorageBackend, plan: Plan): Promise<Record<string, number>> {
+async function countNewer(backend: CoreBackend, plan: Plan): Promise<Record<string, number>> {
   const { work } = plan
   const since = work.cold.heads[work.hot.head] ?? ''
   const newer: Record<string, number> = {}

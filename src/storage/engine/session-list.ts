@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionListing } from '../../contract/meta.ts'
 import type { ListQuery, SessionPage } from '../../contract/store.ts'
@@ -6,25 +6,33 @@ import { listingOf } from './session-meta.ts'
 
 export interface SessionList {
   readonly page: (query: ListQuery) => Promise<SessionPage>
-  /** A session changed, here or in another tab. */
-  readonly set: (key: string, listing: SessionListing | undefined) => void
+  /** A session changed, here or in another tab. News that is older than what is known, as it comes from other tabs, is passed over. */
+  readonly set: (key: string, version: number, listing: SessionListing | undefined) => void
+  /** Nobody knows what changed: the next page is read anew. */
+  readonly forget: () => void
+}
+
+/** What is known of a session, and in which version. Without a listing it is gone. */
+interface Row {
+  readonly version: number
+  readonly listing: SessionListing | undefined
 }
 
 /**
  * The list of sessions. Kept in memory where every change is heard of (`isFollowed`); otherwise read anew for each page.
  */
-export function createSessionList(backend: StorageBackend, isFollowed: boolean): SessionList {
-  let loaded: Promise<Map<string, SessionListing>> | undefined
+export function createSessionList(backend: CoreBackend, isFollowed: boolean): SessionList {
+  let loaded: Promise<Map<string, Row>> | undefined
   /** Changes that came while the list was being read. */
-  const meanwhile = new Map<string, SessionListing | undefined>()
+  const meanwhile = new Map<string, Row>()
   let isLoading = false
 
-  const load = async (): Promise<Map<string, SessionListing>> => {
+  const load = async (): Promise<Map<string, Row>> => {
     isLoading = true
     try {
-      const listings = new Map((await backend.listSessions()).map((hot) => [hot.key, listingOf(hot)]))
-      for (const [key, listing] of meanwhile) put(listings, key, listing)
-      return listings
+      const rows = new Map<string, Row>((await backend.listSessions()).map((hot) => [hot.key, { version: hot.version, listing: listingOf(hot) }]))
+      for (const [key, row] of meanwhile) put(rows, key, row)
+      return rows
     } catch (error) {
       loaded = undefined
       throw error
@@ -40,29 +48,33 @@ export function createSessionList(backend: StorageBackend, isFollowed: boolean):
       loaded ??= load()
       return pageOf(await loaded, query)
     },
-    set: (key, listing) => {
-      if (isLoading) meanwhile.set(key, listing)
-      else void loaded?.then((listings) => put(listings, key, listing))
+    set: (key, version, listing) => {
+      if (isLoading) put(meanwhile, key, { version, listing })
+      else void loaded?.then((rows) => put(rows, key, { version, listing }))
+    },
+    forget: () => {
+      loaded = undefined
     },
   }
 }
 
-function put(listings: Map<string, SessionListing>, key: string, listing: SessionListing | undefined): void {
-  if (listing === undefined) listings.delete(key)
-  else listings.set(key, listing)
+function put(rows: Map<string, Row>, key: string, row: Row): void {
+  const known = rows.get(key)
+  // After one that is gone, the next of that key begins at version 1 again.
+  if (known?.listing === undefined || known.version <= row.version) rows.set(key, row)
 }
 
 type Rank = readonly [value: number | string, key: string]
 
 /** The cursor is the last row's place, so that sessions that change meanwhile move nobody else. */
-function pageOf(listings: ReadonlyMap<string, SessionListing>, query: ListQuery): SessionPage {
+function pageOf(rows: ReadonlyMap<string, Row>, query: ListQuery): SessionPage {
   const { agentId, userId, archived, title, deleted = false, limit = 50, cursor, order = 'updated' } = query
   if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new SessionError('InvalidInput', `limit must be a whole number from 1 to 10,000, got ${String(limit)}.`)
   if (!['updated', 'created', 'title'].includes(order)) throw new SessionError('InvalidInput', `order must be "updated", "created" or "title", got ${String(order)}.`)
   const wanted = title?.toLowerCase()
   const found: { readonly rank: Rank; readonly listing: SessionListing }[] = []
-  for (const listing of listings.values()) {
-    if ((listing.deletedAt !== undefined) !== deleted) continue
+  for (const { listing } of rows.values()) {
+    if (listing === undefined || (listing.deletedAt !== undefined) !== deleted) continue
     if (agentId !== undefined && listing.agentId !== agentId) continue
     if (userId !== undefined && listing.userId !== userId) continue
     if (archived !== undefined && listing.archived !== archived) continue

@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import { controlLane } from '../../contract/backend.ts'
 import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
 import type { View } from '../../contract/store.ts'
@@ -27,7 +27,7 @@ export interface LineRows {
 const chunk = 1024
 
 /** Reads some visible rows of a line without touching more of it than they need. */
-export async function readLine(backend: StorageBackend, { hot, cold }: SessionRows, line: Line, read: LineRead): Promise<LineRows> {
+export async function readLine(backend: CoreBackend, { hot, cold }: SessionRows, line: Line, read: LineRead): Promise<LineRows> {
   const { view, direction, from, limit } = read
   const isBackward = direction === 'backward'
   const state = line.branch === hot.head && view !== 'raw' ? hot[view] : undefined
@@ -94,7 +94,7 @@ export async function readLine(backend: StorageBackend, { hot, cold }: SessionRo
 }
 
 /** The visible messages' rows of a line, newest first, at most so many. */
-export async function readNewestMessages(backend: StorageBackend, rows: SessionRows, line: Line, view: View, count: number): Promise<readonly StoredEntry[]> {
+export async function readNewestMessages(backend: CoreBackend, rows: SessionRows, line: Line, view: View, count: number): Promise<readonly StoredEntry[]> {
   const messages: StoredEntry[] = []
   let from: string = orderEnd
   while (messages.length < count) {
@@ -107,7 +107,7 @@ export async function readNewestMessages(backend: StorageBackend, rows: SessionR
 }
 
 /** Every row of a line's view in reading order. */
-export async function readWholeLine(backend: StorageBackend, rows: SessionRows, line: Line, view: View): Promise<readonly StoredEntry[]> {
+export async function readWholeLine(backend: CoreBackend, rows: SessionRows, line: Line, view: View): Promise<readonly StoredEntry[]> {
   const all: StoredEntry[] = []
   let from = ''
   for (;;) {
@@ -119,7 +119,7 @@ export async function readWholeLine(backend: StorageBackend, rows: SessionRows, 
 }
 
 /** Every stored row of one lane after an order, ascending, unreadable records passed over. */
-export async function readLane(backend: StorageBackend, session: number, lane: number, after: string, onUnreadable?: (record: string) => void): Promise<readonly StoredEntry[]> {
+export async function readLane(backend: CoreBackend, session: number, lane: number, after: string, onUnreadable?: (record: string) => void): Promise<readonly StoredEntry[]> {
   const all: StoredEntry[] = []
   let from = after
   for (;;) {
@@ -138,7 +138,7 @@ export function lanesOf({ cold }: SessionRows): readonly number[] {
 }
 
 /** The row at a place, or `undefined`. */
-export async function readRow(backend: StorageBackend, { hot, cold }: SessionRows, branch: string, order: string): Promise<StoredEntry | undefined> {
+export async function readRow(backend: CoreBackend, { hot, cold }: SessionRows, branch: string, order: string): Promise<StoredEntry | undefined> {
   const lane = Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
   if (lane === undefined || order === '') return undefined
   const part = await backend.readRange({ session: hot.session, lane, from: order, to: order })
@@ -146,7 +146,7 @@ export async function readRow(backend: StorageBackend, { hot, cold }: SessionRow
 }
 
 /** The tail of a line that the hot row doesn't know: its last visible row, and the open calls of that row's turn. */
-export async function readTail(backend: StorageBackend, rows: SessionRows, line: Line): Promise<TailState | undefined> {
+export async function readTail(backend: CoreBackend, rows: SessionRows, line: Line): Promise<TailState | undefined> {
   const turn: StoredEntry[] = []
   let from: string = orderEnd
   for (;;) {

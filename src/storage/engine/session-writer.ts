@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { OperationRow, SessionRows } from '../../contract/rows.ts'
@@ -38,7 +38,7 @@ export interface SessionState {
 }
 
 export interface SessionWriterOptions {
-  readonly backend: StorageBackend
+  readonly backend: CoreBackend
   readonly queue: CommitQueue
   readonly now: () => number
   /** A 53-bit random integer. */
@@ -57,12 +57,10 @@ export interface SessionWriter {
   readonly rows: (key: string) => Promise<SessionRows | undefined>
   /** Whether the session's rows are at hand. */
   readonly knows: (key: string) => boolean
-  /** Erases a session for good, after what is queued for it. */
-  readonly erase: (key: string) => Promise<void>
-  /** Puts rows in the place of a session's rows (repair), after what is queued for it. */
-  readonly replaceRows: (key: string, rows: SessionRows) => Promise<void>
-  /** Another tab wrote: what is cached is old. */
-  readonly forget: (key: string) => void
+  /** Does work on a session that is no mutation (purge, repair) between those that are; what is cached of it is old afterwards. */
+  readonly alone: (key: string, task: () => Promise<void>) => Promise<void>
+  /** Somebody else wrote: what is cached of the session is old, or of all sessions when nobody knows which. */
+  readonly forget: (key?: string) => void
   /** Resolves when nothing is queued. */
   readonly idle: () => Promise<void>
 }
@@ -220,7 +218,6 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     if (queues.size === 0) for (const idler of idlers.splice(0)) idler()
   }
 
-  /** Work that is no mutation but must not cross one of the same session. */
   const alone = async (key: string, task: () => Promise<void>): Promise<void> => {
     while (queues.has(key)) await new Promise<void>((resolve) => waiters.push({ key, resolve }))
     queues.set(key, [])
@@ -245,28 +242,17 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         queueMicrotask(() => void drain(key))
       }),
     knows: (key) => states.get(key)?.rows !== undefined,
-    erase: (key) =>
-      alone(key, async () => {
-        const rows = await backend.loadSession(key)
-        if (rows !== undefined) await backend.commit({ sessions: [], erase: [{ key, session: rows.hot.session }] }, 'strict')
-      }),
-    replaceRows: (key, { hot, cold }) =>
-      alone(key, async () => {
-        const version = hot.version + 1
-        const write = {
-          hot: { ...hot, version, coldVersion: version }, cold: { ...cold, version },
-          append: [], insert: [], edits: [], erase: [], operations: [], drafts: [], aliases: { add: [], drop: [] },
-        }
-        await backend.commit({ sessions: [write], erase: [] }, 'strict')
-      }),
+    alone,
     rows: (key) => {
       // While its queue runs, the cached rows are at least as new as what is stored.
       if (!isFollowed && !queues.has(key)) stateOf(key).rows = undefined
       return load(key)
     },
-    forget: (key) => {
-      const state = states.get(key)
-      if (state !== undefined && !queues.has(key)) state.rows = undefined
+    forget: (asked) => {
+      for (const key of asked === undefined ? states.keys() : [asked]) {
+        const state = states.get(key)
+        if (state !== undefined && !queues.has(key)) state.rows = undefined
+      }
     },
     idle: () => (queues.size === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
   }

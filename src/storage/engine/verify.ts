@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import { controlLane } from '../../contract/backend.ts'
 import type { HotRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { VerifyProblem } from '../../contract/store.ts'
@@ -25,7 +25,7 @@ export interface SessionCheck {
 }
 
 /** Reads every record of a session and holds it against its own checksums and against the session's rows. */
-export async function checkSession(backend: StorageBackend, rows: SessionRows): Promise<SessionCheck> {
+export async function checkSession(backend: CoreBackend, rows: SessionRows): Promise<SessionCheck> {
   const { key, session } = rows.hot
   const problems: VerifyProblem[] = []
   const unreadable: { lane: number; record: string }[] = []

@@ -9,14 +9,13 @@ import type { Engine } from './engine.ts'
 import { compactionMutation, editMutation, setHistoryMutation, setSummaryMutation, truncateMutation } from './history.ts'
 import { checkKey, checkLines, checkMessage, messageLine } from './input.ts'
 import { deleteMutation, undeleteMutation } from './lifecycle.ts'
-import { mergeMutation } from './merge.ts'
 import { ensureMetadataMutation, updateMetaMutation } from './metadata.ts'
 import type { Mutation } from './session-writer.ts'
 
 type WriteMethods = Pick<
   SessionStore,
   | 'append' | 'edit' | 'remove' | 'updateMeta' | 'openBranch' | 'updateBranch' | 'deleteBranch' | 'switchBranch' | 'setCompaction' | 'checkpoint'
-  | 'restoreCheckpoint' | 'deleteCheckpoint' | 'delete' | 'undelete' | 'merge' | 'addMessage' | 'addFullMessage' | 'setHistory' | 'setSummary'
+  | 'restoreCheckpoint' | 'deleteCheckpoint' | 'delete' | 'undelete' | 'addMessage' | 'addFullMessage' | 'setHistory' | 'setSummary'
   | 'truncateHistory' | 'ensureSessionMetadata'
 >
 
@@ -55,7 +54,6 @@ export function createWriteMethods(engine: Engine): WriteMethods {
     deleteCheckpoint: (key, checkpoint, options) => run(key, deleteCheckpointMutation(checkpoint, options)),
     delete: (key, options) => run(key, deleteMutation(options)),
     undelete: (key, options) => run(key, undeleteMutation(options)),
-    merge: (key, entries, options) => run(key, mergeMutation(backend, entries, options?.durability)),
     setHistory: (key, messages, options) => {
       if (!Array.isArray(messages)) throw new SessionError('InvalidInput', 'setHistory needs a list of messages.')
       const lines = messages.length === 0 ? [] : checkLines(messages.map((message) => ({ type: 'message', message: message as Message })), now())

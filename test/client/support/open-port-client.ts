@@ -2,39 +2,58 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { openStore } from '../../../src/client/open-store.ts'
 import * as later from '../../../src/client/later-parts.ts'
 import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
-import { openWorkerStore } from '../../../src/client/worker-store.ts'
+import { openStoreJobs } from '../../../src/client/store-jobs.ts'
+import { type LoadJobs, openWorkerStore } from '../../../src/client/worker-store.ts'
+import type { OpenMessage } from '../../../src/contract/worker-protocol.ts'
+import { createCoreStore, type SessionStoreOptions } from '../../../src/storage/core-store.ts'
 import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'
+import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
+import type { Announcer } from '../../../worker/announce-changes.ts'
 import type { OpenStore } from '../../../worker/serve-page.ts'
 import { createPortWorker, type PortWorker } from './port-worker.ts'
 
 /** One browser profile: everything opened in it with the same name shares a database. */
 export interface Profile {
   readonly indexedDB: IDBFactory
-  /** Workers started so far. */
+  /** Session workers started so far. */
   readonly workers: PortWorker[]
+  /** Job workers started so far. */
+  readonly jobWorkers: PortWorker[]
   open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs'>): Promise<SessionClient>
 }
 
-/** Clients over message ports, with the real host on the other side and a database of their own. */
+/** Clients over message ports, with the real hosts on the other side and a database of their own. */
 export function createProfile(): Profile {
   const indexedDB = new IDBFactory()
   const workers: PortWorker[] = []
-  const openHosted: OpenStore = async ({ name, blockedAfterMs, owner }, { add, follow }) => {
-    const backend = await openIndexedDbBackend({ name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: add })
-    return { store: createSessionStore(backend, { onChange: add, ...(follow === undefined ? {} : { follow }), ...(owner === undefined ? {} : { owner }) }), epoch: backend.epoch }
+  const jobWorkers: PortWorker[] = []
+  const optionsOf = ({ owner }: OpenMessage, { add, follow }: Pick<Announcer, 'add' | 'follow'>): SessionStoreOptions => ({
+    onChange: add, ...(follow === undefined ? {} : { follow }), ...(owner === undefined ? {} : { owner }),
+  })
+  const openCore: OpenStore = async (request, changes) => {
+    const { name, blockedAfterMs } = request
+    const backend = await openCoreBackend({ name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: changes.add }, () => ({}))
+    return { store: createCoreStore(backend, optionsOf(request, changes), () => ({})), epoch: backend.epoch }
   }
-  const make = (): PortWorker => {
-    const worker = createPortWorker(openHosted)
-    workers.push(worker)
+  const openFull: OpenStore = async (request, { add }) => {
+    const { name, blockedAfterMs } = request
+    const backend = await openIndexedDbBackend({ name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: add })
+    return { store: createSessionStore(backend, optionsOf(request, { add })), epoch: backend.epoch }
+  }
+  const makeIn = (made: PortWorker[], openStore: OpenStore) => (): PortWorker => {
+    const worker = createPortWorker(openStore)
+    made.push(worker)
     return worker
   }
+  const loadJobs: LoadJobs = async (attempt, onChange) => openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), onChange)
   return {
     indexedDB,
     workers,
-    open: (options = {}) => 
-      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, make) }, {
+    jobWorkers,
+    open: (options = {}) =>
+      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, loadJobs) }, {
         load: async () => later,
         createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
       }),

@@ -2,8 +2,7 @@ import type { WorkerLike } from '../../../src/client/connect-worker.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
-import { acceptJobs } from '../../../worker/job-host.ts'
-import type { OpenStore } from '../../../worker/serve-page.ts'
+import { acceptJobs, type OpenFullStore } from '../../../worker/job-host.ts'
 
 /** A job worker without a thread, over real message ports, for Node. */
 export interface PortWorker extends WorkerLike {
@@ -14,7 +13,7 @@ export interface PortWorker extends WorkerLike {
 }
 
 /** Makes one. @param openStore - default: gives the worker's `store`, which is in memory */
-export function createPortWorker(openStore?: OpenStore): PortWorker {
+export function createPortWorker(openStore?: OpenFullStore): PortWorker {
   const scope = new EventTarget()
   const outside = new EventTarget()
   const ports: MessagePort[] = []

@@ -1,16 +1,14 @@
-import { SessionError } from '../../contract/errors.ts'
+import type { StorageBackend } from '../../contract/backend.ts'
 import type { HotRow, SessionRows } from '../../contract/rows.ts'
-import type { RepairReport, SessionStore, UsageReport, VerifyProblem, VerifyReport } from '../../contract/store.ts'
-import { contentHash } from '../content-hash.ts'
+import type { JobMethod, RepairReport, SessionStore, UsageReport, VerifyProblem, VerifyReport } from '../../contract/store.ts'
 import { compactMutation } from './compact.ts'
 import type { Engine } from './engine.ts'
+import { mergeMutation } from './merge.ts'
+import { listingOf } from './session-meta.ts'
 import { checkSession, rebuildRows } from './verify.ts'
 
-type MaintenanceMethods = Pick<SessionStore, 'compact' | 'save' | 'purge' | 'verify' | 'repair' | 'usage' | 'putBlob'>
-
-/** Reclaiming, erasing, checking. */
-export function createMaintenanceMethods(engine: Engine): MaintenanceMethods {
-  const { backend, writer, list, resolveKey, onChange } = engine
+/** Taking in from elsewhere, reclaiming, checking, mending, counting: what a session worker leaves to another one. */
+export function createJobMethods({ writer, list, resolveKey, onChange }: Engine, backend: StorageBackend): Pick<SessionStore, JobMethod> {
   const compact = async (key: string): Promise<number> => {
     const canonical = await resolveKey(key)
     return (await writer.rows(canonical)) === undefined ? 0 : writer.run(canonical, compactMutation(backend))
@@ -43,24 +41,25 @@ export function createMaintenanceMethods(engine: Engine): MaintenanceMethods {
     if (before.problems.length === 0) return 0
     for (const { lane, record } of before.unreadable) await backend.setAside(hot.session, lane, record)
     const rebuilt = rebuildRows(hot, before.entries, cold)
-    await writer.replaceRows(hot.key, { hot: rebuilt.hot, cold: rebuilt.cold })
+    await writer.alone(hot.key, () => replaceRows(backend, rebuilt))
     const after = await backend.loadSession(hot.key)
+    if (after !== undefined) {
+      const listing = listingOf(after.hot)
+      list.set(hot.key, after.hot.version, listing)
+      onChange({ type: 'session', key: hot.key, version: after.hot.version, rows: [], reload: true, listing })
+    }
     const left = after === undefined ? [] : (await checkSession(backend, after)).problems
     return Math.max(0, before.problems.length - left.length)
   }
 
   return {
+    merge: async (key, entries, options) => {
+      const mutation = mergeMutation(backend, entries, options?.durability)
+      return writer.run(await resolveKey(key), mutation)
+    },
     compact,
     save: async (key) => {
       await compact(key)
-    },
-    purge: async (key) => {
-      const canonical = await resolveKey(key)
-      const rows = await writer.rows(canonical)
-      if (rows === undefined) return
-      await writer.erase(canonical)
-      list.set(canonical, undefined)
-      onChange({ type: 'session', key: canonical, version: rows.hot.version + 1, rows: [], reload: true })
     },
     verify,
     repair: async (key) => {
@@ -87,11 +86,15 @@ export function createMaintenanceMethods(engine: Engine): MaintenanceMethods {
         ...(quotaBytes === undefined ? {} : { quotaBytes }),
       } satisfies UsageReport
     },
-    putBlob: async (blob) => {
-      if (typeof (blob as Blob | undefined | null)?.arrayBuffer !== 'function') throw new SessionError('InvalidInput', 'putBlob needs a Blob. Wrap other bytes: new Blob([bytes]).')
-      const hash = await contentHash(blob)
-      await backend.putBlob(hash, blob)
-      return hash
-    },
   }
+}
+
+/** Puts rows in the place of a session's rows. Nothing happens when somebody changed the session meanwhile. */
+async function replaceRows(backend: StorageBackend, { hot, cold }: SessionRows): Promise<void> {
+  const version = hot.version + 1
+  const write = {
+    hot: { ...hot, version, coldVersion: version }, cold: { ...cold, version },
+    append: [], insert: [], edits: [], erase: [], operations: [], drafts: [], aliases: { add: [], drop: [] },
+  }
+  await backend.commit({ sessions: [write], erase: [] }, 'strict')
 }

@@ -1,0 +1,80 @@
+import type { ChangeSink } from '../contract/change.ts'
+import type { JobMethod, SessionStore } from '../contract/store.ts'
+import { createChangeFeed } from './change-feed.ts'
+import type { WorkerLike } from './connect-worker.ts'
+import type { OpeningAttempt } from './ladder.ts'
+import { jobWorkerLoaders } from './load-job-worker.ts'
+import type { StoreMode } from './types.ts'
+import { openWorkerStore } from './worker-store.ts'
+
+/** How long a job worker is kept for the next job: jobs often come in rows. */
+const idleMs = 10_000
+
+/** Does a store's jobs beside the worker of the store. */
+export interface StoreJobs {
+  run(method: JobMethod, args: readonly unknown[]): Promise<unknown>
+  /** Settles jobs under way, and ends their worker. */
+  close(): Promise<void>
+}
+
+type JobStore = Pick<SessionStore, JobMethod | 'close'>
+
+/** Opens a store when a job comes, and closes it when none came for a while. */
+export function createStoreJobs(open: () => Promise<JobStore>): StoreJobs {
+  let opened: Promise<JobStore> | undefined
+  let running = 0
+  let isClosed = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function end(): Promise<void> {
+    clearTimeout(timer)
+    const ending = opened
+    opened = undefined
+    // One that could not be opened was told to the jobs that waited for it.
+    await (await ending?.catch(() => undefined))?.close()
+  }
+
+  return {
+    run: async (method, args) => {
+      running++
+      clearTimeout(timer)
+      try {
+        opened ??= open()
+        const store = await opened.catch((error: unknown) => {
+          opened = undefined
+          throw error
+        })
+        return await (store[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+      } finally {
+        running--
+        if (running === 0 && !isClosed) timer = setTimeout(end, idleMs)
+      }
+    },
+    close: () => {
+      isClosed = true
+      return end()
+    },
+  }
+}
+
+/** Does jobs in a worker of their own, which is one more tab on the same database; where that can't be had, in the page. */
+export function openStoreJobs(attempt: OpeningAttempt, mode: StoreMode, makeWorker: () => WorkerLike, onChange: ChangeSink): StoreJobs {
+  return createStoreJobs(async () => {
+    const feed = createChangeFeed()
+    feed.subscribe(onChange)
+    const { store } = await openBeside({ ...attempt, feed }, mode, makeWorker)
+    return { ...store, close: () => store.close().finally(feed.close) }
+  })
+}
+
+async function openBeside(attempt: OpeningAttempt, mode: StoreMode, makeWorker: () => WorkerLike) {
+  for (const load of jobWorkerLoaders(mode, makeWorker)) {
+    try {
+      return await openWorkerStore(attempt, await load())
+    } catch {
+      // Blocked, missing or broken: the next way needs less.
+    }
+  }
+  const { inPageOpeners } = await import('../direct.ts')
+  return inPageOpeners['in-page'](attempt)
+}
