@@ -16,8 +16,8 @@ export async function bundleWorker(entry: string): Promise<BundledWorker> {
   const result = await build({
     configFile: false,
     logLevel: 'error',
-    // Dexie's build for today's browsers, 2 kB smaller. Its usual entry also guards against a second copy, which a worker can't have.
-    resolve: { alias: { dexie: 'dexie/dist/modern/dexie.mjs' } },
+    // Dexie's build for today's browsers, minified by Dexie: 2 kB smaller. Its usual entry also guards against a second copy, which a worker can't have.
+    resolve: { alias: { dexie: 'dexie/dist/modern/dexie.min.mjs' } },
     build: {
       write: false,
       target: 'es2022',

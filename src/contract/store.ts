@@ -325,10 +325,10 @@ export interface SessionStore {
 }
 
 /**
- * Methods that are jobs: they take entries in from elsewhere or go over everything that is stored. Behind a worker they run in another
+ * Methods that are jobs: they exchange entries with other places or go over everything that is stored. Behind a worker they run in another
  * one than the rest, so that nobody loads them, or waits for them, who never asks for them.
  */
-export type JobMethod = 'merge' | 'compact' | 'save' | 'verify' | 'repair' | 'usage'
+export type JobMethod = 'merge' | 'changes' | 'compact' | 'save' | 'verify' | 'repair' | 'usage'
 
 /** A store without its jobs: what a session worker hosts. */
 export type CoreStore = Omit<SessionStore, JobMethod>

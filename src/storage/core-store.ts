@@ -2,6 +2,7 @@ import type { CoreBackend } from '../contract/backend.ts'
 import type { StoreChange } from '../contract/change.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { CoreStore, StoreEnvironment } from '../contract/store.ts'
+import { createAscendingId } from './ascending-id.ts'
 import { createBlobMethods } from './engine/blob-methods.ts'
 import { createCommitQueue } from './engine/commit-queue.ts'
 import { createDraftMethods } from './engine/draft-methods.ts'
@@ -64,7 +65,7 @@ export function createCoreStore<More extends object>(backend: CoreBackend, optio
   const engine: Engine = {
     backend, writer, list, now, onChange,
     resolveKey: createKeyResolver(backend, writer),
-    newId: () => randomInteger().toString(36),
+    newId: createAscendingId(now, randomInteger),
     owner, isOwnerAlive,
   }
   return closable(engine, {

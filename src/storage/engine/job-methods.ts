@@ -1,14 +1,16 @@
 import type { StorageBackend } from '../../contract/backend.ts'
 import type { HotRow, SessionRows } from '../../contract/rows.ts'
 import type { JobMethod, RepairReport, SessionStore, UsageReport, VerifyProblem, VerifyReport } from '../../contract/store.ts'
+import { createChangesMethod } from './changes-method.ts'
 import { compactMutation } from './compact.ts'
 import type { Engine } from './engine.ts'
 import { mergeMutation } from './merge.ts'
 import { listingOf } from './session-meta.ts'
 import { checkSession, rebuildRows } from './verify.ts'
 
-/** Taking in from elsewhere, reclaiming, checking, mending, counting: what a session worker leaves to another one. */
-export function createJobMethods({ writer, list, resolveKey, onChange }: Engine, backend: StorageBackend): Pick<SessionStore, JobMethod> {
+/** Taking in from elsewhere, giving out, reclaiming, checking, mending, counting: what a session worker leaves to another one. */
+export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<SessionStore, JobMethod> {
+  const { writer, list, resolveKey, onChange } = engine
   const compact = async (key: string): Promise<number> => {
     const canonical = await resolveKey(key)
     return (await writer.rows(canonical)) === undefined ? 0 : writer.run(canonical, compactMutation(backend))
@@ -57,6 +59,7 @@ export function createJobMethods({ writer, list, resolveKey, onChange }: Engine,
       const mutation = mergeMutation(backend, entries, options?.durability)
       return writer.run(await resolveKey(key), mutation)
     },
+    ...createChangesMethod(engine),
     compact,
     save: async (key) => {
       await compact(key)

@@ -4,21 +4,16 @@ import type { EntryPage, ReadOptions, SessionStore } from '../../contract/store.
 import { rowMessage } from '../../domain/arrive.ts'
 import { lineOf } from '../../domain/line.ts'
 import { orderEnd } from '../../domain/order.ts'
-import { covers } from '../../domain/version-vector.ts'
 import { summaryOf } from '../../domain/summary.ts'
-import { knownVector } from '../../domain/arrive.ts'
 import { bareEntry, viewOf } from './entry-view.ts'
 import type { Engine } from './engine.ts'
 import { openLine } from './open-line.ts'
 import { createPageReader } from './read-ahead.ts'
 import { branchesOf, checkpointsOf, fieldOf, metaOf } from './session-meta.ts'
 import type { SessionScope } from '../../contract/scope.ts'
-import { lanesOf, readWholeLine } from './session-reader.ts'
+import { readWholeLine } from './session-reader.ts'
 
-type ReadMethods = Pick<SessionStore, 'read' | 'findByMid' | 'getMeta' | 'listSessions' | 'listBranches' | 'listCheckpoints' | 'changes' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope'>
-
-/** Entries of one page of `changes`. */
-const changesPage = 500
+type ReadMethods = Pick<SessionStore, 'read' | 'findByMid' | 'getMeta' | 'listSessions' | 'listBranches' | 'listCheckpoints' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope'>
 
 /** Every method that changes nothing. */
 export function createReadMethods(engine: Engine): ReadMethods {
@@ -68,28 +63,6 @@ export function createReadMethods(engine: Engine): ReadMethods {
       const rows = await findShown(key)
       return rows === undefined ? [] : structuredClone(checkpointsOf(rows.cold))
     },
-    changes: async (key, since = {}, cursor) => {
-      const rows = await find(key)
-      if (rows === undefined) return { entries: [], vv: {} }
-      const lanes = lanesOf(rows)
-      const start = cursor === undefined ? ([lanes[0]!, ''] as const) : readCursor(cursor)
-      for (const lane of lanes.slice(Math.max(0, lanes.indexOf(start[0])))) {
-        let from = lane === start[0] ? start[1] : ''
-        for (;;) {
-          const part = await backend.readRange({ session: rows.hot.session, lane, from, to: orderEnd, limit: changesPage })
-          const edge = part.entries.at(-1)?.order
-          const entries = part.entries.filter((row) => row.order > from && !covers(since, row.w, row.s)).map(bareEntry)
-          const hasMore = part.more && edge !== undefined
-          if (entries.length > 0) {
-            const next = hasMore ? ([lane, edge] as const) : lanes.indexOf(lane) + 1 < lanes.length ? ([lanes[lanes.indexOf(lane) + 1]!, ''] as const) : undefined
-            return { entries, vv: knownVector(rows), ...(next === undefined ? {} : { next: JSON.stringify(next) }) }
-          }
-          if (!hasMore) break
-          from = edge
-        }
-      }
-      return { entries: [], vv: knownVector(rows) }
-    },
     getHistory: async (key) => {
       const rows = await findShown(key)
       if (rows === undefined) return []
@@ -117,14 +90,4 @@ function checkRead(options: ReadOptions) {
   for (const bound of [branch, before, after]) if (bound !== undefined && typeof bound !== 'string') throw new SessionError('InvalidInput', '`branch`, `before` and `after` are texts.')
   const isForward = after !== undefined
   return { branch, view, direction: isForward ? ('forward' as const) : ('backward' as const), from: after ?? before ?? orderEnd, limit: count }
-}
-
-function readCursor(cursor: string): readonly [lane: number, after: string] {
-  try {
-    const place: unknown = JSON.parse(cursor)
-    if (Array.isArray(place) && typeof place[0] === 'number' && typeof place[1] === 'string') return [place[0], place[1]]
-  } catch {
-    // Told below.
-  }
-  throw new SessionError('InvalidInput', 'cursor must be the `next` of a page before.')
 }

@@ -1,5 +1,5 @@
 import type { Durability } from '../../contract/store.ts'
-import { isSessionError, SessionError } from '../../contract/errors.ts'
+import { SessionError } from '../../contract/errors.ts'
 import { type DatabaseSource, goneError, type OpenDatabase, openDatabase } from './open-database.ts'
 import type { StoreName } from './schema.ts'
 import { isConnectionLost, isQuotaError, toStorageError } from './storage-error.ts'
@@ -61,8 +61,9 @@ export async function openConnection(source: DatabaseSource): Promise<Connection
       }
       return use(database)
     } catch (error) {
-      if (isSessionError(error, 'DataLoss')) throw refuse('dataLost', error)
-      if (isSessionError(error, 'VersionConflict')) throw refuse('upgradeRequired', error)
+      if (!(error instanceof SessionError)) throw error
+      if (error.name === 'DataLoss') throw refuse('dataLost', error)
+      if (error.name === 'VersionConflict') throw refuse('upgradeRequired', error)
       throw error
     }
   }

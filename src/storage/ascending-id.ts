@@ -1,0 +1,13 @@
+/**
+ * Makes a generator of ids that ascend as text in the order they were drawn, also when the clock stands still or goes back: the time,
+ * and something random so that no two generators draw the same.
+ *
+ * @param now - milliseconds since 1970
+ */
+export function createAscendingId(now: () => number, randomInteger: () => number): () => string {
+  let last = 0
+  return () => {
+    last = Math.max(last + 1, now())
+    return `${last.toString(36).padStart(9, '0')}-${randomInteger().toString(36)}`
+  }
+}
