@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import { openCoreBackend } from '../../src/storage/indexeddb/core-backend.ts'
+import { type IndexedDbBackend, openIndexedDbBackend, type OpenIndexedDbOptions } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import { openNatively } from '../../src/storage/indexeddb/open-natively.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
 import { batchOf, entriesAt, entryAt, inLane, orderAt, planSession, readLane } from './backend-fixtures.ts'
 import { backendLaws } from './backend-laws.ts'
@@ -12,6 +14,8 @@ const newName = (): string => {
   names.push(name)
   return name
 }
+/** How the session worker opens. */
+const openWithoutDexie = (options: OpenIndexedDbOptions) => openCoreBackend(openNatively, options, () => ({})) as Promise<IndexedDbBackend>
 const currentName = (): string => names.at(-1)!
 
 const deleteDatabase = (name: string) =>
@@ -33,6 +37,26 @@ backendLaws({
   damage: (_, session, lane, record) => damageIndexedDb(indexedDB, currentName(), [session, lane, record]),
 })
 
+describe('opened natively', () => {
+  it('makes the same stores as Dexie', async () => {
+    const schemas = []
+    for (const open of [openIndexedDbBackend, openWithoutDexie]) {
+      const name = newName()
+      await (await open({ name })).close()
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        const request = indexedDB.open(name)
+        request.onsuccess = () => resolve(request.result)
+      })
+      const stores = [...database.objectStoreNames]
+      const transaction = database.transaction(stores)
+      const indexesOf = (store: IDBObjectStore) => [...store.indexNames].map((index) => store.index(index)).map(({ name, keyPath, multiEntry, unique }) => ({ name, keyPath, multiEntry, unique }))
+      schemas.push([database.version, stores.map((store) => transaction.objectStore(store)).map((store) => [store.name, store.keyPath, store.autoIncrement, indexesOf(store)])])
+      database.close()
+    }
+    expect(schemas[1]).toEqual(schemas[0])
+  })
+})
+
 backendLaws({
   name: 'Web Storage in a browser',
   open: async () => {
@@ -44,11 +68,11 @@ backendLaws({
   hasBlobs: false,
 })
 
-describe('a browser', () => {
+describe.each([['with Dexie', openIndexedDbBackend], ['natively', openWithoutDexie]] as const)('a browser, the database opened %s,', (_, open) => {
   it('lets the database be deleted under a backend, which then refuses to go on', async () => {
     const notices: string[] = []
     const name = newName()
-    const backend = await openIndexedDbBackend({ name, onNotice: (notice) => notices.push(notice.name) })
+    const backend = await open({ name, onNotice: (notice) => notices.push(notice.name) })
     await planSession('a', 1).write(backend)
     await deleteDatabase(name)
     await expect(backend.commit(batchOf(planSession('b', 2).plan()), 'strict')).rejects.toMatchObject({ name: 'DataLoss' })
@@ -65,8 +89,11 @@ describe('a browser', () => {
         resolve()
       }
     })
-    await expect(openIndexedDbBackend({ name })).rejects.toMatchObject({ name: 'VersionConflict' })
+    await expect(open({ name })).rejects.toMatchObject({ name: 'VersionConflict' })
   })
+})
+
+describe('a browser', () => {
 
   it('rolls back a batch that is stale in its last session, with all its records', async () => {
     const name = newName()

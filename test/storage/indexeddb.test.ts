@@ -1,7 +1,9 @@
 import { IDBDatabase as FakeDatabase, forceCloseDatabase, IDBFactory, IDBKeyRange, IDBObjectStore as FakeObjectStore } from 'fake-indexeddb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NoticeChange } from '../../src/contract/change.ts'
-import { openIndexedDbBackend, type OpenIndexedDbOptions } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import { openCoreBackend } from '../../src/storage/indexeddb/core-backend.ts'
+import { type IndexedDbBackend, openIndexedDbBackend, type OpenIndexedDbOptions } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import { openNatively } from '../../src/storage/indexeddb/open-natively.ts'
 import { packEntry } from '../../src/storage/packed-entry.ts'
 import { batchOf, editAt, entriesAt, entryAt, inLane, numbersIn, orderAt, planSession, readLane } from './backend-fixtures.ts'
 import { changeStore, damageIndexedDb, openNative } from './damage-indexeddb.ts'
@@ -21,8 +23,16 @@ function spyOnOpen(): void {
   }
 }
 
+/** How the session worker opens: without Dexie, and without what only jobs need. */
+const openWithoutDexie: typeof openIndexedDbBackend = (options) => openCoreBackend(openNatively, options, () => ({})) as Promise<IndexedDbBackend>
+const openers = [
+  ['with Dexie', openIndexedDbBackend],
+  ['natively', openWithoutDexie],
+] as const
+
+let openBackend: typeof openIndexedDbBackend
 const openHere = (more: Partial<OpenIndexedDbOptions> = {}) =>
-  openIndexedDbBackend({ name, indexedDB: factory, IDBKeyRange, onNotice: (notice) => notices.push(notice.name), ...more })
+  openBackend({ name, indexedDB: factory, IDBKeyRange, onNotice: (notice) => notices.push(notice.name), ...more })
 
 const databaseNames = async () => (await factory.databases()).map((database) => database.name)
 
@@ -43,6 +53,7 @@ const openVersion = (version: number, upgrade: (database: IDBDatabase) => void =
   })
 
 beforeEach(() => {
+  openBackend = openIndexedDbBackend
   factory = new IDBFactory()
   connections = []
   notices = []
@@ -54,7 +65,11 @@ afterEach(() => {
   for (const connection of connections) connection.close()
 })
 
-describe('opening', () => {
+describe.each(openers)('opening %s', (_, open) => {
+  beforeEach(() => {
+    openBackend = open
+  })
+
   it('draws an epoch for a new database, and finds it again', async () => {
     const first = await openHere()
     expect([first.isNew, first.epoch]).toEqual([true, expect.stringMatching(/^[0-9a-f]{32}$/)])
@@ -115,7 +130,7 @@ describe('opening', () => {
     await expect(openHere({ blockedAfterMs: 30 })).rejects.toMatchObject({ name: 'UpgradeBlocked' })
     expect(notices).toEqual(['upgradeBlocked'])
     old.close()
-    await vi.waitFor(() => expect(connections).toHaveLength(2))
+    // Which waits for all connections to be closed.
     await deleteDatabase()
     expect(await databaseNames()).toEqual([])
   })
@@ -132,7 +147,35 @@ describe('opening', () => {
   })
 })
 
-describe('a connection', () => {
+it('makes the same stores with Dexie and without', async () => {
+  const schemas = []
+  for (const [how, open] of openers) {
+    const backend = await open({ name: how, indexedDB: factory, IDBKeyRange })
+    await backend.close()
+    const database = await openNative(factory, how)
+    const stores = [...database.objectStoreNames]
+    const transaction = database.transaction(stores)
+    const indexesOf = (store: IDBObjectStore) => [...store.indexNames].map((index) => store.index(index)).map(({ name, keyPath, multiEntry, unique }) => ({ name, keyPath, multiEntry, unique }))
+    schemas.push([database.version, stores.map((store) => transaction.objectStore(store)).map((store) => [store.name, store.keyPath, store.autoIncrement, indexesOf(store)])])
+    database.close()
+  }
+  expect(schemas[1]).toEqual(schemas[0])
+})
+
+it.each(openers)('goes on %s in what was made the other way', async (_, open) => {
+  const [, other] = openers.find(([, opener]) => opener !== open)!
+  const first = await other({ name, indexedDB: factory, IDBKeyRange })
+  await planSession('a', 1).write(first)
+  await first.close()
+  const second = await open({ name, indexedDB: factory, IDBKeyRange })
+  expect([second.isNew, second.epoch, (await second.listSessions()).length]).toEqual([false, first.epoch, 1])
+})
+
+describe.each(openers)('a connection opened %s', (_, open) => {
+  beforeEach(() => {
+    openBackend = open
+  })
+
   it('is opened again when the browser closed it', async () => {
     const backend = await openHere()
     const a = planSession('a', 1)

@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import type { SessionRows } from '../../contract/rows.ts'
 import type { Line } from '../../domain/line.ts'
 import { type LineRead, type LineRows, readLine } from './session-reader.ts'
@@ -18,7 +18,7 @@ export type ReadPage = (rows: SessionRows, line: Line, read: LineRead) => Promis
  * Reads pages of lines. Who reads a line from its beginning has the next page fetched while the one before is on its way and in use:
  * otherwise storage would rest for half of the time. One page is held, of one version of the session.
  */
-export function createPageReader(backend: StorageBackend): ReadPage {
+export function createPageReader(backend: CoreBackend): ReadPage {
   let ahead: Ahead | undefined
   let expiry: ReturnType<typeof setTimeout> | undefined
 

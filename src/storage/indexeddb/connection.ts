@@ -1,6 +1,6 @@
 import type { Durability } from '../../contract/store.ts'
 import { SessionError } from '../../contract/errors.ts'
-import { type DatabaseSource, goneError, type OpenDatabase, openDatabase } from './open-database.ts'
+import { type DatabaseOpener, type DatabaseSource, goneError, type OpenDatabase, openDatabase } from './open-database.ts'
 import type { StoreName } from './schema.ts'
 import { isConnectionLost, isQuotaError, toStorageError } from './storage-error.ts'
 import { type ReadSteps, runRead, runWrite, type WriteSteps } from './transaction.ts'
@@ -18,7 +18,7 @@ export interface Connection {
 }
 
 /** Opens the database and keeps it open. @throws VersionConflict, UpgradeBlocked, StorageUnavailable */
-export async function openConnection(source: DatabaseSource): Promise<Connection> {
+export async function openConnection(opener: DatabaseOpener, source: DatabaseSource): Promise<Connection> {
   const { name, notify } = source
   let current: OpenDatabase | undefined
   let reopening: Promise<OpenDatabase> | undefined
@@ -50,7 +50,7 @@ export async function openConnection(source: DatabaseSource): Promise<Connection
   /** An open connection can't change its format or its epoch; a new one may have. */
   async function reopen(epoch: string): Promise<OpenDatabase> {
     try {
-      const database = await openDatabase(source, false)
+      const database = await openDatabase(opener, source, false)
       if (database.info.epoch !== epoch) {
         database.close()
         throw goneError(name)
@@ -68,7 +68,7 @@ export async function openConnection(source: DatabaseSource): Promise<Connection
     }
   }
 
-  const first = use(await openDatabase(source, true))
+  const first = use(await openDatabase(opener, source, true))
 
   async function database(): Promise<OpenDatabase> {
     if (refusal !== undefined) throw refusal

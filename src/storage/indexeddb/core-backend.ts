@@ -8,6 +8,7 @@ import { findByMid } from './find-by-mid.ts'
 import { createKeyRanges } from './keys.ts'
 import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
+import type { DatabaseOpener } from './open-database.ts'
 import { readRange } from './read-range.ts'
 import type { AliasRow, BlobRow } from './schema.ts'
 
@@ -36,17 +37,18 @@ export interface DatabaseFacts {
 /**
  * A {@link CoreBackend} in IndexedDB.
  *
+ * @param opener - opens the database
  * @param more - makes methods that the backend shall have besides
  * @throws StorageUnavailable, VersionConflict, UpgradeBlocked
  */
-export async function openCoreBackend<More extends object>(options: OpenIndexedDbOptions, more: (connection: Connection) => More): Promise<CoreBackend & DatabaseFacts & More> {
+export async function openCoreBackend<More extends object>(opener: DatabaseOpener, options: OpenIndexedDbOptions, more: (connection: Connection) => More): Promise<CoreBackend & DatabaseFacts & More> {
   const { name, indexedDB = globalThis.indexedDB, IDBKeyRange = globalThis.IDBKeyRange, blockedAfterMs = 5000, onNotice } = options
   // Declared by the types, yet absent on servers and where the browser forbids it.
   if (!(indexedDB as unknown) || !(IDBKeyRange as unknown)) {
     throw new SessionError('StorageUnavailable', `Could not open the database "${name}": there is no IndexedDB here. Use another backend.`)
   }
   const notify = (notice: NoticeChange['name'], message: string): void => onNotice?.({ type: 'notice', name: notice, message })
-  const connection = await openConnection({ name, indexedDB, IDBKeyRange, blockedAfterMs, notify })
+  const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, notify })
   const { epoch, isNew, read, write, close } = connection
   const ranges = createKeyRanges(IDBKeyRange)
 

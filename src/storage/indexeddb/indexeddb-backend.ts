@@ -1,5 +1,6 @@
 import type { StorageBackend } from '../../contract/backend.ts'
 import { type DatabaseFacts, openCoreBackend, type OpenIndexedDbOptions } from './core-backend.ts'
+import { openWithDexie } from './open-with-dexie.ts'
 import { setAside } from './set-aside.ts'
 import { readOriginUsage, readOwnUsage } from './usage.ts'
 
@@ -10,7 +11,7 @@ export interface IndexedDbBackend extends StorageBackend, DatabaseFacts {}
 
 /** @throws StorageUnavailable, VersionConflict, UpgradeBlocked */
 export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<IndexedDbBackend> {
-  return openCoreBackend(options, ({ read, write }) => ({
+  return openCoreBackend(openWithDexie, options, ({ read, write }) => ({
     setAside: async (session: number, lane: number, record: string) => {
       await write(['entries', 'bodies', 'aside'], 'strict', 'set a record aside', (steps) => setAside(steps, session, lane, record))
     },

@@ -1,10 +1,8 @@
-import { Dexie } from 'dexie'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
-import { type DatabaseInfo, formatVersion, infoKey, schemaVersion, stores } from './schema.ts'
+import { type DatabaseInfo, formatVersion, infoKey } from './schema.ts'
 import { toStorageError } from './storage-error.ts'
 import { runRead } from './transaction.ts'
-import { watchFactory } from './watched-factory.ts'
 
 /** Where the database is, and what to do when something happens to it. */
 export interface DatabaseSource {
@@ -14,6 +12,25 @@ export interface DatabaseSource {
   readonly blockedAfterMs: number
   readonly notify: (name: NoticeChange['name'], message: string) => void
 }
+
+/** An attempt to open a database. */
+export interface Opening {
+  readonly native: Promise<IDBDatabase>
+  /** The row of `info` that was written when this opening created the database. */
+  created(): DatabaseInfo | undefined
+  /** What the browser said when it found the database corrupt and made a new one. */
+  dataLoss(): string | undefined
+  close(): void
+  /** Closes whatever still comes open: nobody waits for it, and it would block others. */
+  abandon(): void
+}
+
+/**
+ * Opens a database of exactly the version that this code makes.
+ *
+ * @param mayCreate - otherwise a database that isn't there fails with {@link goneError}, and still isn't there afterwards
+ */
+export type DatabaseOpener = (source: DatabaseSource, mayCreate: boolean) => Opening
 
 /** An open connection. */
 export interface OpenDatabase {
@@ -30,33 +47,19 @@ export interface OpenDatabase {
  * @param mayCreate - false for a database that was there before: one that is gone is never continued silently
  * @throws VersionConflict, UpgradeBlocked, DataLoss, StorageUnavailable
  */
-export async function openDatabase(source: DatabaseSource, mayCreate: boolean): Promise<OpenDatabase> {
+export async function openDatabase(opener: DatabaseOpener, source: DatabaseSource, mayCreate: boolean): Promise<OpenDatabase> {
   const { name, notify } = source
-  const watched = watchFactory(source.indexedDB)
-  const dexie = new Dexie(name, { autoOpen: false, indexedDB: watched.factory, IDBKeyRange: source.IDBKeyRange })
-  dexie.version(schemaVersion).stores(stores)
-  let created: DatabaseInfo | undefined
-  let isGone = false
-  dexie.on('populate', (transaction) => {
-    isGone = !mayCreate
-    // Undoes the creation.
-    if (isGone) throw new Error('gone')
-    created = { formatVersion, epoch: randomEpoch() }
-    transaction.table('info').add(created, infoKey)
-  })
-  // Keeps Dexie's own handler from warning on the console; the connection has its own.
-  dexie.on('versionchange', () => false)
+  const opening = opener(source, mayCreate)
   try {
-    await inTime(dexie.open(), source, watched.abandon)
-    const native = dexie.backendDB()
+    const native = await inTime(opening.native, source, opening.abandon)
+    const created = opening.created()
     const info = created ?? (await readInfo(native, name))
-    const loss = watched.dataLoss()
+    const loss = opening.dataLoss()
     if (loss !== undefined) notify('dataLost', `The browser found the database "${name}" corrupt and began a new one: ${loss}`)
-    return { native, info, isNew: created !== undefined, close: () => dexie.close() }
+    return { native, info, isNew: created !== undefined, close: opening.close }
   } catch (error) {
-    dexie.close()
-    if (isGone) throw goneError(name)
-    throw openingError(error, name)
+    opening.close()
+    throw toStorageError(error, `open the database "${name}"`)
   }
 }
 
@@ -65,10 +68,24 @@ export function goneError(name: string): SessionError {
   return new SessionError('DataLoss', `The database "${name}" is gone: it was deleted, evicted or wiped while in use. Tell the user; restore from an export or by sync.`)
 }
 
-/** Dexie wraps what the factory throws; our own errors are taken out again. */
-function openingError(error: unknown, name: string): unknown {
-  const { inner } = error as { inner?: unknown }
-  return toStorageError(inner instanceof SessionError ? inner : error, `open the database "${name}"`)
+export function newerError(name: string): SessionError {
+  return new SessionError('VersionConflict', `The database "${name}" was written by newer code. Update the app (reload the page); nothing was touched.`)
+}
+
+export function foreignError(name: string): SessionError {
+  return new SessionError('StorageUnavailable', `The database "${name}" has other object stores than this package makes. Choose another name for the store; nothing was touched.`)
+}
+
+/** What a new database says about itself. */
+export function newDatabaseInfo(): DatabaseInfo {
+  const epoch = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return { formatVersion, epoch }
+}
+
+/** What the browser said of the old database when it had to begin a new one. */
+export function lossOf(event: IDBVersionChangeEvent): string | undefined {
+  const { dataLoss, dataLossMessage } = event as IDBVersionChangeEvent & { dataLoss?: string; dataLossMessage?: string }
+  return dataLoss === undefined || dataLoss === 'none' ? undefined : dataLossMessage || dataLoss
 }
 
 async function readInfo(native: IDBDatabase, name: string): Promise<DatabaseInfo> {
@@ -85,7 +102,7 @@ async function readInfo(native: IDBDatabase, name: string): Promise<DatabaseInfo
 }
 
 /** Old connections of other tabs hold up an opening, and not every browser says so: only a clock tells. */
-async function inTime(opening: PromiseLike<unknown>, { name, blockedAfterMs, notify }: DatabaseSource, abandon: () => void): Promise<void> {
+async function inTime<T>(opening: Promise<T>, { name, blockedAfterMs, notify }: DatabaseSource, abandon: () => void): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -96,12 +113,8 @@ async function inTime(opening: PromiseLike<unknown>, { name, blockedAfterMs, not
     }, blockedAfterMs)
   })
   try {
-    await Promise.race([opening, late])
+    return await Promise.race([opening, late])
   } finally {
     clearTimeout(timer)
   }
-}
-
-function randomEpoch(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -33,6 +33,9 @@ export type StoreName = keyof typeof stores
 /** Version of the stores, as Dexie counts them. */
 export const schemaVersion = 1
 
+/** The same as IndexedDB counts: Dexie multiplies by ten. */
+export const nativeVersion = schemaVersion * 10
+
 /** Version of what is in them. Code that finds a greater one leaves the database alone. */
 export const formatVersion = 1
 

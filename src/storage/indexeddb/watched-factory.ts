@@ -1,5 +1,5 @@
-import { SessionError } from '../../contract/errors.ts'
-import { schemaVersion } from './schema.ts'
+import { foreignError, lossOf, newerError } from './open-database.ts'
+import { nativeVersion } from './schema.ts'
 
 /** A factory for Dexie that keeps it from what we do not want, and sees what it does not show. */
 export interface WatchedFactory {
@@ -10,9 +10,6 @@ export interface WatchedFactory {
   abandon(): void
 }
 
-/** Versions as IndexedDB counts them: Dexie multiplies its own by ten. */
-const nativeVersion = schemaVersion * 10
-
 /**
  * Dexie opens a database that is newer than the code, and adds stores it misses to it: old code would damage newer data. So it gets
  * to open our own version only.
@@ -22,11 +19,11 @@ export function watchFactory(indexedDB: IDBFactory): WatchedFactory {
   let isAbandoned = false
 
   function open(name: string, version?: number): IDBOpenDBRequest {
-    if (version !== nativeVersion) throw refusal(name, version)
+    // Without a version Dexie answers a VersionError; with a higher one it wants to add what it misses.
+    if (version !== nativeVersion) throw version === undefined ? newerError(name) : foreignError(name)
     const request = indexedDB.open(name, version)
     request.addEventListener('upgradeneeded', (event) => {
-      const { dataLoss, dataLossMessage } = event as IDBVersionChangeEvent & { dataLoss?: string; dataLossMessage?: string }
-      if (dataLoss !== undefined && dataLoss !== 'none') loss = dataLossMessage || dataLoss
+      loss = lossOf(event)
     })
     // Dexie would warn on the console; a notice comes when the wait is over.
     request.addEventListener('blocked', (event) => event.stopImmediatePropagation())
@@ -49,11 +46,4 @@ export function watchFactory(indexedDB: IDBFactory): WatchedFactory {
       isAbandoned = true
     },
   }
-}
-
-/** Without a version Dexie answers a VersionError; with a higher one it wants to add what it misses. */
-function refusal(name: string, version: number | undefined): SessionError {
-  return version === undefined
-    ? new SessionError('VersionConflict', `The database "${name}" was written by newer code. Update the app (reload the page); nothing was touched.`)
-    : new SessionError('StorageUnavailable', `The database "${name}" has other object stores than this package makes. Choose another name for the store; nothing was touched.`)
 }

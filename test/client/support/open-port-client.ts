@@ -9,6 +9,7 @@ import { createCoreStore, type SessionStoreOptions } from '../../../src/storage/
 import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'
 import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
+import { openNatively } from '../../../src/storage/indexeddb/open-natively.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 import type { Announcer } from '../../../worker/announce-changes.ts'
 import type { OpenStore } from '../../../worker/serve-page.ts'
@@ -34,7 +35,7 @@ export function createProfile(): Profile {
   })
   const openCore: OpenStore = async (request, changes) => {
     const { name, blockedAfterMs } = request
-    const backend = await openCoreBackend({ name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: changes.add }, () => ({}))
+    const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: changes.add }, () => ({}))
     return { store: createCoreStore(backend, optionsOf(request, changes), () => ({})), epoch: backend.epoch }
   }
   const openFull: OpenStore = async (request, { add }) => {
