@@ -4,10 +4,11 @@ import type { JsonValue } from './json.ts'
 
 const vector = recordOf(count)
 const clock = { hp: count, hc: count }
+const message = fields({ role: text })
 
 /** `dataSchemas` without zod. */
 const data: Readonly<Record<ControlType | 'message', Check>> = {
-  message: fields({ message: fields({ role: text }), mid: optional(text) }),
+  message: fields({ message, mid: optional(text) }),
   branch: fields({
     fork: fields({ branch: text, order: text, id: optional(text), vv: optional(vector), cuts: optional(text) }),
     head: flag,
@@ -16,7 +17,7 @@ const data: Readonly<Record<ControlType | 'message', Check>> = {
   head: fields({ branch: text }),
   cut: fields({ order: text, vv: vector }),
   compaction: fields({ order: text, vv: vector, summary: text }),
-  edit: fields({ branch: text, order: text, value: orNull(anyObject) }),
+  edit: fields({ branch: text, order: text, value: orNull(fields({ message: optional(message) })) }),
   meta: fields({ set: anyObject, target: optional(fields({ branch: optional(text), checkpoint: optional(text) })) }),
   checkpoint: fields({ branch: text, order: text, vv: vector }),
   delete: fields({ vv: vector }),
