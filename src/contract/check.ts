@@ -39,11 +39,12 @@ export const orNull = (check: Check): Check => (value) => (value === null ? unde
 /** A list, with the same check for each element. @param most - elements it may have */
 export const listOf = (check: Check, most = Infinity): Check => (value) => {
   if (!Array.isArray(value)) return problem('must be a list')
+  if (value.length > most) return problem(`must have at most ${most} elements`)
   for (const [i, element] of value.entries()) {
     const found = check(element)
     if (found !== undefined) return within(i, found)
   }
-  return value.length > most ? problem(`must have at most ${most} elements`) : undefined
+  return undefined
 }
 
 /** A list of two. */
