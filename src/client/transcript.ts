@@ -19,6 +19,8 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
   let skipped = 0
   /** Entries to show at least. */
   let size = last
+  /** The line that the entries are of. */
+  let branch = ''
   /** Version that the entries show. */
   let version = 0
   let reading: Promise<void> | undefined
@@ -70,6 +72,7 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
     })
     more = page.more
     skipped = page.skipped
+    branch = page.branch
     version = page.version
     meta = newMeta
     drafts = newDrafts
@@ -79,15 +82,16 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
     publish()
   }
 
-  async function readNewest(): Promise<EntryPage> {
-    let page = await store.read(key, { last: Math.min(size, pageSize) })
-    while (page.more && page.entries.length < size) {
-      const [first] = page.entries
-      if (first === undefined) break
-      const earlier = await store.read(key, { branch: page.branch, before: first.order, limit: Math.min(size - page.entries.length, pageSize) })
-      page = { ...page, entries: [...earlier.entries, ...page.entries], more: earlier.more, skipped: page.skipped + earlier.skipped }
-    }
-    return page
+  const readNewest = async (): Promise<EntryPage> => lengthen(await store.read(key, { last: Math.min(size, pageSize) }), size)
+
+  /** Adds what comes before a page, until it has so many entries. */
+  async function lengthen(page: EntryPage, length: number): Promise<EntryPage> {
+    const [first] = page.entries
+    if (!page.more || first === undefined || page.entries.length >= length) return page
+    const earlier = await store.read(key, { branch: page.branch, before: first.order, limit: Math.min(length - page.entries.length, pageSize) })
+    // What happened between the two is told after the older version.
+    const version = Math.min(page.version, earlier.version)
+    return lengthen({ ...earlier, entries: [...earlier.entries, ...page.entries], skipped: page.skipped + earlier.skipped, version }, length)
   }
 
   function applyDraft(id: string, view: DraftView | undefined): void {
@@ -143,7 +147,14 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
       await query.ready()
       await reading
       size = entries.length + count
-      await refresh()
+      const shown = { entries, more, skipped, branch, version }
+      const page = await lengthen(shown, size)
+      // It changed meanwhile: all of it is read anew.
+      if (reading !== undefined || version !== shown.version) return refresh()
+      entries = page.entries
+      more = page.more
+      skipped = page.skipped
+      publish()
     },
   }
 }

@@ -123,6 +123,33 @@ it('loads earlier entries, and keeps them when it reads again', async () => {
   expect((await until(transcript, ({ entries }) => entries.length === 1199)).entries).toHaveLength(1199)
 })
 
+it('reads only what is earlier, and keeps the entries it shows', async () => {
+  const profile = createProfile()
+  const session = await (await open(profile)).session('k')
+  await filled(session, 100)
+  const transcript = session.transcript({ last: 10 })
+  const before = await transcript.ready()
+  const received = profile.workers[0]!.received
+  const heard = received.length
+  await transcript.loadEarlier(20)
+  const reads = received.slice(heard) as { path: [string]; argumentList: { value: unknown }[] }[]
+  expect(reads.map(({ path, argumentList }) => [path[0], argumentList[1]?.value])).toEqual([['read', { branch: '', before: before.entries[0]!.order, limit: 20 }]])
+  expect(transcript.getSnapshot()?.entries.slice(20)).toEqual(before.entries)
+  expect(transcript.getSnapshot()?.entries.at(-1)).toBe(before.entries.at(-1))
+})
+
+it('loads earlier entries while the session goes on', async () => {
+  const session = await (await open()).session('k')
+  await filled(session, 50)
+  const transcript = session.transcript({ last: 5 })
+  await transcript.ready()
+  await Promise.all([transcript.loadEarlier(10), session.append(user('new')), transcript.loadEarlier(10), session.remove((await session.page({ last: 1 })).entries[0]!)])
+  const wanted = [...Array.from({ length: 49 }, (_, i) => `${i}`), 'new']
+  const { entries } = await until(transcript, (snapshot) => contents(snapshot).at(-1) === 'new' && !contents(snapshot).includes('49'))
+  expect(entries.map(({ message }) => message?.content)).toEqual(wanted.slice(-entries.length))
+  expect(entries.length).toBeGreaterThanOrEqual(15)
+})
+
 it('shows replies while they are streamed, also into other tabs, and then their entry', async () => {
   const [one, two] = await openTwo()
   const session = await one.session('k')
