@@ -87,8 +87,8 @@ function pageOf(rows: ReadonlyMap<string, Row>, query: ListQuery): SessionPage {
   const page = start < 0 ? [] : found.slice(start, start + limit)
   const last = page.at(-1)
   const hasMore = last !== undefined && start + limit < found.length
-  // Copies, because the list is kept.
-  return { sessions: page.map(({ listing }) => structuredClone(listing)), total: found.length, ...(hasMore ? { next: JSON.stringify(last.rank) } : {}) }
+  // Copies, because the list is kept; by hand, because ten thousand of them take structuredClone a tenth of a second.
+  return { sessions: page.map(({ listing }) => ({ ...listing, tags: [...listing.tags] })), total: found.length, ...(hasMore ? { next: JSON.stringify(last.rank) } : {}) }
 }
 
 function rankOf(listing: SessionListing, order: NonNullable<ListQuery['order']>): Rank {
