@@ -9,7 +9,7 @@ const loadDirect = () => import('../direct.ts')
 const loadLater = () => import('./later-parts.ts')
 
 /** What does the jobs of a store in a worker of this kind. */
-const jobsBeside = (mode: StoreMode): LoadJobs => async (attempt, onChange) => (await loadLater()).openStoreJobs(attempt, mode, makeJobWorker, onChange)
+const jobsBeside = (mode: StoreMode): LoadJobs => async (attempt, onChange) => (await loadLater()).openStoreJobs(attempt, mode, makeJobWorker, inPage('in-page'), onChange)
 
 /** Opens in this realm. */
 function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {

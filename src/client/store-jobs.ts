@@ -2,20 +2,13 @@ import type { ChangeSink } from '../contract/change.ts'
 import type { JobMethod, SessionStore } from '../contract/store.ts'
 import { createChangeFeed } from './change-feed.ts'
 import type { WorkerLike } from './connect-worker.ts'
-import type { OpeningAttempt } from './ladder.ts'
+import type { OpenedStore, Opener, OpeningAttempt } from './ladder.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
 import type { StoreMode } from './types.ts'
-import { openWorkerStore } from './worker-store.ts'
+import { openWorkerStore, type StoreJobs } from './worker-store.ts'
 
 /** How long a job worker is kept for the next job: jobs often come in rows. */
 const idleMs = 10_000
-
-/** Does a store's jobs beside the worker of the store. */
-export interface StoreJobs {
-  run(method: JobMethod, args: readonly unknown[]): Promise<unknown>
-  /** Settles jobs under way, and ends their worker. */
-  close(): Promise<void>
-}
 
 type JobStore = Pick<SessionStore, JobMethod | 'close'>
 
@@ -57,24 +50,27 @@ export function createStoreJobs(open: () => Promise<JobStore>): StoreJobs {
   }
 }
 
-/** Does jobs in a worker of their own, which is one more tab on the same database; where that can't be had, in the page. */
-export function openStoreJobs(attempt: OpeningAttempt, mode: StoreMode, makeWorker: () => WorkerLike, onChange: ChangeSink): StoreJobs {
+/**
+ * Does jobs in a worker of their own, which is one more tab on the same database; where that can't be had, in the page.
+ *
+ * @param openInPage - opens the store in the page
+ */
+export function openStoreJobs(attempt: OpeningAttempt, mode: StoreMode, makeWorker: () => WorkerLike, openInPage: Opener, onChange: ChangeSink): StoreJobs {
   return createStoreJobs(async () => {
     const feed = createChangeFeed()
     feed.subscribe(onChange)
-    const { store } = await openBeside({ ...attempt, feed }, mode, makeWorker)
+    const { store } = await openBeside({ ...attempt, feed }, jobWorkerLoaders(mode, makeWorker), openInPage)
     return { ...store, close: () => store.close().finally(feed.close) }
   })
 }
 
-async function openBeside(attempt: OpeningAttempt, mode: StoreMode, makeWorker: () => WorkerLike) {
-  for (const load of jobWorkerLoaders(mode, makeWorker)) {
+async function openBeside(attempt: OpeningAttempt, loaders: ReturnType<typeof jobWorkerLoaders>, openInPage: Opener): Promise<OpenedStore> {
+  for (const load of loaders) {
     try {
       return await openWorkerStore(attempt, await load())
     } catch {
       // Blocked, missing or broken: the next way needs less.
     }
   }
-  const { inPageOpeners } = await import('../direct.ts')
-  return inPageOpeners['in-page'](attempt)
+  return openInPage(attempt)
 }

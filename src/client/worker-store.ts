@@ -1,10 +1,10 @@
 import type { ChangeSink } from '../contract/change.ts'
+import type { JobMethod } from '../contract/store.ts'
 import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
 import { drawId } from './draw-id.ts'
 import type { OpenedStore, OpeningAttempt } from './ladder.ts'
 import { onLockFree } from './page-lock.ts'
 import { createRemoteStore } from './remote-store.ts'
-import type { StoreJobs } from './store-jobs.ts'
 
 const pingMs = 1000
 /** Pings without an answer after which a worker counts as dead. With a lock its death is known at once, so that these only tell a hung one. */
@@ -13,6 +13,13 @@ const patience = { locked: 10, unlocked: 3 }
 const youngMs = 5000
 /** How long a worker may take to close its store. */
 const closingMs = 2000
+
+/** Does a store's jobs beside the worker of the store. */
+export interface StoreJobs {
+  run(method: JobMethod, args: readonly unknown[]): Promise<unknown>
+  /** Settles jobs under way, and ends their worker. */
+  close(): Promise<void>
+}
 
 /** Loads what does a store's jobs. It tells what they change. */
 export type LoadJobs = (attempt: OpeningAttempt, onChange: ChangeSink) => Promise<StoreJobs>

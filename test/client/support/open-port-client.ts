@@ -48,7 +48,10 @@ export function createProfile(): Profile {
     made.push(worker)
     return worker
   }
-  const loadJobs: LoadJobs = async (attempt, onChange) => openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), onChange)
+  const openInPage = (): never => {
+    throw new Error('These tests have no store in the page.')
+  }
+  const loadJobs: LoadJobs = async (attempt, onChange) => openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), openInPage, onChange)
   return {
     indexedDB,
     workers,
