@@ -63,6 +63,7 @@ describe('a breach is found', () => {
     ['an entry that exports whatever there is', entriesWithCode, { 'src/index.ts': `export * from './client/a.ts'` }, ['src/index.ts']],
     ['a schema that the page entry offers', heavyPage, { 'src/index.ts': `export { A } from './contract/a.ts'`, 'src/contract/a.ts': `import * as z from 'zod/mini'` }, ['src/index.ts → src/contract/a.ts → zod/mini']],
     ['a circle', cycles, { 'src/domain/a.ts': `import './b.ts'`, 'src/domain/b.ts': `export { c } from './c.ts'`, 'src/domain/c.ts': `import './a.ts'` }, ['src/domain/a.ts → src/domain/b.ts → src/domain/c.ts → src/domain/a.ts']],
+    ['a circle that is closed by a lazy import', cycles, { 'src/client/a.ts': `import './b.ts'`, 'src/client/b.ts': `const load = () => import('./a.ts')` }, ['src/client/a.ts → src/client/b.ts → src/client/a.ts']],
     ['the clock in the domain', impureDomain, { 'src/domain/a.ts': 'export const a = [Date.now(), new Date(), Date()]' }, ['src/domain/a.ts: Date.now', 'src/domain/a.ts: new Date()', 'src/domain/a.ts: Date()']],
     ['a timer in the domain', impureDomain, { 'src/domain/a.ts': 'performance.now()' }, ['src/domain/a.ts: performance']],
     ['randomness in the domain', impureDomain, { 'src/domain/a.ts': 'Math.random(); crypto.randomUUID(); globalThis.crypto' }, ['src/domain/a.ts: Math.random', 'src/domain/a.ts: crypto', 'src/domain/a.ts: globalThis.crypto']],

@@ -109,7 +109,7 @@ export function heavyPage(tree: Tree): string[] {
 export function cycles(tree: Tree): string[] {
   const loads = new Map<string, string[]>()
   for (const { file, to, kind } of eachImport(tree)) {
-    if (kind === 'static' && tree.has(to)) loads.set(file, [...(loads.get(file) ?? []), to])
+    if (kind !== 'type' && tree.has(to)) loads.set(file, [...(loads.get(file) ?? []), to])
   }
   const found: string[] = []
   const done = new Set<string>()
