@@ -1,6 +1,5 @@
 import type { ImportReport } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store.ts'
-import { createJob } from './create-job.ts'
 import type { ImportOptions, Job, StoreMode } from './types.ts'
 
 /**
@@ -16,8 +15,14 @@ export function importJsonl(name: string, mode: StoreMode, store: SessionStore, 
   if (typeof (source as Partial<Blob> | undefined)?.stream !== 'function') throw new TypeError('importJsonl takes a Blob or File.')
   // Here, because bundlers look for workers in what they load at once.
   const makeWorker = () => new Worker(new URL('../../worker/job.worker.ts', import.meta.url), { type: 'module', name: 'keepsession-jobs' })
-  return createJob(async (onProgress) => {
-    const { runImport } = await import('./run-import.ts')
-    return runImport({ name, mode, store, source, signal: options.signal, onProgress, makeWorker })
-  })
+  const started = import('./start-import.ts').then(({ startImport }) => startImport({ name, mode, store, source, signal: options.signal, makeWorker }))
+  const result = started.then((job) => job.result)
+  return {
+    result,
+    async *[Symbol.asyncIterator]() {
+      // Who iterates hears of the failure there.
+      result.catch(() => undefined)
+      yield* await started
+    },
+  }
 }

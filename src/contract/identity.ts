@@ -51,7 +51,7 @@ export interface SessionPolicy {
   readonly dimensions?: readonly string[] | null
   readonly identityLinks?: IdentityLinks | null
   /** Whether a linked sender's direct chats share one session on all channels: see {@link Allocation.identityKey}. Default false. */
-  readonly acrossChannels?: boolean | null
+  readonly acrossChannels?: boolean | null | undefined
 }
 
 export interface AllocationInput {
@@ -167,7 +167,7 @@ export interface Route {
   readonly channel: string
   readonly accountId: string
   /** For `allocateSession`. */
-  readonly sessionPolicy: { readonly dimensions: readonly Dimension[]; readonly identityLinks: IdentityLinks; readonly acrossChannels?: true }
+  readonly sessionPolicy: { readonly dimensions: readonly Dimension[]; readonly identityLinks: IdentityLinks; readonly acrossChannels?: boolean | undefined }
   /** `default`, `dispatch.rule`, or `dispatch.rule:<name in lower case>`. */
   readonly matchedBy: string
 }

@@ -24,7 +24,7 @@ export function allocateSession(input: AllocationInput): Allocation {
   const context = normaliseContext(given)
   const { dimensions = ['chat'], identityLinks, acrossChannels } = objectAt(rest.policy, 'policy') as NonNullable<AllocationInput['policy']>
   const names = listAt(dimensions, 'policy.dimensions').map((name, i) => textAt(name, `policy.dimensions[${i}]`))
-  const shared = booleanAt(acrossChannels, 'policy.acrossChannels') ? identityKey(agentId, context, identityLinks) : undefined
+  const shared = booleanAt(acrossChannels, 'policy.acrossChannels') && identityKey(agentId, context, identityLinks)
 
   const scope: SessionScope = {
     version: 1,
@@ -39,7 +39,7 @@ export function allocateSession(input: AllocationInput): Allocation {
     sessionAliases: legacyAliases(agentId, context, identityLinks),
     mainSessionKey: mainSessionKey(agentId),
     mainAliases: [mainAlias(agentId)],
-    ...(shared === undefined ? {} : { identityKey: shared }),
+    ...(shared ? { identityKey: shared } : {}),
   }
 }
 

@@ -30,7 +30,7 @@ export function createRouter(config: RoutingConfig = {}): (context: InboundConte
       agentId: choose(rule?.agentId ?? ''),
       channel: view.channel,
       accountId: view.account,
-      sessionPolicy: { dimensions: rule?.dimensions ?? dimensions, identityLinks, ...(acrossChannels ? { acrossChannels } : {}) },
+      sessionPolicy: { dimensions: rule?.dimensions ?? dimensions, identityLinks, acrossChannels },
       matchedBy: rule?.matchedBy ?? 'default',
     }
   }

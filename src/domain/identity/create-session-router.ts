@@ -2,7 +2,7 @@ import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } 
 import { allocateSession } from './allocate-session.ts'
 import { createRouter } from './create-router.ts'
 import { goTrim } from './go-text.ts'
-import { objectAt, refusal, textAt } from './identity-input.ts'
+import { refusal, textAt } from './identity-input.ts'
 import { isExplicitKey, resolveScopeKey } from './key-kind.ts'
 import { normaliseContext } from './normalise-context.ts'
 import { normaliseAgentId } from './normalise-id.ts'
@@ -20,21 +20,21 @@ export function createSessionRouter(config?: RoutingConfig): (message: InboundMe
 
   return (message) => {
     const { agentId: routed, matchedBy, sessionPolicy } = route(message)
-    const { agentId: asked, sessionKey: given, session_key: spelled } = objectAt(message, 'context') as InboundMessage & PicoclawMessage
-    const ownKey = textAt(given ?? spelled, given === undefined ? 'context.session_key' : 'context.sessionKey')
+    const { agentId: asked, sessionKey, session_key: spelled } = message as InboundMessage & PicoclawMessage
+    const ownKey = textAt(sessionKey ?? spelled, 'context.sessionKey')
     if (!isExplicitKey(ownKey)) refuseNowhere(message)
 
     const agentId = normaliseAgentId(goTrim(textAt(asked, 'context.agentId')) || routed)
     const { scope, sessionKey: scopeKey, sessionAliases, identityKey } = allocateSession({ agentId, context: message, policy: sessionPolicy })
     const key = resolveScopeKey(resolveScopeKey(scopeKey, identityKey), ownKey)
-    // The session that was the sender's on this channel until now: who asks for it by its key finds the shared one, if there was none.
-    const replaced = key === identityKey ? [scopeKey] : []
-    return { agentId, matchedBy, scope, scopeKey, key, aliases: buildSessionAliases(key, ...replaced, ...sessionAliases, ownKey) }
+    // The session that would be the sender's on this channel alone: who asks for it by its key finds the shared one, if there is none.
+    const replaced = key === identityKey ? scopeKey : ''
+    return { agentId, matchedBy, scope, scopeKey, key, aliases: buildSessionAliases(key, replaced, ...sessionAliases, ownKey) }
   }
 }
 
 /** A message without any place is a mistake of its caller's, and all of them would share one conversation. */
 function refuseNowhere(message: InboundMessage | PicoclawMessage): void {
   if (Object.values(normaliseContext(message)).some((value) => value !== '' && value !== false)) return
-  throw refusal('context', '', 'Say where the message comes from: { channel, chatId, senderId, … }.')
+  throw refusal('context', '', 'Pass where the message comes from: { channel, chatId, senderId, … }.')
 }

@@ -22,7 +22,7 @@ export interface NormalConfig {
   readonly rules: readonly NormalRule[]
   readonly dimensions: readonly Dimension[]
   readonly identityLinks: IdentityLinks
-  readonly acrossChannels: boolean
+  readonly acrossChannels: boolean | undefined
 }
 
 const dmScopes: Readonly<Record<string, readonly Dimension[]>> = {
@@ -106,7 +106,7 @@ function readSession(session: unknown): Pick<NormalConfig, 'dimensions' | 'ident
   return {
     dimensions: given.length > 0 ? given : (fallback as readonly Dimension[]),
     identityLinks: checkLinks(links, 'session.identity_links'),
-    acrossChannels: booleanAt(acrossChannels, 'session.across_channels') ?? false,
+    acrossChannels: booleanAt(acrossChannels, 'session.across_channels'),
   }
 }
 

@@ -1,5 +1,4 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { SessionScope } from '../../contract/scope.ts'
 import { goNormal } from './go-text.ts'
 import { normaliseAgentId } from './normalise-id.ts'
@@ -11,7 +10,7 @@ import { checkScope } from './check-scope.ts'
  */
 export function opaqueKey(text: string): string {
   const normal = goNormal(text)
-  return normal === '' ? '' : `sk_v1_${bytesToHex(sha256(utf8ToBytes(normal)))}`
+  return normal === '' ? '' : `sk_v1_${Array.from(sha256(new TextEncoder().encode(normal)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
 /**

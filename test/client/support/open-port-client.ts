@@ -14,7 +14,7 @@ export interface Profile {
   readonly indexedDB: IDBFactory
   /** Workers started so far. */
   readonly workers: PortWorker[]
-  open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs'>): Promise<SessionClient>
+  open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs' | 'routing'>): Promise<SessionClient>
 }
 
 /** Clients over message ports, with the real host on the other side and a database of their own. */

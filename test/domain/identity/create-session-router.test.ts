@@ -59,12 +59,12 @@ describe('a message', () => {
   })
 
   it.each<[unknown, string]>([
-    [{ agentId: 'main' }, 'context is empty. Say where the message comes from'],
+    [{ agentId: 'main' }, 'context is empty. Pass where the message comes from'],
     [{ chatId: ' ', channel: undefined, mentioned: false }, 'context is empty.'],
     [{ sessionKey: 'not explicit' }, 'context is empty.'],
     [{ channel: 'web', chatId: 7 }, 'context.chatId is 7.'],
     [{ channel: 'web', sessionKey: 7 }, 'context.sessionKey is 7.'],
-    [{ channel: 'web', session_key: {} }, 'context.session_key is an object.'],
+    [{ channel: 'web', session_key: {} }, 'context.sessionKey is an object.'],
     [{ channel: 'web', agentId: 7 }, 'context.agentId is 7.'],
   ])('%j is refused', (message, text) => {
     expect(() => createSessionRouter()(message as InboundMessage)).toThrow(expect.objectContaining({ name: 'InvalidInput', message: expect.stringContaining(text) as string }))
