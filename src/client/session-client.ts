@@ -7,7 +7,7 @@ import { importJsonl } from './import-jsonl.ts'
 import { methodNames } from './options-index.ts'
 import type { PageLock } from './page-lock.ts'
 import { createLiveQuery } from './live-query.ts'
-import type { SessionOpener, SessionSurroundings, SessionTarget } from './session-opener.ts'
+import type { SessionOpener, SessionSurroundings } from './session-opener.ts'
 import type { MessageStream, SessionClient } from './types.ts'
 
 /** What a client needs for some of its work only, and so may load later. */
@@ -46,7 +46,7 @@ export function createSessionClient({ store, mode, skipped, restarts, name, feed
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
   return {
     ...methods,
-    session: (async (target?: SessionTarget) => (await loadOpener()).open(target)) as SessionClient['session'],
+    session: (async (...target: Parameters<SessionOpener['open']>) => (await loadOpener()).open(...target)) as SessionClient['session'],
     mainSession: async (agentId) => (await loadOpener()).openMain(agentId),
     sessions: (query = {}) =>
       createLiveQuery(feed.ending, (source) => {

@@ -11,7 +11,7 @@ import { describeSession } from './describe-session.ts'
 import { isMessage } from './is-message.ts'
 import { createLazyStore } from './lazy-store.ts'
 import { createSession, type SessionParts } from './session.ts'
-import type { MessageStream, Session, SessionInit } from './types.ts'
+import type { MessageStream, OpenOptions, Session, SessionInit } from './types.ts'
 
 /** What the handles of a client stand on. */
 export interface SessionSurroundings {
@@ -29,7 +29,7 @@ export type SessionTarget = string | SessionInit | InboundMessage | PicoclawMess
 
 /** Opens handles on sessions. */
 export interface SessionOpener {
-  open(target?: SessionTarget): Promise<Session>
+  open(target?: SessionTarget, options?: Pick<OpenOptions, 'routing'>): Promise<Session>
   openMain(agentId?: string): Promise<Session>
 }
 
@@ -87,12 +87,12 @@ export function createSessionOpener({ store, feed, openStreams, route = createSe
   }
 
   return {
-    open: async (target = {}) => {
+    open: async (target = {}, { routing } = {}) => {
       if (typeof target === 'string') return openByKey({ key: target })
       if (typeof target !== 'object' || target === null) throw new SessionError('InvalidInput', `A session can't be opened by a ${typeof target}. Pass its key as a text, or where its messages come from.`)
       if (!isMessage(target)) return openByKey(target)
       if ('key' in target) throw new SessionError('InvalidInput', 'A session is opened either by its key or by where a message comes from, not by both. A key that a message came with is its sessionKey.')
-      const found = route(target)
+      const found = (routing === undefined ? route : createSessionRouter(routing))(target)
       return openOwned(found.key, found.agentId, found)
     },
     openMain: async (agentId) => {

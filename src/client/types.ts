@@ -184,10 +184,11 @@ export interface SessionClient extends SessionStore {
    * alone is none. Scope, aliases and agent are written at once, where they are new; to a deleted session with its first append, which
    * starts it afresh. Writes no history.
    *
+   * @param options - `routing` in place of the client's, where it changes while the client is open (people who link their accounts)
    * @throws InvalidInput when a field is no text, no field has a value, or a `key` is named as well
    * Source: PicoClaw: route, allocation, `resolveScopeKey`, `EnsureSessionMetadata`
    */
-  session(message: InboundMessage | PicoclawMessage): Promise<RoutedSession>
+  session(message: InboundMessage | PicoclawMessage, options?: Pick<OpenOptions, 'routing'>): Promise<RoutedSession>
   /** A handle on an agent's main session (default: of agent `main`), which belongs to no chat: for what the app itself has to say. */
   mainSession(agentId?: string): Promise<Session>
   /** The list of sessions, live across tabs. */

@@ -39,7 +39,7 @@ describe('a message', () => {
   it('shows how its session was found', async () => {
     const routing: RoutingConfig = { agents: { dispatch: { rules: [{ name: 'Help', agent: 'support', when: { channel: 'web' } }] } } }
     const { identity, key } = await (await open(routing)).session({ channel: 'web', chatId: 'c1' })
-    expect(identity).toEqual({ ...createSessionRouter(routing)({ channel: 'web', chatId: 'c1' }), conflicts: [] })
+    expect(identity).toMatchObject({ ...createSessionRouter(routing)({ channel: 'web', chatId: 'c1' }), conflicts: [] })
     expect(identity).toMatchObject({ agentId: 'support', matchedBy: 'dispatch.rule:help', key })
   })
 
@@ -239,6 +239,14 @@ describe('routing', () => {
     const group = (senderId: string) => store.session({ channel: 'telegram', chatId: '-1', chatType: 'group', senderId })
     const [ann, bob, annAgain] = [await group('ann'), await group('bob'), await group('ANN ')]
     expect([ann.key === bob.key, ann.key === annAgain.key, ann.agentName]).toEqual([false, true, 'support'])
+  })
+
+  it('can be another one for a message', async () => {
+    const store = await open({ session: { dimensions: ['sender'] } })
+    const message = { channel: 'web', chatId: 'c', senderId: 'u' }
+    const [own, other] = [await store.session(message), await store.session(message, { routing: { session: { dimensions: ['chat'] } } })]
+    expect([own.identity.scope.dimensions, other.identity.scope.dimensions]).toEqual([['sender'], ['chat']])
+    await expect(store.session(message, { routing: { session: { dimensions: ['chats'] } } })).rejects.toMatchObject({ name: 'InvalidInput' })
   })
 
   it('with a mistake is refused before anything is opened', async () => {
