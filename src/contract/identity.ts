@@ -73,7 +73,7 @@ export interface Allocation {
   readonly mainAliases: readonly string[]
   /**
    * Key that the direct chats of a linked sender share, whatever their channel and account; only where the policy asks for it. For
-   * `resolveScopeKey`, in the place of a key that the message came with. Not in PicoClaw, whose keys always set channels apart.
+   * `resolveScopeKey`, in the place of a key that the message came with. Moves nothing that is stored. Not in PicoClaw, whose keys always set channels apart.
    */
   readonly identityKey?: string
 }

@@ -27,14 +27,13 @@ export function createSessionRouter(config?: RoutingConfig): (message: InboundMe
     const agentId = normaliseAgentId(goTrim(textAt(asked, 'context.agentId')) || routed)
     const { scope, sessionKey: scopeKey, sessionAliases, identityKey } = allocateSession({ agentId, context: message, policy: sessionPolicy })
     const key = resolveScopeKey(resolveScopeKey(scopeKey, identityKey), ownKey)
-    // The session that would be the sender's on this channel alone: who asks for it by its key finds the shared one, if there is none.
-    const replaced = key === identityKey ? scopeKey : ''
-    return { agentId, matchedBy, scope, scopeKey, key, aliases: buildSessionAliases(key, replaced, ...sessionAliases, ownKey) }
+    // The scope's own key is no alias of another session: who is no longer linked, or was by mistake, must find their own again.
+    return { agentId, matchedBy, scope, scopeKey, key, aliases: buildSessionAliases(key, ...sessionAliases, ownKey) }
   }
 }
 
 /** A message without any place is a mistake of its caller's, and all of them would share one conversation. */
 function refuseNowhere(message: InboundMessage | PicoclawMessage): void {
-  if (Object.values(normaliseContext(message)).some((value) => value !== '' && value !== false)) return
-  throw refusal('context', '', 'Pass where the message comes from: { channel, chatId, senderId, … }.')
+  const { chatType, spaceType, mentioned, ...place } = normaliseContext(message)
+  if (Object.values(place).join('') === '') throw refusal('context', '', 'Pass where the message comes from: { channel, chatId, senderId, … }.')
 }

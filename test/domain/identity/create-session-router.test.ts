@@ -60,7 +60,7 @@ describe('a message', () => {
 
   it.each<[unknown, string]>([
     [{ agentId: 'main' }, 'context is empty. Pass where the message comes from'],
-    [{ chatId: ' ', channel: undefined, mentioned: false }, 'context is empty.'],
+    [{ chatId: ' ', channel: undefined, mentioned: true, chatType: 'direct', spaceType: 'guild' }, 'context is empty.'],
     [{ sessionKey: 'not explicit' }, 'context is empty.'],
     [{ channel: 'web', chatId: 7 }, 'context.chatId is 7.'],
     [{ channel: 'web', sessionKey: 7 }, 'context.sessionKey is 7.'],
@@ -89,9 +89,10 @@ describe('a linked sender', () => {
     expect(one.scopeKey).not.toBe(other.scopeKey)
   })
 
-  it('has the key of the scope for the first alias there, so that what was said before can be found', () => {
+  it('leaves the name of the session that is theirs without the link', () => {
     const { scopeKey, aliases } = createSessionRouter({ session })(telegram as InboundMessage)
-    expect(aliases.slice(0, 2)).toEqual([scopeKey, 'agent:main:main'])
+    expect(aliases).toEqual(createSessionRouter()(telegram as InboundMessage).aliases.concat(aliases.filter((alias) => alias.endsWith(':alice'))))
+    expect(aliases).not.toContain(scopeKey)
   })
 
   it('has one for each agent', () => {
@@ -106,14 +107,12 @@ describe('a linked sender', () => {
     ['whom no link names', session, { senderId: 'alice' }],
     ['without an id', session, { senderId: '' }],
   ])('keeps a session for each channel %s', (_, config, change) => {
-    const { key, scopeKey, aliases } = createSessionRouter({ session: config })({ ...telegram, ...change })
+    const { key, scopeKey } = createSessionRouter({ session: config })({ ...telegram, ...change })
     expect(key).toBe(scopeKey)
-    expect(aliases).not.toContain(scopeKey)
   })
 
   it('goes where the message says, if that names its session by itself', () => {
-    const { key, scopeKey, aliases } = createSessionRouter({ session })({ ...telegram, sessionKey: 'agent:main:other' })
-    expect([key, aliases.includes(scopeKey)]).toEqual(['agent:main:other', false])
+    expect(createSessionRouter({ session })({ ...telegram, sessionKey: 'agent:main:other' }).key).toBe('agent:main:other')
   })
 
   it('shares no name with a stranger who calls himself so', () => {
