@@ -5,6 +5,7 @@ import { createReplies } from './chat/replies.ts'
 import { createTopBar, titleOf } from './chat/top-bar.ts'
 import { createWelcome } from './chat/welcome.ts'
 import { createImporter } from './files/importer.ts'
+import { createIdentityPanel } from './identity/identity-panel.ts'
 import sampleText from './sample.jsonl?raw'
 import { createSessionList } from './sessions/session-list.ts'
 import { chosenModel } from './settings.ts'
@@ -25,10 +26,11 @@ export function startApp(store: SessionClient): void {
 
   const settings = createSettingsDialog(() => composer.setModel(chosenModel().name))
   const importer = createImporter(store, openKey)
+  const identity = createIdentityPanel({ store, toasts, onOpen: openKey })
   const status = createStatusLine(store, toasts)
   const list = createSessionList({ store, toasts, onNew: () => void openNew(), onDelete: (listing) => void remove(listing), onRestore: (key) => void restore(key) })
   const drawer = createDrawer('sessions', list.element, status.element)
-  const topBar = createTopBar({ store, toasts, onMenu: drawer.open, onImport: importer.choose, onSettings: settings.open })
+  const topBar = createTopBar({ store, toasts, onMenu: drawer.open, onImport: importer.choose, onSettings: settings.open, onIdentity: identity.open })
   const welcome = createWelcome({
     store,
     onPrompt: (text) => void send(text).catch(() => undefined),
@@ -42,6 +44,7 @@ export function startApp(store: SessionClient): void {
     ...drawer.elements,
     h('main', { class: 'main' }, topBar.element, status.warning, importer.element, conversation.element, composer.element),
     settings.element,
+    identity.element,
     ...importer.helpers,
     toasts.element,
   )

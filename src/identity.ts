@@ -2,6 +2,7 @@ export { isSessionError, SessionError, sessionErrorNames } from './contract/erro
 export { allocateSession } from './domain/identity/allocate-session.ts'
 export { checkScope } from './domain/identity/check-scope.ts'
 export { createRouter } from './domain/identity/create-router.ts'
+export { createSessionRouter } from './domain/identity/create-session-router.ts'
 export { canonicalSender, linkedIdentity } from './domain/identity/identity-links.ts'
 export { isMainAlias } from './domain/identity/is-main-alias.ts'
 export { agentIdOf, isExplicitKey, isLegacyKey, isOpaqueKey, parseLegacyKey, resolveScopeKey } from './domain/identity/key-kind.ts'
@@ -17,8 +18,11 @@ export type {
   DispatchSelector,
   IdentityLinks,
   InboundContext,
+  InboundMessage,
   LegacyKey,
+  MessageIdentity,
   PicoclawContext,
+  PicoclawMessage,
   Route,
   RoutingConfig,
   SessionPolicy,

@@ -1,4 +1,5 @@
 import type { SessionClient, SessionMeta } from '../../src/index.ts'
+import { createIdentityChip } from '../identity/identity-chip.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
@@ -12,6 +13,7 @@ export interface TopBarOptions {
   readonly onMenu: () => void
   readonly onImport: () => void
   readonly onSettings: () => void
+  readonly onIdentity: (meta: SessionMeta | undefined) => void
 }
 
 export interface TopBar {
@@ -20,16 +22,18 @@ export interface TopBar {
 }
 
 /** What is open, and the controls of the whole app. */
-export function createTopBar({ store, toasts, onMenu, onImport, onSettings }: TopBarOptions): TopBar {
+export function createTopBar({ store, toasts, onMenu, onImport, onSettings, onIdentity }: TopBarOptions): TopBar {
   const title = h('h1', { 'data-testid': 'title' })
   const size = h('p', { class: 'top-bar-size' })
   const branches = createBranchMenu(store, toasts)
+  const identity = createIdentityChip(onIdentity)
   const element = h(
     'header',
     { class: 'top-bar' },
     iconButton('menu', 'Conversations', { class: 'icon-button drawer-button', 'data-testid': 'drawer', 'aria-controls': 'sessions', onclick: () => onMenu() }),
     h('div', { class: 'top-bar-title' }, title, size),
     branches.element,
+    identity.element,
     iconButton('import', 'Import a session (.jsonl)', { onclick: () => onImport() }),
     iconButton('sliders', 'Settings', { 'data-testid': 'settings', onclick: () => onSettings() }),
     themeToggle(),
@@ -43,6 +47,7 @@ export function createTopBar({ store, toasts, onMenu, onImport, onSettings }: To
       document.title = meta === undefined ? 'keepsession' : `${name} · keepsession`
       size.textContent = meta === undefined || meta.messageCount === 0 ? '' : `${counted(meta.messageCount, 'message')} · about ${counted(meta.tokenEstimate, 'token')}`
       branches.show(meta)
+      identity.show(meta)
     },
   }
 }

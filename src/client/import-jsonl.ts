@@ -1,6 +1,5 @@
 import type { ImportReport } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store.ts'
-import { createJob } from './create-job.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import type { ImportOptions, Job, StoreMode } from './types.ts'
 
@@ -15,8 +14,14 @@ import type { ImportOptions, Job, StoreMode } from './types.ts'
  */
 export function importJsonl(name: string, mode: StoreMode, store: SessionStore, source: Blob, options: ImportOptions = {}): Job<ImportReport> {
   if (typeof (source as Partial<Blob> | undefined)?.stream !== 'function') throw new TypeError('importJsonl takes a Blob or File.')
-  return createJob(async (onProgress) => {
-    const { runImport } = await import('./run-import.ts')
-    return runImport({ name, mode, store, source, signal: options.signal, onProgress, makeWorker: makeJobWorker })
-  })
+  const started = import('./start-import.ts').then(({ startImport }) => startImport({ name, mode, store, source, signal: options.signal, makeWorker: makeJobWorker }))
+  const result = started.then((job) => job.result)
+  return {
+    result,
+    async *[Symbol.asyncIterator]() {
+      // Who iterates hears of the failure there.
+      result.catch(() => undefined)
+      yield* await started
+    },
+  }
 }

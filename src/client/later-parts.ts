@@ -1,4 +1,5 @@
 // What a page may load after the store is open: one chunk, so that it comes in one request.
+export { createSessionRouter } from '../domain/identity/create-session-router.ts'
 export { announceOpening } from './announce-opening.ts'
 export { createSessionOpener } from './session-opener.ts'
 export { followSessionList } from './session-list.ts'

@@ -13,7 +13,7 @@ const journalMs = 150
  *
  * @param onEnd - called when it was stored or dropped
  */
-export function createMessageStream(store: SessionStore, key: string, { role = 'assistant', branch, onDeleted }: StreamOptions & Pick<DraftOptions, 'onDeleted'>, onEnd: () => void): MessageStream {
+export function createMessageStream(store: SessionStore, key: string, { role = 'assistant', branch, onDeleted }: StreamOptions & Pick<DraftOptions, 'onDeleted'>, onEnd: () => Promise<void>): MessageStream {
   let text = ''
   let reasoning = ''
   /** What the journal has of both. */
@@ -59,7 +59,7 @@ export function createMessageStream(store: SessionStore, key: string, { role = '
       const draft = await id
       const receipt = message === undefined ? undefined : await store.sealDraft(key, draft, message)
       if (message === undefined) await store.dropDraft(key, draft)
-      onEnd()
+      await onEnd()
       return receipt
     } catch (error) {
       // The reply is still here, and can be ended again when there is room for it.

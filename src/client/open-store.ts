@@ -10,7 +10,8 @@ import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
  * @param parts - what an app may load later, or have at once
  */
 export async function openStore(options: OpenOptions, modes: readonly StoreMode[], ladder: Ladder, parts: ClientParts): Promise<SessionClient> {
-  const { name = 'keepsession', timeoutMs = 4000, onChange } = options
+  const { name = 'keepsession', timeoutMs = 4000, onChange, routing } = options
+  const route = routing && (await parts.load()).createSessionRouter(routing)
   const feed = createChangeFeed()
   if (onChange !== undefined) feed.subscribe(onChange)
   const page = holdPageLock(name)
@@ -20,5 +21,5 @@ export async function openStore(options: OpenOptions, modes: readonly StoreMode[
   })
   // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller can have subscribed.
   parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, name, feed)), () => undefined)
-  return createSessionClient({ ...opened, name, feed, page }, parts)
+  return createSessionClient({ ...opened, name, feed, page, route }, parts)
 }

@@ -7,7 +7,7 @@ import { importJsonl } from './import-jsonl.ts'
 import { methodNames } from './options-index.ts'
 import type { PageLock } from './page-lock.ts'
 import { createLiveQuery } from './live-query.ts'
-import type { SessionOpener } from './session-opener.ts'
+import type { SessionOpener, SessionSurroundings } from './session-opener.ts'
 import type { MessageStream, SessionClient } from './types.ts'
 
 /** What a client needs for some of its work only, and so may load later. */
@@ -22,10 +22,11 @@ export interface OpenedClient extends LadderResult {
   readonly name: string
   readonly feed: ChangeFeed
   readonly page: PageLock
+  readonly route: SessionSurroundings['route']
 }
 
 /** Makes what an app works with, of a store that is open. */
-export function createSessionClient({ store, mode, skipped, restarts, name, feed, page }: OpenedClient, parts: ClientParts): SessionClient {
+export function createSessionClient({ store, mode, skipped, restarts, name, feed, page, route }: OpenedClient, parts: ClientParts): SessionClient {
   const openStreams = new Set<MessageStream>()
   let closing: Promise<void> | undefined
   let opener: SessionOpener | undefined
@@ -37,14 +38,16 @@ export function createSessionClient({ store, mode, skipped, restarts, name, feed
     page.release()
   }
 
+  async function loadOpener(): Promise<SessionOpener> {
+    const { createSessionOpener } = await parts.load()
+    return (opener ??= createSessionOpener({ store, feed, openStreams, route, createEphemeralStore: parts.createEphemeralStore }))
+  }
+
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
   return {
     ...methods,
-    session: async (target) => {
-      const { createSessionOpener } = await parts.load()
-      opener ??= createSessionOpener({ store, feed, openStreams, createEphemeralStore: parts.createEphemeralStore })
-      return opener(target)
-    },
+    session: (async (...target: Parameters<SessionOpener['open']>) => (await loadOpener()).open(...target)) as SessionClient['session'],
+    mainSession: async (agentId) => (await loadOpener()).openMain(agentId),
     sessions: (query = {}) =>
       createLiveQuery(feed.ending, (source) => {
         let stop: (() => void) | undefined

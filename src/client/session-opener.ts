@@ -1,9 +1,17 @@
 import type { ChangeSink } from '../contract/change.ts'
+import { SessionError } from '../contract/errors.ts'
+import type { InboundMessage, MessageIdentity, PicoclawMessage } from '../contract/identity.ts'
 import type { SessionStore } from '../contract/store.ts'
+import { createSessionRouter } from '../domain/identity/create-session-router.ts'
+import { textAt } from '../domain/identity/identity-input.ts'
+import { normaliseAgentId } from '../domain/identity/normalise-id.ts'
+import { mainSessionKey } from '../domain/identity/session-key.ts'
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts'
+import { describeSession } from './describe-session.ts'
+import { isMessage } from './is-message.ts'
 import { createLazyStore } from './lazy-store.ts'
 import { createSession, type SessionParts } from './session.ts'
-import type { MessageStream, Session, SessionInit } from './types.ts'
+import type { MessageStream, OpenOptions, Session, SessionInit } from './types.ts'
 
 /** What the handles of a client stand on. */
 export interface SessionSurroundings {
@@ -11,14 +19,22 @@ export interface SessionSurroundings {
   readonly feed: ChangeFeed
   /** Where streams of all handles are kept while they are open. */
   readonly openStreams: Set<MessageStream>
+  /** Finds the session of a message. Absent: as without any configuration. */
+  readonly route: ReturnType<typeof createSessionRouter> | undefined
   /** Makes a store for one sub-turn. */
   createEphemeralStore(onChange: ChangeSink): Promise<SessionStore>
 }
 
-export type SessionOpener = (target?: string | SessionInit) => Promise<Session>
+export type SessionTarget = string | SessionInit | InboundMessage | PicoclawMessage
+
+/** Opens handles on sessions. */
+export interface SessionOpener {
+  open(target?: SessionTarget, options?: Pick<OpenOptions, 'routing'>): Promise<Session>
+  openMain(agentId?: string): Promise<Session>
+}
 
 /** Makes what opens handles on sessions. */
-export function createSessionOpener({ store, feed, openStreams, createEphemeralStore }: SessionSurroundings): SessionOpener {
+export function createSessionOpener({ store, feed, openStreams, route = createSessionRouter(), createEphemeralStore }: SessionSurroundings): SessionOpener {
   const drawn = new Set<string>()
 
   /** `ses-<ms>`, as PicoClaw has it, with a suffix where that is taken. */
@@ -32,27 +48,56 @@ export function createSessionOpener({ store, feed, openStreams, createEphemeralS
     }
   }
 
-  return async (target = {}) => {
-    const { key: asked, ...parts }: SessionInit = typeof target === 'string' ? { key: target } : target
+  const handle = (parts: Omit<SessionParts, 'openStreams' | 'openEphemeral'>): Session =>
+    createSession({
+      ...parts,
+      openStreams,
+      openEphemeral: () => {
+        const { key, agentName, userId } = parts
+        // What happens in it is heard by its own handle only, under the key it knows: such a store has but one session.
+        const own = createChangeFeed()
+        const inMemory = createLazyStore(() => createEphemeralStore((change) => own.emit(change.type === 'notice' ? change : { ...change, key })))
+        return handle({ store: inMemory, feed: own, key, agentName, userId, isKnown: false, onClose: inMemory.close })
+      },
+    })
+
+  async function openByKey({ key: asked, ...parts }: SessionInit): Promise<Session> {
     const key = asked === undefined ? await drawKey() : await store.resolveSessionKey(asked)
     let meta = asked === undefined ? undefined : await store.getMeta(key)
-    const news = Object.entries(parts).filter(([field, value]) => value !== undefined && JSON.stringify(meta?.[field as keyof typeof parts]) !== JSON.stringify(value))
+    const news = Object.entries(parts).filter(([field, value]) => value !== undefined && JSON.stringify(meta?.[field as keyof typeof meta]) !== JSON.stringify(value))
     if (news.length > 0) meta = await store.updateMeta(key, Object.fromEntries(news))
+    return handle({ store, feed, key, agentName: meta?.agentId ?? '', userId: meta?.userId ?? '', isKnown: meta !== undefined && meta.deletedAt === undefined })
+  }
 
-    const open = (on: Pick<SessionParts, 'store' | 'feed' | 'isKnown' | 'onClose'>): Session =>
-      createSession({
-        ...on,
-        key,
-        agentName: meta?.agentId ?? '',
-        userId: meta?.userId ?? '',
-        openStreams,
-        openEphemeral: () => {
-          // What happens in it is heard by its own handle only, under the key it knows: such a store has but one session.
-          const own = createChangeFeed()
-          const inMemory = createLazyStore(() => createEphemeralStore((change) => own.emit(change.type === 'notice' ? change : { ...change, key })))
-          return open({ store: inMemory, feed: own, isKnown: false, onClose: inMemory.close })
-        },
-      })
-    return open({ store, feed, isKnown: meta !== undefined && meta.deletedAt === undefined })
+  /** Opens the session of an agent, and writes what it is known by; into a deleted one only once it is written to again. */
+  async function openOwned(asked: string, agentId: string, found?: MessageIdentity): Promise<Session> {
+    const [key, meta] = await Promise.all([store.resolveSessionKey(asked), store.getMeta(asked)])
+    const isKnown = meta?.deletedAt === undefined
+    const described = isKnown ? await describeSession(store, key, agentId, meta, found) : { conflicts: [] }
+    return handle({
+      store,
+      feed,
+      key,
+      agentName: meta?.agentId ?? agentId,
+      userId: meta?.userId ?? '',
+      isKnown,
+      ...(found === undefined ? {} : { identity: Object.freeze({ ...found, ...described }) }),
+      ...(isKnown ? {} : { onRestart: () => describeSession(store, key, agentId, undefined, found) }),
+    })
+  }
+
+  return {
+    open: async (target = {}, { routing } = {}) => {
+      if (typeof target === 'string') return openByKey({ key: target })
+      if (typeof target !== 'object' || target === null) throw new SessionError('InvalidInput', `A session can't be opened by a ${typeof target}. Pass its key as a text, or where its messages come from.`)
+      if (!isMessage(target)) return openByKey(target)
+      if ('key' in target) throw new SessionError('InvalidInput', 'A session is opened either by its key or by where a message comes from, not by both. A key that a message came with is its sessionKey.')
+      const found = (routing === undefined ? route : createSessionRouter(routing))(target)
+      return openOwned(found.key, found.agentId, found)
+    },
+    openMain: async (agentId) => {
+      const agent = normaliseAgentId(textAt(agentId, 'agentId'))
+      return openOwned(mainSessionKey(agent), agent)
+    },
   }
 }

@@ -6,7 +6,7 @@ import type { ChangeFeed } from './change-feed.ts'
 import { createMessageStream } from './message-stream.ts'
 import { readEntries } from './read-entries.ts'
 import { createTranscript } from './transcript.ts'
-import type { MessageStream, Session, Transcript } from './types.ts'
+import type { MessageStream, Session, SessionIdentity, Transcript } from './types.ts'
 
 /** What a handle stands on. */
 export interface SessionParts {
@@ -17,15 +17,18 @@ export interface SessionParts {
   readonly userId: string
   /** Whether there is such a session: then appending to it never starts a deleted one afresh. */
   readonly isKnown: boolean
+  readonly identity?: SessionIdentity
   /** Where streams of all handles are kept while they are open. */
   readonly openStreams: Set<MessageStream>
   openEphemeral(): Session
+  /** Called when a write has started a deleted session afresh. */
+  onRestart?(): Promise<unknown>
   /** Called when the handle is closed. */
   onClose?(): Promise<void>
 }
 
 /** Makes a handle on a session. */
-export function createSession({ store, feed, key, agentName, userId, isKnown, openStreams, openEphemeral, onClose }: SessionParts): Session {
+export function createSession({ store, feed, key, agentName, userId, isKnown, identity, openStreams, openEphemeral, onRestart, onClose }: SessionParts): Session {
   const streams = new Set<MessageStream>()
   const transcripts = new Set<Transcript>()
 
@@ -33,8 +36,15 @@ export function createSession({ store, feed, key, agentName, userId, isKnown, op
 
   async function appendAll(entries: readonly EntryInput[], options: AppendOptions = {}): Promise<AppendResult> {
     const result = await store.append(key, entries, { onDeleted: onDeleted(), ...options })
-    isKnown = true
+    await written()
     return result
+  }
+  async function written(): Promise<void> {
+    isKnown = true
+    const act = onRestart
+    onRestart = undefined
+    // What was written is stored, whatever becomes of this; the next write tries again, and so does the next opening.
+    await act?.().catch(() => (onRestart = act))
   }
   const openBranch = (after: { readonly branch: string; readonly order: string } | 'start', name: string | undefined): Promise<BranchInfo> =>
     store.openBranch(key, { after, ...(name === undefined ? {} : { name }) })
@@ -49,6 +59,7 @@ export function createSession({ store, feed, key, agentName, userId, isKnown, op
     key,
     agentName,
     userId,
+    ...(identity === undefined ? {} : { identity }),
     append: async (message, options) => {
       const { entries } = await appendAll([{ type: 'message', message }], options)
       return entries[0] as EntryReceipt
@@ -56,9 +67,9 @@ export function createSession({ store, feed, key, agentName, userId, isKnown, op
     appendAll,
     stream: (options = {}) => {
       const stream = createMessageStream(store, key, { ...options, onDeleted: onDeleted() }, () => {
-        isKnown = true
         streams.delete(stream)
         openStreams.delete(stream)
+        return written()
       })
       streams.add(stream)
       openStreams.add(stream)

@@ -1,10 +1,12 @@
 import type { StoreChange } from '../contract/change.ts'
+import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../contract/identity.ts'
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
 import type { ImportReport, JobProgress } from '../contract/job.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { BranchInfo, SessionMeta } from '../contract/meta.ts'
-import type { AppendOptions, AppendResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
+import type { AppendOptions, AppendResult, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
+import type { MessageField } from './is-message.ts'
 
 export type { ImportReport, JobProgress } from '../contract/job.ts'
 
@@ -56,10 +58,15 @@ export interface OpenOptions {
   readonly timeoutMs?: number
   /** Called with every change, from this tab and the others. The same as `subscribe` right after opening, but misses nothing. */
   readonly onChange?: (change: StoreChange) => void
+  /**
+   * Which agent a message goes to and what its sessions are set apart by: PicoClaw's config.json, or the parts of it named here.
+   * Default: agent `main`, one session for each chat. A mistake in it is refused (InvalidInput) before anything is opened.
+   */
+  readonly routing?: RoutingConfig
 }
 
-/** How a session is named when it is opened. */
-export interface SessionInit {
+/** How a session is named when it is opened. Never by where a message comes from: that is an {@link InboundMessage}. */
+export interface SessionInit extends Partial<Record<MessageField, never>> {
   /** A key or an alias. Absent: a new session with a key of its own (`ses-<ms>`). */
   readonly key?: string
   readonly agentId?: string
@@ -108,12 +115,17 @@ export interface StreamOptions {
   readonly branch?: string
 }
 
+/** How a session was found by a message. */
+export interface SessionIdentity extends MessageIdentity, Omit<EnsureMetadataResult, 'key'> {}
+
 /** One conversation. Holds no data of its own: as many handles as you like, in as many tabs as you like. */
 export interface Session extends AsyncIterable<EntryView> {
   /** The key it was opened with, alias resolved. */
   readonly key: string
   readonly agentName: string
   readonly userId: string
+  /** How its key came about, when it was opened by a message. What the session itself is shared by is in its `meta()`. */
+  readonly identity?: SessionIdentity
   /** Appends one message. Resolves when stored. */
   append(message: Message, options?: AppendOptions): Promise<EntryReceipt>
   /** Appends several entries, all or none. */
@@ -149,6 +161,11 @@ export interface Session extends AsyncIterable<EntryView> {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** A session that was opened by a message. */
+export interface RoutedSession extends Session {
+  readonly identity: SessionIdentity
+}
+
 /** A long piece of work: iterate it for progress, await `result` for the end. */
 export interface Job<T> extends AsyncIterable<JobProgress> {
   readonly result: Promise<T>
@@ -162,6 +179,18 @@ export interface ImportOptions {
 export interface SessionClient extends SessionStore {
   /** A handle on a session: by key or alias, by its parts, or a new one. Nothing is written until the first append, unless parts are given. */
   session(target?: string | SessionInit): Promise<Session>
+  /**
+   * A handle on the session a message belongs to. An object is a message when it has any field of one, even with no value; `agentId`
+   * alone is none. Scope, aliases and agent are written at once, where they are new; to a deleted session with its first append, which
+   * starts it afresh. Writes no history.
+   *
+   * @param options - `routing` in place of the client's, where it changes while the client is open (people who link their accounts)
+   * @throws InvalidInput when a field is no text, no field has a value, or a `key` is named as well
+   * Source: PicoClaw: route, allocation, `resolveScopeKey`, `EnsureSessionMetadata`
+   */
+  session(message: InboundMessage | PicoclawMessage, options?: Pick<OpenOptions, 'routing'>): Promise<RoutedSession>
+  /** A handle on an agent's main session (default: of agent `main`), which belongs to no chat: for what the app itself has to say. */
+  mainSession(agentId?: string): Promise<Session>
   /** The list of sessions, live across tabs. */
   sessions(query?: ListQuery): LiveQuery<SessionPage>
   /** Every change, from this tab and the others. Returns the unsubscriber. */

@@ -50,6 +50,8 @@ export interface SessionPolicy {
   /** In this order, which is part of the key. Default `['chat']`. Empty or `null`: one session for each channel and account. */
   readonly dimensions?: readonly string[] | null
   readonly identityLinks?: IdentityLinks | null
+  /** Whether a linked sender's direct chats share one session on all channels: see {@link Allocation.identityKey}. Default false. */
+  readonly acrossChannels?: boolean | null | undefined
 }
 
 export interface AllocationInput {
@@ -69,6 +71,40 @@ export interface Allocation {
   /** Key of the agent's main session. */
   readonly mainSessionKey: string
   readonly mainAliases: readonly string[]
+  /**
+   * Key that the direct chats of a linked sender share, whatever their channel and account; only where the policy asks for it. For
+   * `resolveScopeKey`, in the place of a key that the message came with. Moves nothing that is stored. Not in PicoClaw, whose keys always set channels apart.
+   */
+  readonly identityKey?: string
+}
+
+/** Where a message comes from, and what it says about its session itself. */
+export interface InboundMessage extends InboundContext {
+  /** The agent that answers, whatever the rules say. Absent or blank: they decide. */
+  readonly agentId?: string
+  /** The key the message came with. One that names a session by itself (`sk_v1_…`, `agent:…`) is taken as it is; any other becomes an alias. */
+  readonly sessionKey?: string
+}
+
+/** {@link InboundMessage} in PicoClaw's own spelling. */
+export interface PicoclawMessage extends PicoclawContext {
+  readonly agentId?: string
+  readonly session_key?: string
+}
+
+/** How a message got its session. */
+export interface MessageIdentity {
+  readonly agentId: string
+  /** As in {@link Route}. */
+  readonly matchedBy: string
+  /** What the message's session is shared by. */
+  readonly scope: SessionScope
+  /** Key of that scope. */
+  readonly scopeKey: string
+  /** Key the message goes to: that of the scope, of the linked identity, or the one it came with. */
+  readonly key: string
+  /** Its other names, in order. */
+  readonly aliases: readonly string[]
 }
 
 /** A key of the old form `agent:<agent>:<rest>`, in its parts as they were written. */
@@ -119,6 +155,8 @@ export interface RoutingConfig {
     /** The older setting: `per-channel-peer`, `per-channel`, `per-peer` or `global`. Counts where `dimensions` has none. */
     readonly dm_scope?: string | null
     readonly identity_links?: IdentityLinks | null
+    /** As in {@link SessionPolicy.acrossChannels}. PicoClaw doesn't know it. */
+    readonly across_channels?: boolean | null
   } | null
 }
 
@@ -129,7 +167,7 @@ export interface Route {
   readonly channel: string
   readonly accountId: string
   /** For `allocateSession`. */
-  readonly sessionPolicy: { readonly dimensions: readonly Dimension[]; readonly identityLinks: IdentityLinks }
+  readonly sessionPolicy: { readonly dimensions: readonly Dimension[]; readonly identityLinks: IdentityLinks; readonly acrossChannels?: boolean | undefined }
   /** `default`, `dispatch.rule`, or `dispatch.rule:<name in lower case>`. */
   readonly matchedBy: string
 }

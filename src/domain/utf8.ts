@@ -1,3 +1,5 @@
+export { toWellFormed } from './to-well-formed.ts'
+
 /** How many bytes each ASCII character adds when JSON escapes it: `\n` one, `\u0001` five. */
 const escapeBytes = new Uint8Array(0x80).fill(5, 0, 0x20)
 for (const escaped of '\b\t\n\f\r"\\') escapeBytes[escaped.charCodeAt(0)] = 1
@@ -58,18 +60,4 @@ function countedJsonBytes(text: string): number {
     } else bytes += 5
   }
   return bytes
-}
-
-const native = (String.prototype as { toWellFormed?: () => string }).toWellFormed
-
-/**
- * The text with U+FFFD for each lone surrogate. IndexedDB would keep a lone surrogate, an encoder would not: two devices would
- * differ for ever.
- */
-export const toWellFormed: (text: string) => string = native === undefined ? replaceLoneSurrogates : (text) => native.call(text)
-
-/** {@link toWellFormed} for engines without the native method (Safari before 16.4, Firefox before 119). */
-export function replaceLoneSurrogates(text: string): string {
-  // With the `u` flag a surrogate pair is one character, so the class meets lone surrogates only.
-  return text.replace(/[\ud800-\udfff]/gu, '\ufffd')
 }

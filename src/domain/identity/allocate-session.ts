@@ -2,7 +2,8 @@ import type { Allocation, AllocationInput, Dimension } from '../../contract/iden
 import type { SessionScope } from '../../contract/scope.ts'
 import { dimensionValues } from './dimension-values.ts'
 import { goLower, goTrim } from './go-text.ts'
-import { listAt, objectAt, textAt } from './identity-input.ts'
+import { identityKey } from './identity-key.ts'
+import { booleanAt, listAt, objectAt, textAt } from './identity-input.ts'
 import { normaliseAccountId, normaliseAgentId, normaliseChannel } from './normalise-id.ts'
 import { type NormalContext, normaliseContext } from './normalise-context.ts'
 import { legacyAliases } from './session-aliases.ts'
@@ -21,8 +22,9 @@ export function allocateSession(input: AllocationInput): Allocation {
   const { context: given, ...rest } = objectAt(input, 'input') as unknown as AllocationInput
   const agentId = textAt(rest.agentId, 'agentId')
   const context = normaliseContext(given)
-  const { dimensions = ['chat'], identityLinks } = objectAt(rest.policy, 'policy') as NonNullable<AllocationInput['policy']>
+  const { dimensions = ['chat'], identityLinks, acrossChannels } = objectAt(rest.policy, 'policy') as NonNullable<AllocationInput['policy']>
   const names = listAt(dimensions, 'policy.dimensions').map((name, i) => textAt(name, `policy.dimensions[${i}]`))
+  const shared = booleanAt(acrossChannels, 'policy.acrossChannels') && identityKey(agentId, context, identityLinks)
 
   const scope: SessionScope = {
     version: 1,
@@ -37,6 +39,7 @@ export function allocateSession(input: AllocationInput): Allocation {
     sessionAliases: legacyAliases(agentId, context, identityLinks),
     mainSessionKey: mainSessionKey(agentId),
     mainAliases: [mainAlias(agentId)],
+    ...(shared ? { identityKey: shared } : {}),
   }
 }
 

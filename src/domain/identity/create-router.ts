@@ -13,7 +13,7 @@ import { readRoutingConfig } from './routing-config.ts'
  * Source: PicoClaw, `ResolveRoute`
  */
 export function createRouter(config: RoutingConfig = {}): (context: InboundContext | PicoclawContext) => Route {
-  const { agentIds, defaultAgentId, rules, dimensions, identityLinks } = readRoutingConfig(config)
+  const { agentIds, defaultAgentId, rules, dimensions, identityLinks, acrossChannels } = readRoutingConfig(config)
 
   const choose = (agentId: string): string => (agentId !== '' && (agentIds.length === 0 || agentIds.includes(agentId)) ? agentId : defaultAgentId)
 
@@ -30,7 +30,7 @@ export function createRouter(config: RoutingConfig = {}): (context: InboundConte
       agentId: choose(rule?.agentId ?? ''),
       channel: view.channel,
       accountId: view.account,
-      sessionPolicy: { dimensions: rule?.dimensions ?? dimensions, identityLinks },
+      sessionPolicy: { dimensions: rule?.dimensions ?? dimensions, identityLinks, acrossChannels },
       matchedBy: rule?.matchedBy ?? 'default',
     }
   }

@@ -7,30 +7,29 @@ export function refusal(path: string, found: unknown, advice: string): SessionEr
 
 /** A text, or `''` where there is none. @throws InvalidInput */
 export function textAt(value: unknown, path: string): string {
-  if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return value
-  throw refusal(path, value, typeof value === 'number' ? `Pass it as a text: "${value}".` : 'Pass a text, or leave it out.')
+  if (typeof value === 'number') throw refusal(path, value, `Pass it as a text: "${value}".`)
+  return valueAt(value, path, typeof value === 'string', 'a text', '')
 }
 
 /** A list, or an empty one where there is none. @throws InvalidInput */
 export function listAt(value: unknown, path: string): readonly unknown[] {
-  if (value === undefined || value === null) return []
-  if (Array.isArray(value)) return value as readonly unknown[]
-  throw refusal(path, value, 'Pass a list, or leave it out.')
+  return valueAt<readonly unknown[]>(value, path, Array.isArray(value), 'a list', [])
 }
 
 /** An object, or an empty one where there is none. @throws InvalidInput */
 export function objectAt(value: unknown, path: string): Readonly<Record<string, unknown>> {
-  if (value === undefined || value === null) return {}
-  if (typeof value === 'object' && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>
-  throw refusal(path, value, 'Pass an object, or leave it out.')
+  return valueAt<Readonly<Record<string, unknown>>>(value, path, typeof value === 'object' && !Array.isArray(value), 'an object', {})
 }
 
 /** A boolean, or `undefined` where there is none. @throws InvalidInput */
 export function booleanAt(value: unknown, path: string): boolean | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'boolean') return value
-  throw refusal(path, value, 'Pass true or false, or leave it out.')
+  return valueAt<boolean | undefined>(value, path, typeof value === 'boolean', 'true or false', undefined)
+}
+
+function valueAt<T>(value: unknown, path: string, fits: boolean, wanted: string, absent: T): T {
+  if (value === undefined || value === null) return absent
+  if (fits) return value as T
+  throw refusal(path, value, `Pass ${wanted}, or leave it out.`)
 }
 
 function described(found: unknown): string {

@@ -22,6 +22,7 @@ export interface NormalConfig {
   readonly rules: readonly NormalRule[]
   readonly dimensions: readonly Dimension[]
   readonly identityLinks: IdentityLinks
+  readonly acrossChannels: boolean | undefined
 }
 
 const dmScopes: Readonly<Record<string, readonly Dimension[]>> = {
@@ -95,14 +96,18 @@ function readSelector(when: unknown, path: string): NormalRule['when'] {
   return asked
 }
 
-function readSession(session: unknown): Pick<NormalConfig, 'dimensions' | 'identityLinks'> {
-  const { dimensions, dm_scope: dmScope, identity_links: links } = objectAt(session, 'session')
+function readSession(session: unknown): Pick<NormalConfig, 'dimensions' | 'identityLinks' | 'acrossChannels'> {
+  const { dimensions, dm_scope: dmScope, identity_links: links, across_channels: acrossChannels } = objectAt(session, 'session')
   const given = readDimensions(listAt(dimensions, 'session.dimensions'), 'session.dimensions')
   const scope = goNormal(textAt(dmScope, 'session.dm_scope'))
   if (scope !== '' && !Object.hasOwn(dmScopes, scope)) throw refusal('session.dm_scope', dmScope, `Use ${Object.keys(dmScopes).join(', ')}, or session.dimensions.`)
   // An empty list is an answer too, but a weaker one than the older setting.
   const fallback = scope !== '' ? dmScopes[scope] : dimensions === undefined || dimensions === null ? ['chat' as const] : []
-  return { dimensions: given.length > 0 ? given : (fallback as readonly Dimension[]), identityLinks: checkLinks(links, 'session.identity_links') }
+  return {
+    dimensions: given.length > 0 ? given : (fallback as readonly Dimension[]),
+    identityLinks: checkLinks(links, 'session.identity_links'),
+    acrossChannels: booleanAt(acrossChannels, 'session.across_channels'),
+  }
 }
 
 function readDimensions(names: readonly unknown[], path: string): readonly Dimension[] {

@@ -1,5 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+// The class alone: the function around it brings options and object identifiers, which a page would load for nothing.
+import { _SHA256 as Sha256 } from '@noble/hashes/sha2.js'
 import type { SessionScope } from '../../contract/scope.ts'
 import { goNormal } from './go-text.ts'
 import { normaliseAgentId } from './normalise-id.ts'
@@ -11,7 +11,9 @@ import { checkScope } from './check-scope.ts'
  */
 export function opaqueKey(text: string): string {
   const normal = goNormal(text)
-  return normal === '' ? '' : `sk_v1_${bytesToHex(sha256(utf8ToBytes(normal)))}`
+  if (normal === '') return ''
+  const hash = new Sha256().update(new TextEncoder().encode(normal)).digest()
+  return `sk_v1_${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
 /**

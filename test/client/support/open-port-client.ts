@@ -22,7 +22,7 @@ export interface Profile {
   readonly workers: PortWorker[]
   /** Job workers started so far. */
   readonly jobWorkers: PortWorker[]
-  open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs'>): Promise<SessionClient>
+  open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs' | 'routing'>): Promise<SessionClient>
 }
 
 /** Clients over message ports, with the real hosts on the other side and a database of their own. */

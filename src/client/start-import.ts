@@ -2,9 +2,10 @@ import { SessionError } from '../contract/errors.ts'
 import type { ImportReport, JobProgress } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { WorkerLike } from './connect-worker.ts'
+import { createJob } from './create-job.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
 import { startJobWorker, type JobWorker } from './job-worker.ts'
-import type { StoreMode } from './types.ts'
+import type { Job, StoreMode } from './types.ts'
 
 export interface ImportRun {
   readonly name: string
@@ -12,16 +13,19 @@ export interface ImportRun {
   readonly store: SessionStore
   readonly source: Blob
   readonly signal: AbortSignal | undefined
-  readonly onProgress: (progress: JobProgress) => void
   readonly makeWorker: () => WorkerLike
 }
 
 /** How long a worker may take to start, as for the session worker. */
 const startMs = 4000
 
-/** Runs an import where it disturbs least. */
-export async function runImport(run: ImportRun): Promise<ImportReport> {
-  const { store, source, signal, onProgress } = run
+/** Starts an import where it disturbs least. */
+export function startImport(run: ImportRun): Job<ImportReport> {
+  return createJob((onProgress) => runImport(run, onProgress))
+}
+
+async function runImport(run: ImportRun, onProgress: (progress: JobProgress) => void): Promise<ImportReport> {
+  const { store, source, signal } = run
   const worker = await findWorker(run)
   if (signal?.aborted) {
     worker?.end()
