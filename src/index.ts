@@ -1,6 +1,7 @@
 export { openSessionStore } from './client/open-session-store.ts'
 export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
 export type {
+  ExportedFile,
   ImportOptions,
   ImportReport,
   Job,
@@ -8,9 +9,13 @@ export type {
   LiveQuery,
   MessageStream,
   OpenOptions,
+  PicoClawExportOptions,
+  PicoClawSource,
   Session,
   SessionClient,
   SessionInit,
+  SkippedLine,
+  SourceFile,
   StoreHealth,
   StoreMode,
   StreamOptions,

@@ -1,17 +1,17 @@
 import { SessionError } from '../contract/errors.ts'
-import type { ImportReport, JobProgress } from '../contract/job.ts'
+import type { ImportReport, JobProgress, JobTask } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { startJobWorker, type JobWorker } from './job-worker.ts'
 import type { StoreMode } from './types.ts'
 
-export interface ImportRun {
+/** Where an import goes. */
+export interface ImportPlace {
+  /** Of the database. */
   readonly name: string
   readonly mode: StoreMode
   readonly store: SessionStore
-  readonly source: Blob
-  readonly signal: AbortSignal | undefined
-  readonly onProgress: (progress: JobProgress) => void
+  /** Made by what a page loads at once, because bundlers look for workers there. */
   readonly makeWorker: () => WorkerLike
 }
 
@@ -19,20 +19,24 @@ export interface ImportRun {
 const startMs = 4000
 
 /** Runs an import where it disturbs least. */
-export async function runImport(run: ImportRun): Promise<ImportReport> {
-  const { store, source, signal, onProgress } = run
-  const worker = await findWorker(run)
+export async function runImport(place: ImportPlace, task: JobTask, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<ImportReport> {
+  const worker = await findWorker(place, signal)
   if (signal?.aborted) {
     worker?.end()
     throw new SessionError('Aborted', 'The import was cancelled.')
   }
-  if (worker !== undefined) return worker.run({ kind: 'importJsonl', blob: source }, signal, onProgress)
+  if (worker !== undefined) return worker.run(task, signal, onProgress)
+  const options = { onProgress, ...(signal === undefined ? {} : { signal }) }
+  if (task.kind === 'importPicoClaw') {
+    const { importPicoClaw } = await import('../formats/import-picoclaw.ts')
+    return importPicoClaw(place.store, task.files, options)
+  }
   const { importPi } = await import('../formats/import-pi.ts')
-  return importPi(store, source.stream(), { totalBytes: source.size, onProgress, ...(signal === undefined ? {} : { signal }) })
+  return importPi(place.store, task.blob.stream(), { ...options, totalBytes: task.blob.size })
 }
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
-async function findWorker({ name, mode, signal, makeWorker }: ImportRun): Promise<JobWorker | undefined> {
+async function findWorker({ name, mode, makeWorker }: ImportPlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
   const makers = { worker: [makeWorker, makeInlineWorker], 'inline-worker': [makeInlineWorker], 'in-page': [], 'web-storage': [], memory: [] }[mode]
   for (const make of makers) {
     if (signal?.aborted) return undefined

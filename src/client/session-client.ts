@@ -3,12 +3,13 @@ import type { SessionStore } from '../contract/store.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type * as later from './later-parts.ts'
 import type { LadderResult } from './ladder.ts'
-import { importJsonl } from './import-jsonl.ts'
+import type { ImportInput } from './file-jobs.ts'
+import { laterJob } from './later-job.ts'
 import { methodNames } from './options-index.ts'
 import type { PageLock } from './page-lock.ts'
 import { createLiveQuery } from './live-query.ts'
 import type { SessionOpener } from './session-opener.ts'
-import type { MessageStream, SessionClient } from './types.ts'
+import type { ImportOptions, MessageStream, SessionClient } from './types.ts'
 
 /** What a client needs for some of its work only, and so may load later. */
 export interface ClientParts {
@@ -37,6 +38,11 @@ export function createSessionClient({ store, mode, skipped, restarts, name, feed
     page.release()
   }
 
+  // Here, because bundlers look for workers in what they load at once.
+  const makeWorker = () => new Worker(new URL('../../worker/job.worker.ts', import.meta.url), { type: 'module', name: 'keepsession-jobs' })
+  const loadFileJobs = () => import('./file-jobs.ts')
+  const startImport = (input: ImportInput, options?: ImportOptions) => laterJob(async () => (await loadFileJobs()).startImport({ name, mode, store, makeWorker }, input, options))
+
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
   return {
     ...methods,
@@ -60,7 +66,14 @@ export function createSessionClient({ store, mode, skipped, restarts, name, feed
       }),
     subscribe: feed.subscribe,
     health: async () => ({ mode, durable: mode !== 'memory', skipped, name, restarts: restarts?.() ?? 0, ...(await (await parts.load()).readStorageFigures()) }),
-    importJsonl: (source, options) => importJsonl(name, mode, store, source, options),
+    importJsonl: (blob, options) => {
+      if (typeof (blob as Partial<Blob> | undefined)?.stream !== 'function') throw new TypeError('importJsonl takes a Blob or File.')
+      return startImport({ kind: 'importJsonl', blob }, options)
+    },
+    importPicoClaw: (source, options) => startImport({ kind: 'importPicoClaw', source }, options),
+    async *exportPicoClaw(options) {
+      yield* (await loadFileJobs()).exportPicoClaw(store, options)
+    },
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   }

@@ -51,7 +51,8 @@ it('makes no page load SHA-256 that does not ask for identity', () => {
 // The goal for worker.js is 60 kB (ARCHITECTURE.md, "Open"): Dexie is 30 of it, zod 8, Comlink 2. These bounds keep it from growing meanwhile.
 it.each([
   ['worker.js', 75_000],
-  ['job.worker.js', 81_000],
+  // With what unpacks zips (4 kB), and SHA-256 (3 kB), by which a main session is told.
+  ['job.worker.js', 91_000],
 ])('has %s in one file of at most %i bytes', (file, limit) => {
   expect(importsOf(read(file))).toEqual([])
   expect(gzipped(read(file))).toBeLessThanOrEqual(limit)
