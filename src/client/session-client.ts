@@ -26,7 +26,7 @@ export interface OpenedClient extends LadderResult {
 }
 
 /** Makes what an app works with, of a store that is open. */
-export function createSessionClient({ store, mode, skipped, restarts, name, feed, page }: OpenedClient, parts: ClientParts): SessionClient {
+export function createSessionClient({ store, mode, skipped, moved, restarts, name, feed, page }: OpenedClient, parts: ClientParts): SessionClient {
   const openStreams = new Set<MessageStream>()
   let closing: Promise<void> | undefined
   let opener: SessionOpener | undefined
@@ -65,7 +65,7 @@ export function createSessionClient({ store, mode, skipped, restarts, name, feed
         }
       }),
     subscribe: feed.subscribe,
-    health: async () => ({ mode, durable: mode !== 'memory', skipped, name, restarts: restarts?.() ?? 0, ...(await (await parts.load()).readStorageFigures()) }),
+    health: async () => ({ mode, durable: mode !== 'memory', skipped, name, restarts: restarts?.() ?? 0, ...(moved && { moved }), ...(await (await parts.load()).readStorageFigures()) }),
     importJsonl: (blob, options) => {
       if (typeof (blob as Partial<Blob> | undefined)?.stream !== 'function') throw new TypeError('importJsonl takes a Blob or File.')
       return startImport({ kind: 'importJsonl', blob }, options)

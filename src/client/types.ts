@@ -36,6 +36,14 @@ export interface StoreHealth {
   readonly name: string
   /** Times the worker had to be started again. */
   readonly restarts: number
+  /**
+   * What became of sessions that an earlier run, which had no IndexedDB, kept in Web Storage; absent when there were none. Those `left`
+   * are worked on there, and the next start tries again.
+   */
+  readonly moved?: {
+    readonly sessions: readonly string[]
+    readonly left: readonly { readonly key: string; readonly reason: string }[]
+  }
   /** Whether the browser has promised not to evict the data; absent where it can't be asked. */
   readonly persisted?: boolean
   readonly originBytes?: number
