@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../contract/json.ts'
-import { toWellFormed } from './utf8.ts'
+import { toWellFormed } from './well-formed.ts'
 
 /** Characters and members up to which the quick way is taken, so that what is shared a million times doesn't take forever. */
 const quickSize = 1024 * 1024

@@ -1,6 +1,7 @@
 import { SessionError } from '../contract/errors.ts'
 import type { JsonPrimitive, JsonValue } from '../contract/json.ts'
-import { jsonStringBytes, toWellFormed } from './utf8.ts'
+import { jsonStringBytes } from './utf8.ts'
+import { toWellFormed } from './well-formed.ts'
 
 export interface NormaliseOptions {
   /** Arrays and objects inside each other, the outermost included. Default 256: structured clone fails from about 1,000. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonStringBytes, replaceLoneSurrogates, toWellFormed, utf8Length } from '../../src/domain/utf8.ts'
+import { jsonStringBytes, utf8Length } from '../../src/domain/utf8.ts'
+import { replaceLoneSurrogates, toWellFormed } from '../../src/domain/well-formed.ts'
 
 const encoded = (text: string): number => new TextEncoder().encode(text).length
 /** Any code units, so with lone surrogates, pairs and pairs the wrong way round. */

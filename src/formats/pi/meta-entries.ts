@@ -1,5 +1,5 @@
 import type { Entry } from '../../contract/entry.ts'
-import { toWellFormed } from '../../domain/utf8.ts'
+import { toWellFormed } from '../../domain/well-formed.ts'
 import { metaEntry } from '../meta-entry.ts'
 import { timeOf } from '../time.ts'
 import type { PiLog } from './read-log.ts'
