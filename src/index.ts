@@ -1,6 +1,7 @@
 export { openSessionStore } from './client/open-session-store.ts'
 export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
 export type {
+  ExportedFile,
   ImportOptions,
   ImportReport,
   Job,
@@ -9,10 +10,14 @@ export type {
   MessageStream,
   OpenOptions,
   RoutedSession,
+  PicoClawExportOptions,
+  PicoClawSource,
   Session,
   SessionClient,
   SessionIdentity,
   SessionInit,
+  SkippedLine,
+  SourceFile,
   StoreHealth,
   StoreMode,
   StreamOptions,

@@ -2,6 +2,7 @@ import { SessionError } from '../src/contract/errors.ts'
 import type { ImportReport, JobProgress, JobReply, JobTask } from '../src/contract/job.ts'
 import type { SessionStore } from '../src/contract/store.ts'
 import { importPi } from '../src/formats/import-pi.ts'
+import { importPicoClaw } from '../src/formats/import-picoclaw.ts'
 import { toWireError } from './wire-error.ts'
 
 /** How often a page hears of progress. */
@@ -39,8 +40,14 @@ export function runJobs(store: SessionStore, answer: (reply: JobReply) => void):
 }
 
 async function runTask(store: SessionStore, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<ImportReport> {
-  if (task.kind !== 'importJsonl') throw new SessionError('InvalidInput', `This worker knows no job of kind ${JSON.stringify(task.kind)}. Page and worker are of different releases: serve both from one.`)
-  return importPi(store, task.blob.stream(), { totalBytes: task.blob.size, signal, onProgress })
+  switch (task.kind) {
+    case 'importJsonl':
+      return importPi(store, task.blob.stream(), { totalBytes: task.blob.size, signal, onProgress })
+    case 'importPicoClaw':
+      return importPicoClaw(store, task.files, { signal, onProgress })
+    default:
+      throw new SessionError('InvalidInput', `This worker knows no job of kind ${JSON.stringify((task as JobTask).kind)}. Page and worker are of different releases: serve both from one.`)
+  }
 }
 
 /** Passes on the first progress, and then no more than one each {@link progressMs}. */

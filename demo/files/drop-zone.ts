@@ -1,8 +1,10 @@
+import type { SourceFile } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
 import { icon } from '../ui/icons.ts'
+import { droppedFiles } from './dropped-files.ts'
 
-/** Takes files dropped anywhere on the window; says so while they are held over it. */
-export function dropZone(onFiles: (files: readonly File[]) => void): HTMLElement {
+/** Takes files and folders dropped anywhere on the window; says so while they are held over it. */
+export function dropZone(onFiles: (files: readonly SourceFile[]) => void): HTMLElement {
   const element = h('div', { class: 'drop-zone', hidden: true }, h('p', {}, icon('import'), 'Drop to import'))
   // The events of every element passed over come in pairs, the new one's before the old one's.
   let depth = 0
@@ -26,7 +28,7 @@ export function dropZone(onFiles: (files: readonly File[]) => void): HTMLElement
     if (!carriesFiles(event)) return
     event.preventDefault()
     setDepth(0)
-    onFiles([...(event.dataTransfer?.files ?? [])])
+    if (event.dataTransfer !== null) void droppedFiles(event.dataTransfer).then(onFiles, () => onFiles([]))
   })
   return element
 }

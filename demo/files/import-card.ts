@@ -54,6 +54,6 @@ function skippedLines({ skipped, skippedCount }: ImportReport): HTMLElement {
     'details',
     { class: 'import-reasons' },
     h('summary', {}, 'What was skipped, and why'),
-    h('ul', { class: 'import-skipped' }, ...skipped.slice(0, listedReasons).map(({ line, reason }) => h('li', {}, `Line ${line}: ${shortened(reason, 200)}`)), rest > 0 && h('li', {}, `and ${rest.toLocaleString()} more`)),
+    h('ul', { class: 'import-skipped' }, ...skipped.slice(0, listedReasons).map(({ file, line, reason }) => h('li', {}, [file, line > 0 && `Line ${line}`, shortened(reason, 200)].filter(Boolean).join(': '))), rest > 0 && h('li', {}, `and ${rest.toLocaleString()} more`)),
   )
 }

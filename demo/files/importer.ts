@@ -1,4 +1,4 @@
-import { isSessionError, type SessionClient } from '../../src/index.ts'
+import { type ImportReport, isSessionError, type Job, type SessionClient, type SourceFile } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
 import { messageOf } from '../ui/toasts.ts'
 import { dropZone } from './drop-zone.ts'
@@ -18,25 +18,31 @@ export interface Importer {
 /** Brings session logs in: chosen, dropped, or handed over by the app. */
 export function createImporter(store: SessionClient, onImported: (key: string) => void): Importer {
   const cards = h('div', { class: 'import-cards' })
-  const input = h('input', { type: 'file', accept: '.jsonl,application/jsonl,application/x-ndjson', multiple: true, hidden: true, 'data-testid': 'import-input', 'aria-label': 'Session files to import', onchange: () => takeChosen() })
+  const input = h('input', { type: 'file', accept: '.jsonl,.json,.zip,application/jsonl,application/x-ndjson', multiple: true, hidden: true, 'data-testid': 'import-input', 'aria-label': 'Session files to import', onchange: () => takeChosen() })
 
   function takeChosen(): void {
     const files = [...(input.files ?? [])]
     // Otherwise choosing the same file again would be no change.
     input.value = ''
-    void runAll(files)
+    void runAll(files.map((file) => ({ path: file.name, blob: file })))
   }
 
-  async function runAll(files: readonly File[]): Promise<void> {
-    for (const file of files) await run(file, file.name)
+  /** PicoClaw's sessions come as a folder, a zip, or files of which some are not JSONL; everything else is a log for itself. */
+  async function runAll(files: readonly SourceFile[]): Promise<void> {
+    if (files.some(({ path }) => path.includes('/') || /\.(json|zip)$/i.test(path))) {
+      return show(files.length === 1 ? files[0]!.path : 'PicoClaw’s sessions', (signal) => store.importPicoClaw(files, { signal }))
+    }
+    for (const { path, blob } of files) await run(blob, path)
   }
 
-  async function run(source: Blob, name: string): Promise<void> {
+  const run = (source: Blob, name: string): Promise<void> => show(name, (signal) => store.importJsonl(source, { signal }))
+
+  async function show(name: string, start: (signal: AbortSignal) => Job<ImportReport>): Promise<void> {
     const ending = new AbortController()
     const card = createImportCard(name, () => ending.abort())
     cards.append(card.element)
     try {
-      const job = store.importJsonl(source, { signal: ending.signal })
+      const job = start(ending.signal)
       for await (const progress of job) card.progress(progress)
       const report = await job.result
       card.done(report)

@@ -29,6 +29,7 @@ export type Ladder = Readonly<Partial<Record<StoreMode, Opener>>>
 export interface LadderResult extends OpenedStore {
   readonly mode: StoreMode
   readonly skipped: StoreHealth['skipped']
+  readonly moved?: StoreHealth['moved']
 }
 
 /** Data is there, and somebody has to act before it can be opened: going on elsewhere would hide it. */

@@ -1,5 +1,6 @@
 import { createChangeFeed } from './change-feed.ts'
 import { type Ladder, openLadder } from './ladder.ts'
+import { hasLeftSessions } from './has-left-sessions.ts'
 import { holdPageLock } from './page-lock.ts'
 import { type ClientParts, createSessionClient } from './session-client.ts'
 import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
@@ -15,10 +16,13 @@ export async function openStore(options: OpenOptions, modes: readonly StoreMode[
   const feed = createChangeFeed()
   if (onChange !== undefined) feed.subscribe(onChange)
   const page = holdPageLock(name)
-  const opened = await openLadder(ladder, modes, { name, timeoutMs, feed, owner: page.name }).catch((error: unknown) => {
+  const attempt = { name, timeoutMs, feed, owner: page.name }
+  let opened = await openLadder(ladder, modes, attempt).catch((error: unknown) => {
     page.release()
     throw error
   })
+  // What can't be taken over stays where it is.
+  if (hasLeftSessions(opened.mode, name)) opened = await parts.load().then(({ takeOver }) => takeOver(opened, attempt)).catch(() => opened)
   // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller can have subscribed.
   parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, name, feed)), () => undefined)
   return createSessionClient({ ...opened, name, feed, page, route }, parts)

@@ -3,12 +3,14 @@ import type { SessionStore } from '../contract/store.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type * as later from './later-parts.ts'
 import type { LadderResult } from './ladder.ts'
-import { importJsonl } from './import-jsonl.ts'
+import type { ImportInput } from './file-jobs.ts'
+import { laterJob } from './later-job.ts'
+import { makeJobWorker } from './make-job-worker.ts'
 import { methodNames } from './options-index.ts'
 import type { PageLock } from './page-lock.ts'
 import { createLiveQuery } from './live-query.ts'
 import type { SessionOpener, SessionSurroundings } from './session-opener.ts'
-import type { MessageStream, SessionClient } from './types.ts'
+import type { ImportOptions, MessageStream, SessionClient } from './types.ts'
 
 /** What a client needs for some of its work only, and so may load later. */
 export interface ClientParts {
@@ -26,7 +28,7 @@ export interface OpenedClient extends LadderResult {
 }
 
 /** Makes what an app works with, of a store that is open. */
-export function createSessionClient({ store, mode, skipped, restarts, name, feed, page, route }: OpenedClient, parts: ClientParts): SessionClient {
+export function createSessionClient({ store, mode, skipped, moved, restarts, name, feed, page, route }: OpenedClient, parts: ClientParts): SessionClient {
   const openStreams = new Set<MessageStream>()
   let closing: Promise<void> | undefined
   let opener: SessionOpener | undefined
@@ -42,6 +44,9 @@ export function createSessionClient({ store, mode, skipped, restarts, name, feed
     const { createSessionOpener } = await parts.load()
     return (opener ??= createSessionOpener({ store, feed, openStreams, route, createEphemeralStore: parts.createEphemeralStore }))
   }
+
+  const loadFileJobs = () => import('./file-jobs.ts')
+  const startImport = (input: ImportInput, options?: ImportOptions) => laterJob(async () => (await loadFileJobs()).startImport({ name, mode, store, makeWorker: makeJobWorker }, input, options))
 
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
   return {
@@ -62,8 +67,15 @@ export function createSessionClient({ store, mode, skipped, restarts, name, feed
         }
       }),
     subscribe: feed.subscribe,
-    health: async () => ({ mode, durable: mode !== 'memory', skipped, name, restarts: restarts?.() ?? 0, ...(await (await parts.load()).readStorageFigures()) }),
-    importJsonl: (source, options) => importJsonl(name, mode, store, source, options),
+    health: async () => ({ mode, durable: mode !== 'memory', skipped, name, restarts: restarts?.() ?? 0, ...(moved && { moved }), ...(await (await parts.load()).readStorageFigures()) }),
+    importJsonl: (blob, options) => {
+      if (typeof (blob as Partial<Blob> | undefined)?.stream !== 'function') throw new TypeError('importJsonl takes a Blob or File.')
+      return startImport({ kind: 'importJsonl', blob }, options)
+    },
+    importPicoClaw: (source, options) => startImport({ kind: 'importPicoClaw', source }, options),
+    async *exportPicoClaw(options) {
+      yield* (await loadFileJobs()).exportPicoClaw(store, options)
+    },
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   }

@@ -1,14 +1,14 @@
 import type { StoreChange } from '../contract/change.ts'
 import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../contract/identity.ts'
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
-import type { ImportReport, JobProgress } from '../contract/job.ts'
+import type { ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { BranchInfo, SessionMeta } from '../contract/meta.ts'
 import type { AppendOptions, AppendResult, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
 import type { MessageField } from './is-message.ts'
 
-export type { ImportReport, JobProgress } from '../contract/job.ts'
+export type { ImportReport, JobProgress, SkippedLine, SourceFile } from '../contract/job.ts'
 
 /** Where a store lives, best first. */
 export type StoreMode = 'worker' | 'inline-worker' | 'in-page' | 'web-storage' | 'memory'
@@ -38,6 +38,14 @@ export interface StoreHealth {
   readonly name: string
   /** Times the worker had to be started again. */
   readonly restarts: number
+  /**
+   * What became of sessions that an earlier run, which had no IndexedDB, kept in Web Storage; absent when there were none. Those `left`
+   * are worked on there, and the next start tries again.
+   */
+  readonly moved?: {
+    readonly sessions: readonly string[]
+    readonly left: readonly { readonly key: string; readonly reason: string }[]
+  }
   /** Whether the browser has promised not to evict the data; absent where it can't be asked. */
   readonly persisted?: boolean
   readonly originBytes?: number
@@ -175,6 +183,23 @@ export interface ImportOptions {
   readonly signal?: AbortSignal
 }
 
+/**
+ * PicoClaw's sessions: files as an `<input type="file" webkitdirectory>` or a drop gives them, or with paths of your own; the handle of a
+ * directory; or a zip.
+ */
+export type PicoClawSource = Iterable<File | SourceFile> | FileSystemDirectoryHandle | Blob
+
+export interface PicoClawExportOptions {
+  /** Keys or aliases. Default: every session that is not deleted. */
+  readonly keys?: readonly string[]
+  /** `zip` gives one file, an archive of the others. Default `files`. */
+  readonly as?: 'files' | 'zip'
+  readonly signal?: AbortSignal
+}
+
+/** A file to be saved. */
+export type ExportedFile = SourceFile
+
 /** What {@link openSessionStore} gives: the store's contract, plus what only makes sense in a page. */
 export interface SessionClient extends SessionStore {
   /** A handle on a session: by key or alias, by its parts, or a new one. Nothing is written until the first append, unless parts are given. */
@@ -198,5 +223,15 @@ export interface SessionClient extends SessionStore {
   health(): Promise<StoreHealth>
   /** Imports a session log in pi's JSONL format (v1 to v3), off the page, streaming. The same file again adds nothing. */
   importJsonl(source: Blob, options?: ImportOptions): Job<ImportReport>
+  /**
+   * Imports PicoClaw's session directories (`.jsonl` with `.meta.json`, and `.json` of before), off the page, streaming. The same again
+   * adds nothing, what has grown adds what is new; the source is left as it is.
+   */
+  importPicoClaw(source: PicoClawSource, options?: ImportOptions): Job<ImportReport>
+  /**
+   * Writes sessions as PicoClaw keeps them: for each a `.jsonl` and a `.meta.json`. What a model no longer gets (cut or summarised) lies
+   * before `skip`. Only the current line of a session goes out, and of content in parts its text. @throws Aborted, SessionNotFound
+   */
+  exportPicoClaw(options?: PicoClawExportOptions): AsyncIterable<ExportedFile>
   [Symbol.asyncDispose](): Promise<void>
 }

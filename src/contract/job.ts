@@ -24,16 +24,22 @@ export interface ImportReport {
 
 /** A line of a file that could not be taken. */
 export interface SkippedLine {
-  /** From 1. */
+  /** From 1; 0 means the file as a whole. */
   readonly line: number
   readonly reason: string
+  /** Path of the file, where the source has several. */
+  readonly file?: string
+}
+
+/** A file of a source of several: a directory, a list of files, an archive. */
+export interface SourceFile {
+  /** Its path from the top of the source, with `/`. */
+  readonly path: string
+  readonly blob: Blob
 }
 
 /** Work for a job worker. */
-export interface JobTask {
-  readonly kind: 'importJsonl'
-  readonly blob: Blob
-}
+export type JobTask = { readonly kind: 'importJsonl'; readonly blob: Blob } | { readonly kind: 'importPicoClaw'; readonly files: readonly SourceFile[] }
 
 /** The first message of an import, in the place of {@link OpenMessage}: with that, a job worker hosts a store as a session worker does. */
 export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs'> & { readonly keepsession: 'open-jobs' }

@@ -41,8 +41,8 @@ export async function* readBytes(source: ByteSource, signal?: AbortSignal): Asyn
 }
 
 /** The error of a call that its caller ended. */
-export function abortError(): SessionError {
-  return new SessionError('Aborted', 'The import was cancelled.')
+export function abortError(work: 'import' | 'export' = 'import'): SessionError {
+  return new SessionError('Aborted', `The ${work} was cancelled.`)
 }
 
 /** A promise that rejects when the signal ends the call, and a way to let go of the signal. */

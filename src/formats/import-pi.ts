@@ -1,5 +1,4 @@
 import type { ImportReport, JobProgress } from '../contract/job.ts'
-import type { SessionMeta } from '../contract/meta.ts'
 import type { MergeResult, SessionStore } from '../contract/store.ts'
 import type { Breather } from './breather.ts'
 import { createBreather } from './breather.ts'
@@ -12,6 +11,7 @@ import { createPiLogReader } from './pi/read-log.ts'
 import { storeLog } from './pi/store-log.ts'
 import type { SkippedLines } from './skipped-lines.ts'
 import { createSkippedLines } from './skipped-lines.ts'
+import { takeBack } from './take-back.ts'
 
 /** What an import needs of a store. */
 export type ImportStore = Pick<SessionStore, 'merge' | 'findByMid' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
@@ -79,18 +79,4 @@ async function readLog(source: ByteSource, skipped: SkippedLines, breathe: Breat
     if (signal?.aborted) throw abortError()
   }
   return reader.end()
-}
-
-/**
- * Leaves a session that was not there before as it was: not there. Unless somebody has written to it meanwhile.
- *
- * @param entries - how many the import has seen in the session
- */
-async function takeBack(store: ImportStore, key: string, before: SessionMeta | undefined, entries: number): Promise<void> {
-  try {
-    if (before?.deletedAt !== undefined) await store.delete(key)
-    if (before === undefined && entries > 0 && (await store.usage(key)).entries <= entries) await store.purge(key)
-  } catch {
-    // The store is gone; the error that led here says so.
-  }
 }

@@ -6,8 +6,9 @@ const listedLines = 1000
 /** Lines of a file that could not be taken. */
 export interface SkippedLines {
   readonly count: number
-  add(line: number, reason: string): void
-  /** The first of them, by line. */
+  /** @param file - where a source has several */
+  add(line: number, reason: string, file?: string): void
+  /** The first of them, by file and line. */
   list(): readonly SkippedLine[]
 }
 
@@ -18,10 +19,14 @@ export function createSkippedLines(): SkippedLines {
     get count() {
       return count
     },
-    add(line, reason) {
+    add(line, reason, file) {
       count += 1
-      if (lines.length < listedLines) lines.push({ line, reason })
+      if (lines.length < listedLines) lines.push({ line, reason, ...(file === undefined ? {} : { file }) })
     },
-    list: () => lines.toSorted((a, b) => a.line - b.line),
+    list: () => lines.toSorted((a, b) => compareTexts(a.file ?? '', b.file ?? '') || a.line - b.line),
   }
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }

@@ -8,6 +8,7 @@ import { createMemoryBackend } from '../storage/memory-backend.ts'
 import { createSessionStore, type SessionStoreOptions } from '../storage/session-store.ts'
 import { openWebStorageBackend } from '../storage/web-storage-backend.ts'
 import { joinTabs } from './join-tabs.ts'
+import { announceUse } from './web-storage-use.ts'
 
 /** Modes that need no worker. */
 export type InPageMode = Exclude<StoreMode, 'worker' | 'inline-worker'>
@@ -21,6 +22,7 @@ export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
   'web-storage': async ({ name, feed, owner }) => {
     // Node has a `localStorage` of its own, which is not meant.
     if ((globalThis.document as unknown) === undefined) throw new SessionError('StorageUnavailable', 'There is no Web Storage outside of a page.')
+    await announceUse(name, feed.ending)
     const locks = navigator.locks as LockManager | undefined
     const backend = await openWebStorageBackend({ name: `keepsession:${name}`, storage: localStorage, ...(locks === undefined ? {} : { locks }) })
     return { store: createSessionStore(backend, shared(name, feed, owner)) }

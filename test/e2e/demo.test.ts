@@ -210,6 +210,17 @@ describe('an import', () => {
     expect(await messages(page).count()).toBe(4)
   })
 
+  it('of PicoClaw\'s files brings its sessions in, and tells what was skipped and where', async () => {
+    const meta = { key: 'agent:main:direct:p', summary: '', skip: 1, count: 3, created_at: '2026-01-01T10:00:00Z', updated_at: '2026-01-01T10:00:00Z' }
+    const of = (name: string, text: string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) })
+    await byTest(page, 'import-input').setInputFiles([of('agent_main_direct_p.jsonl', '{"role":"user","content":"hidden"}\n{"role":"user","content":"From the command line"}\n{"role":'), of('agent_main_direct_p.meta.json', JSON.stringify(meta))])
+    await byTest(page, 'import-report').waitFor()
+    await page.locator('.import-reasons summary').click()
+    expect(await page.locator('.import-skipped').innerText()).toContain('agent_main_direct_p.jsonl: Line 3: it is torn')
+    await messages(page, 'user').filter({ hasText: 'From the command line' }).waitFor()
+    expect(await messages(page).count()).toBe(1)
+  })
+
   it('of a sample is offered as long as nothing is stored', async () => {
     await byTest(page, 'sample').click()
     await byTest(page, 'import-report').waitFor()

@@ -5,7 +5,7 @@ import { type JobWorker, startJobWorker } from '../../src/client/job-worker.ts'
 import { bytesOf, header, linear, sourceKey } from '../formats/support/pi-file.ts'
 import { createPortWorker, type PortWorker } from './support/port-worker.ts'
 
-const file = (count: number): JobTask => ({ kind: 'importJsonl', blob: new Blob([bytesOf([header(), ...linear(count)])]) })
+const file = (count: number): Extract<JobTask, { kind: 'importJsonl' }> => ({ kind: 'importJsonl', blob: new Blob([bytesOf([header(), ...linear(count)])]) })
 
 async function start(worker: PortWorker, signal?: AbortSignal, timeoutMs = 10_000): Promise<JobWorker> {
   return startJobWorker({ worker, name: `jobs-${crypto.randomUUID()}`, timeoutMs, signal })

@@ -2,8 +2,8 @@ import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { ImportNode } from '../../domain/import-tree.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
-import { isObject } from './is-object.ts'
-import { isWrittenAs, timeOf } from './time.ts'
+import { isObject } from '../is-object.ts'
+import { isWrittenAs, timeOf } from '../time.ts'
 
 /** An entry of a pi log, as a node of a tree, with where it was found. */
 export interface PiNode extends ImportNode {

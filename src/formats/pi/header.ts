@@ -1,7 +1,7 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from '../is-object.ts'
 
 /** The newest version of the format this reader knows. */
 const newestVersion = 3

@@ -8,7 +8,7 @@ import type { Gap } from './gaps.ts'
 import { createBridge, readGap } from './gaps.ts'
 import type { PiHeader } from './header.ts'
 import { parseHeader, refusal } from './header.ts'
-import { timeOf } from './time.ts'
+import { timeOf } from '../time.ts'
 
 /** Lines without JSON after which a file without header is given up: it is something else. */
 const searchedLines = 100

@@ -2,6 +2,7 @@ import type { CoreBackend } from '../../contract/backend.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionListing } from '../../contract/meta.ts'
 import type { ListQuery, SessionPage } from '../../contract/store.ts'
+import { compareRanks, type ListRank, rankOf } from '../../domain/list-rank.ts'
 import { listingOf } from './session-meta.ts'
 
 export interface SessionList {
@@ -64,15 +65,13 @@ function put(rows: Map<string, Row>, key: string, row: Row): void {
   if (known?.listing === undefined || known.version <= row.version) rows.set(key, row)
 }
 
-type Rank = readonly [value: number | string, key: string]
-
 /** The cursor is the last row's place, so that sessions that change meanwhile move nobody else. */
 function pageOf(rows: ReadonlyMap<string, Row>, query: ListQuery): SessionPage {
   const { agentId, userId, archived, title, deleted = false, limit = 50, cursor, order = 'updated' } = query
   if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new SessionError('InvalidInput', `limit must be a whole number from 1 to 10,000, got ${String(limit)}.`)
   if (!['updated', 'created', 'title'].includes(order)) throw new SessionError('InvalidInput', `order must be "updated", "created" or "title", got ${String(order)}.`)
   const wanted = title?.toLowerCase()
-  const found: { readonly rank: Rank; readonly listing: SessionListing }[] = []
+  const found: { readonly rank: ListRank; readonly listing: SessionListing }[] = []
   for (const { listing } of rows.values()) {
     if (listing === undefined || (listing.deletedAt !== undefined) !== deleted) continue
     if (agentId !== undefined && listing.agentId !== agentId) continue
@@ -91,20 +90,10 @@ function pageOf(rows: ReadonlyMap<string, Row>, query: ListQuery): SessionPage {
   return { sessions: page.map(({ listing }) => ({ ...listing, tags: [...listing.tags] })), total: found.length, ...(hasMore ? { next: JSON.stringify(last.rank) } : {}) }
 }
 
-function rankOf(listing: SessionListing, order: NonNullable<ListQuery['order']>): Rank {
-  if (order === 'title') return [listing.title.toLowerCase(), listing.key]
-  return [-(order === 'created' ? listing.createdAt : listing.updatedAt), listing.key]
-}
-
-function compareRanks(a: Rank, b: Rank): number {
-  if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1
-  return a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0
-}
-
-function readCursor(cursor: string): Rank {
+function readCursor(cursor: string): ListRank {
   try {
     const rank: unknown = JSON.parse(cursor)
-    if (Array.isArray(rank) && rank.length === 2 && typeof rank[1] === 'string') return rank as unknown as Rank
+    if (Array.isArray(rank) && rank.length === 2 && typeof rank[1] === 'string') return rank as unknown as ListRank
   } catch {
     // Told below.
   }

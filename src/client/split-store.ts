@@ -1,0 +1,63 @@
+import type { ListQuery, SessionPage, SessionStore } from '../contract/store.ts'
+import { compareRanks, rankOf } from '../domain/list-rank.ts'
+import { methodNames } from './options-index.ts'
+
+/** Methods that don't begin with the key of a session. */
+type WholeStore = Pick<SessionStore, 'listSessions' | 'verify' | 'repair' | 'usage' | 'putBlob' | 'getBlob' | 'close'>
+
+/**
+ * One store of two: some sessions live in the other one, under their keys and aliases, everything else in the main one. Of a session that
+ * both have, the other one's is worked on.
+ */
+export async function createSplitStore(main: SessionStore, other: SessionStore, keys: readonly string[]): Promise<SessionStore> {
+  const names = new Set(keys)
+  for (const key of keys) {
+    // One that can't be read has none.
+    const { aliases = [] } = (await other.getMeta(key).catch(() => undefined)) ?? {}
+    for (const alias of aliases) if (keys.includes(await other.resolveSessionKey(alias))) names.add(alias)
+  }
+  const storeOf = (key: string): SessionStore => (names.has(key) ? other : main)
+
+  const byKey = Object.fromEntries(
+    methodNames.map((name) => [name, (key: string, ...rest: readonly unknown[]) => (storeOf(key)[name] as (...args: readonly unknown[]) => unknown)(key, ...rest)]),
+  ) as unknown as SessionStore
+
+  const whole: WholeStore = {
+    listSessions: (query = {}) => listBoth(main, other, keys, query),
+    verify: async (key) => {
+      if (key !== undefined) return storeOf(key).verify(key)
+      const [a, b] = await Promise.all([main.verify(), other.verify()])
+      return { sessions: a.sessions + b.sessions, entries: a.entries + b.entries, problems: [...a.problems, ...b.problems] }
+    },
+    repair: async (key) => {
+      if (key !== undefined) return storeOf(key).repair(key)
+      const [a, b] = await Promise.all([main.repair(), other.repair()])
+      return { sessions: a.sessions + b.sessions, entries: a.entries + b.entries, problems: [...a.problems, ...b.problems], repaired: a.repaired + b.repaired }
+    },
+    usage: async (key) => {
+      if (key !== undefined) return storeOf(key).usage(key)
+      const [a, b] = await Promise.all([main.usage(), other.usage()])
+      return { ...a, sessions: a.sessions + b.sessions, entries: a.entries + b.entries, entryBytes: a.entryBytes + b.entryBytes, draftBytes: a.draftBytes + b.draftBytes }
+    },
+    putBlob: (blob) => main.putBlob(blob),
+    getBlob: (hash) => main.getBlob(hash),
+    close: async () => void (await Promise.all([main.close(), other.close()])),
+  }
+  return { ...byKey, ...whole }
+}
+
+/** A page of both lists in one order. A cursor is a place in that order, so it is one in either list. Where both have a session the page is shorter. */
+async function listBoth(main: SessionStore, other: SessionStore, keys: readonly string[], query: ListQuery): Promise<SessionPage> {
+  const { order = 'updated', limit = 50 } = query
+  const pages = await Promise.all([main.listSessions(query), other.listSessions(query)])
+  // Behind the last row of a page there may be others, so each row takes its place first; then the main list's copies go.
+  const rows = pages.flatMap(({ sessions }, from) => sessions.map((session) => ({ session, isCopy: from === 0 && keys.includes(session.key), rank: rankOf(session, order) })))
+  const page = rows.sort((a, b) => compareRanks(a.rank, b.rank)).slice(0, limit)
+  const last = page.at(-1)
+  const hasMore = page.length < rows.length || pages.some(({ next }) => next !== undefined)
+  return {
+    sessions: page.filter(({ isCopy }) => !isCopy).map(({ session }) => session),
+    total: pages[0].total + pages[1].total - rows.filter(({ isCopy }) => isCopy).length,
+    ...(hasMore && last !== undefined ? { next: JSON.stringify(last.rank) } : {}),
+  }
+}

@@ -1,0 +1,15 @@
+import type { SessionListing } from '../contract/meta.ts'
+import type { ListQuery } from '../contract/store.ts'
+
+/** Where a session stands in a list. As JSON it is the cursor that goes on behind it. */
+export type ListRank = readonly [value: number | string, key: string]
+
+export function rankOf(listing: SessionListing, order: NonNullable<ListQuery['order']>): ListRank {
+  if (order === 'title') return [listing.title.toLowerCase(), listing.key]
+  return [-(order === 'created' ? listing.createdAt : listing.updatedAt), listing.key]
+}
+
+export function compareRanks(a: ListRank, b: ListRank): number {
+  if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1
+  return a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0
+}

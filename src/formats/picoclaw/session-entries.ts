@@ -1,0 +1,106 @@
+import type { Entry } from '../../contract/entry.ts'
+import type { JsonObject } from '../../contract/json.ts'
+import { writerKey } from '../../domain/address.ts'
+import { canonicalJson } from '../../domain/canonical-json.ts'
+import { tick } from '../../domain/clock.ts'
+import { hash53 } from '../../domain/hash53.ts'
+import { agentIdOf } from '../../domain/identity/key-kind.ts'
+import type { ImportNode } from '../../domain/import-tree.ts'
+import { sealEntry } from '../../domain/seal.ts'
+import { metaEntry } from '../meta-entry.ts'
+import { timeOf } from '../time.ts'
+import type { KnownMessages } from './known-messages.ts'
+import { messageHash, midOf } from './message-form.ts'
+import type { PicoClawMeta } from './read-meta.ts'
+import type { PicoClawMessage } from './read-message.ts'
+
+/** A session of a PicoClaw directory, read. */
+export interface PicoClawSession {
+  readonly key: string
+  /** The file it was read from. */
+  readonly file: string
+  readonly messages: readonly PicoClawMessage[]
+  /** Absent when there is none, or it can't be read. */
+  readonly meta?: PicoClawMeta
+}
+
+/** A message of the file, as a node of a line. */
+export interface MessageNode extends ImportNode {
+  readonly line: number
+  readonly bytes: number
+}
+
+export interface SessionNodes {
+  readonly nodes: readonly MessageNode[]
+  /** What is there already, by node id. */
+  readonly known: ReadonlyMap<string, Entry>
+}
+
+/** The messages as a line, each after the one before. A message without a time has that of the one before it. */
+export function sessionNodes({ messages }: PicoClawSession, there: KnownMessages): SessionNodes {
+  const counts = new Map<string, number>()
+  const known = new Map<string, Entry>()
+  const nodes: MessageNode[] = []
+  let time = 0
+  for (const { message, line, at, bytes } of messages) {
+    const hash = messageHash(message)
+    const n = counts.get(hash) ?? 0
+    counts.set(hash, n + 1)
+    const id = midOf(hash, n)
+    const entry = there.take(hash)
+    if (entry !== undefined) known.set(id, entry)
+    if (at > 0) time = at
+    nodes.push({ id, parentId: nodes.at(-1)?.id ?? null, type: 'message', data: { message }, at: time, line, bytes })
+  }
+  const [first] = nodes
+  const last = there.imported.at(-1)
+  if (first === undefined || last === undefined || known.has(first.id)) return { nodes, known }
+  // Nothing of what was imported stands before it any more: it goes on behind that.
+  const before = `before ${first.id}`
+  known.set(before, last)
+  return { nodes: [{ ...first, parentId: before }, ...nodes.slice(1)], known }
+}
+
+/** What `.meta.json` says, as an entry; `undefined` without one. The times stay as they are written, in `custom.picoclaw`. */
+export function sessionMetaEntry(source: string, { key, meta }: PicoClawSession): Entry | undefined {
+  if (meta === undefined) return undefined
+  const { summary, scope, aliases, createdAt, updatedAt } = meta
+  const agentId = agentIdOf(key, scope)
+  const times = { ...(createdAt === undefined ? {} : { created_at: createdAt }), ...(updatedAt === undefined ? {} : { updated_at: updatedAt }) }
+  const set = {
+    summary,
+    ...(scope === undefined ? {} : { scope: scope as unknown as JsonObject }),
+    ...(aliases.length === 0 ? {} : { aliases: [...aliases] }),
+    ...(agentId === undefined ? {} : { agentId }),
+    custom: { picoclaw: times },
+  }
+  const at = timeOf(updatedAt) ?? 0
+  return metaEntry(source, set, at, at)
+}
+
+/** An entry that says when the session was made, which may be before its first message. */
+export function creationEntry(source: string, { meta }: PicoClawSession): Entry | undefined {
+  const at = timeOf(meta?.createdAt) ?? 0
+  return at === 0 ? undefined : metaEntry(source, {}, at, 0)
+}
+
+/**
+ * Hides what PicoClaw hides: the first `skip` lines, and imported messages that stood before its log's first line and are gone from it
+ * (PicoClaw's `Save` takes hidden lines out). As one `cut`, that is where the last of them stands, so everything after stays.
+ *
+ * @param entries - those of the file that are new
+ */
+export function cutEntry(source: string, { messages, meta }: PicoClawSession, { nodes, known }: SessionNodes, there: KnownMessages, entries: readonly Entry[]): Entry | undefined {
+  const added = new Map(entries.map((entry) => [entry.data['mid'], entry]))
+  const skipped = nodes.filter(({ line }) => line <= (meta?.skip ?? 0)).map(({ id }) => known.get(id) ?? added.get(id)!)
+  const first = messages[0]?.line === 1 ? known.get(nodes[0]!.id) : undefined
+  const gone = there.imported.slice(0, Math.max(0, first === undefined ? 0 : there.imported.indexOf(first)))
+  const hidden = [...gone, ...skipped]
+  // Hiding again what a summary stands for already would take it from the person's view too.
+  if (!hidden.some((entry) => added.has(entry.data['mid']) || there.shown.has(entry.order))) return undefined
+  const vv: Record<string, number> = {}
+  for (const { w, s } of hidden) vv[writerKey(w)] = Math.max(vv[writerKey(w)] ?? 0, s + 1)
+  const last = hidden.reduce((latest, entry) => (entry.order > latest.order ? entry : latest))
+  const data = { order: last.order, vv }
+  return sealEntry({ w: hash53(`${source} cut ${canonicalJson(data)}`), s: 0, branch: '', type: 'cut', data, at: 0, clock: tick(last.clock, 0) })
+}

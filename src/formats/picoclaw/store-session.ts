@@ -1,0 +1,95 @@
+import type { Entry } from '../../contract/entry.ts'
+import type { MergeResult, SessionStore } from '../../contract/store.ts'
+import { entryId } from '../../domain/address.ts'
+import { importTreeInSteps } from '../../domain/import-tree.ts'
+import { isMainAlias } from '../../domain/identity/is-main-alias.ts'
+import { opaqueKey } from '../../domain/identity/session-key.ts'
+import { abortError } from '../byte-source.ts'
+import type { Breather } from '../breather.ts'
+import { inBreaths } from '../breather.ts'
+import { mergeEntries } from '../merge-entries.ts'
+import type { SkippedLines } from '../skipped-lines.ts'
+import { takeBack } from '../take-back.ts'
+import { nothingKnown, readKnown } from './known-messages.ts'
+import type { PicoClawSession } from './session-entries.ts'
+import { creationEntry, cutEntry, sessionMetaEntry, sessionNodes } from './session-entries.ts'
+
+/** What an import needs of a store. */
+export type PicoClawStore = Pick<SessionStore, 'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'ensureSessionMetadata' | 'delete' | 'undelete' | 'purge' | 'usage'>
+
+export interface StoreSessionOptions {
+  readonly store: PicoClawStore
+  readonly skipped: SkippedLines
+  readonly breathe: Breather
+  readonly signal: AbortSignal | undefined
+}
+
+export interface StoredSession {
+  readonly key: string
+  readonly added: number
+  readonly known: number
+}
+
+/**
+ * Stores what is new of a session, under its own key. One whose key is another session's alias by now is left out: PicoClaw can't reach
+ * it either.
+ *
+ * @throws Aborted; then a session that was not there before is gone again
+ */
+export async function storeSession(session: PicoClawSession, { store, skipped, breathe, signal }: StoreSessionOptions): Promise<StoredSession | undefined> {
+  const { key, file } = session
+  const source = `picoclaw:${key}`
+  const owner = await store.resolveSessionKey(key)
+  if (owner !== key) {
+    skipped.add(0, `its key ${JSON.stringify(key)} is an alias of session ${JSON.stringify(owner)}`, file)
+    return undefined
+  }
+  const before = await store.getMeta(key)
+  if (signal?.aborted) throw abortError()
+  // What a deleted session has can't be looked up, and must not come in twice.
+  if (before?.deletedAt !== undefined) await store.undelete(key)
+  let there = 0
+  try {
+    const known = before === undefined ? nothingKnown : await readKnown(store, key)
+    const line = sessionNodes(session, known)
+    const entries = await inBreaths(importTreeInSteps(source, line.nodes, line.known), breathe)
+    const nodes = new Map(line.nodes.map((node) => [node.id, node]))
+    const all = [creationEntry(source, session), sessionMetaEntry(source, session), ...entries, cutEntry(source, session, line, known, entries)]
+    let added = 0
+    await mergeEntries(store, key, all.filter((entry) => entry !== undefined), {
+      signal,
+      bytesOf: ({ data }) => nodes.get(data['mid'] as string)?.bytes ?? 0,
+      onChunk: (chunk, result) => {
+        there += result.added + result.known
+        added += taken(chunk, result)
+      },
+    })
+
+    function taken(chunk: readonly Entry[], { refused }: MergeResult): number {
+      const reasons = new Map(refused.map(({ id, reason }) => [id, reason]))
+      let count = 0
+      for (const { w, s, data } of chunk) {
+        const node = nodes.get(data['mid'] as string)
+        if (node === undefined) continue
+        const reason = reasons.get(entryId(w, s))
+        if (reason === undefined) count += 1
+        else skipped.add(node.line, reason, file)
+      }
+      return count
+    }
+    return { key, added, known: line.nodes.filter(({ id }) => line.known.has(id)).length }
+  } catch (error) {
+    await takeBack(store, key, before, there)
+    throw error
+  }
+}
+
+/**
+ * Makes a session's aliases lead to it, those that it has kept and nobody else owns. An agent's main alias stands in the list of every
+ * session of that agent and leads to its main session only.
+ */
+export async function registerAliases(store: Pick<SessionStore, 'getMeta' | 'ensureSessionMetadata'>, key: string, aliases: readonly string[]): Promise<void> {
+  const own = (await store.getMeta(key))?.aliases ?? []
+  const kept = aliases.filter((alias) => own.includes(alias) && (!isMainAlias(alias) || opaqueKey(alias) === key))
+  if (kept.length > 0) await store.ensureSessionMetadata(key, undefined, kept)
+}

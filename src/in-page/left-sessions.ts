@@ -1,0 +1,28 @@
+import { isLockHeld } from '../client/is-lock-held.ts'
+import type { LeftSessions } from '../client/move-session.ts'
+import { locksHere } from '../client/page-lock.ts'
+import type { ChangeSink } from '../contract/change.ts'
+import { createSessionStore } from '../storage/session-store.ts'
+import { openWebStorageBackend } from '../storage/web-storage-backend.ts'
+
+export { announceUse, whileUnused } from './web-storage-use.ts'
+
+/**
+ * Opens the sessions that an earlier run kept in Web Storage. Other tabs are not told of changes, because they would take them for
+ * changes of their own store.
+ */
+export async function openLeftSessions(name: string, onChange: ChangeSink): Promise<LeftSessions> {
+  const storage = localStorage
+  const locks = locksHere()
+  const backend = await openWebStorageBackend({ name: `keepsession:${name}`, storage, ...(locks === undefined ? {} : { locks }) })
+  const prefix = `keepsession:${name}:session:`
+  return {
+    store: createSessionStore(backend, { onChange, isOwnerAlive: isLockHeld }),
+    keys: () => Object.keys(storage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)),
+    text: (key) => storage.getItem(prefix + key),
+    // Nothing is awaited in between, so that no other tab of this process writes.
+    remove: (key, text) => {
+      if (storage.getItem(prefix + key) === text) storage.removeItem(prefix + key)
+    },
+  }
+}

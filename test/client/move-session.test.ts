@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { type LeftSessions, moveSession } from '../../src/client/move-session.ts'
+import { SessionError } from '../../src/contract/errors.ts'
+import type { SessionStore } from '../../src/contract/store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../src/storage/session-store.ts'
+import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
+import { createWebStorage } from '../support/web-storage.ts'
+
+async function leave(): Promise<LeftSessions & { readonly storage: Storage }> {
+  const storage = createWebStorage()
+  const store = createSessionStore(await openWebStorageBackend({ name: 'left', storage }))
+  const at = (key: string): string => `left:session:${key}`
+  return {
+    storage,
+    store,
+    keys: () => ['k'],
+    text: (key) => storage.getItem(at(key)),
+    remove: (key, text) => {
+      if (storage.getItem(at(key)) === text) storage.removeItem(at(key))
+    },
+  }
+}
+
+async function fill({ store }: LeftSessions): Promise<void> {
+  for (let n = 0; n < 6; n++) await store.addMessage('k', n % 2 === 0 ? 'user' : 'assistant', `${n}`)
+  await store.truncateHistory('k', 4)
+  await store.updateMeta('k', { title: 'T', aliases: ['alias'] })
+  const [entry] = (await store.read('k')).entries
+  await store.openBranch('k', { after: entry! })
+  await store.addMessage('k', 'user', 'other way')
+}
+
+const openTarget = (): SessionStore => createSessionStore(createMemoryBackend(), {})
+
+describe('a session that is moved', () => {
+  it('is the same there, entry by entry, and gone from where it was', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    const before = [await left.store.changes('k'), await left.store.getMeta('k'), await left.store.getHistory('k')]
+    await moveSession(left, target, 'k')
+    expect([await target.changes('k'), await target.getMeta('k'), await target.getHistory('k')]).toEqual(before)
+    expect(await target.resolveSessionKey('alias')).toBe('k')
+    expect(left.text('k')).toBe(null)
+    expect((await target.verify()).problems).toEqual([])
+  })
+
+  it('joins the one of that key that is there', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    await target.addMessage('k', 'user', 'there')
+    await moveSession(left, target, 'k')
+    const raw = (await target.read('k', { branch: '', view: 'raw' })).entries.map(({ message }) => message?.content)
+    expect(raw.toSorted()).toEqual(['0', '1', '2', '3', '4', '5', 'there'])
+  })
+
+  it('takes along replies that nobody has ended', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    const draft = await left.store.openDraft('k', { role: 'assistant' })
+    await left.store.writeDraft('k', draft, 0, { text: 'half a' })
+    await left.store.openDraft('k', { role: 'assistant' })
+    await moveSession(left, target, 'k')
+    expect((await target.getHistory('k')).at(-1)?.content).toBe('half a')
+  })
+
+  it('stays deleted', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    await left.store.delete('k')
+    await moveSession(left, target, 'k')
+    expect((await target.getMeta('k'))?.deletedAt).toBeGreaterThan(0)
+    expect(left.text('k')).toBe(null)
+    await target.undelete('k')
+    expect((await target.getHistory('k')).at(-1)?.content).toBe('other way')
+  })
+
+  it('comes in once when it is moved again', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    const text = left.text('k')!
+    await moveSession(left, target, 'k')
+    await target.addMessage('k', 'user', 'later')
+    await target.compact('k')
+    const before = await target.changes('k')
+    left.storage.setItem('left:session:k', text)
+    await moveSession(left, target, 'k')
+    expect(await target.changes('k')).toEqual(before)
+    expect(left.text('k')).toBe(null)
+  })
+})
+
+describe('a session that can not be moved', () => {
+  it.each(['resolveSessionKey', 'merge', 'ensureSessionMetadata', 'changes'] as const)('because %s fails stays whole where it was, the other place has all or nothing, and the next attempt succeeds', async (method) => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    const [text, log] = [left.text('k'), await left.store.changes('k')]
+    const broken: SessionStore = { ...target, [method]: async () => Promise.reject(new SessionError('QuotaExceeded', 'full')) }
+    await expect(moveSession(left, broken, 'k')).rejects.toMatchObject({ name: 'QuotaExceeded' })
+    expect(left.text('k')).toBe(text)
+    const there = (await target.changes('k')).entries
+    expect([0, log.entries.length]).toContain(there.length)
+    await moveSession(left, target, 'k')
+    expect(await target.changes('k')).toEqual(log)
+    expect(left.text('k')).toBe(null)
+  })
+
+  it('because a part of it was not there afterwards stays', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    const forgetful: SessionStore = { ...target, merge: (key, entries, options) => target.merge(key, entries.slice(0, 3), options) }
+    await expect(moveSession(left, forgetful, 'k')).rejects.toMatchObject({ name: 'DataLoss' })
+    expect(left.text('k')).not.toBe(null)
+  })
+
+  it('because another entry has its address stays', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await left.store.addMessage('k', 'user', 'one')
+    const text = left.text('k')!
+    await moveSession(left, target, 'k')
+    left.storage.setItem('left:session:k', text)
+    const { entries } = await left.store.changes('k')
+    const changed: LeftSessions = { ...left, store: { ...left.store, changes: async () => ({ entries: [{ ...entries[0]!, crc: 7 }], vv: {} }) } }
+    await expect(moveSession(changed, { ...target, merge: async () => ({ added: 0, known: 1, refused: [] }) }, 'k')).rejects.toMatchObject({ name: 'DataLoss' })
+    expect(left.text('k')).toBe(text)
+  })
+
+  it('because somebody writes to it meanwhile stays', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    const slow: SessionStore = { ...target, merge: async (...args) => (await left.store.addMessage('k', 'user', 'meanwhile'), target.merge(...args)) }
+    await moveSession(left, slow, 'k')
+    expect(left.text('k')).toContain('meanwhile')
+    await moveSession(left, target, 'k')
+    expect((await target.getHistory('k')).at(-1)?.content).toBe('meanwhile')
+  })
+
+  it('because its key means another session there stays', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    await target.updateMeta('other', { aliases: ['k'] })
+    await expect(moveSession(left, target, 'k')).rejects.toMatchObject({ name: 'AliasConflict' })
+    expect(await target.getHistory('other')).toEqual([])
+  })
+})
