@@ -43,17 +43,20 @@ export function createSessionStore(backend: StorageBackend, options: SessionStor
     onCommit: (plan, rows) => {
       const change = announceCommit(plan, rows)
       list.set(change.key, change.listing)
+      if (plan.addAliases.length + plan.dropAliases.length > 0) names.forget()
       onChange(change)
     },
   })
+  const names = createKeyResolver(backend, writer, follow !== undefined)
   follow?.((change) => {
     if (change.type !== 'session') return
     list.set(change.key, change.listing)
     writer.forget(change.key)
+    if (change.reload) names.forget()
   })
   const engine: Engine = {
-    backend, writer, list, now, onChange,
-    resolveKey: createKeyResolver(backend, writer),
+    backend, writer, list, now, onChange, names,
+    resolveKey: names.resolve,
     newId: createUuid7(now, randomBytes),
     owner, isOwnerAlive,
   }

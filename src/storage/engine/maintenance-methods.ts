@@ -59,6 +59,7 @@ export function createMaintenanceMethods(engine: Engine): MaintenanceMethods {
       const rows = await writer.rows(canonical)
       if (rows === undefined) return
       await writer.erase(canonical)
+      engine.names.forget()
       list.set(canonical, undefined)
       onChange({ type: 'session', key: canonical, version: rows.hot.version + 1, rows: [], reload: true })
     },

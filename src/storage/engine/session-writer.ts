@@ -25,6 +25,7 @@ export interface Mutation<Facts, Result> {
 
 interface Pending {
   readonly mutation: Mutation<unknown, unknown>
+  readonly elsewhere: (() => Promise<unknown>) | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
 }
@@ -51,12 +52,23 @@ export interface SessionWriterOptions {
 }
 
 export interface SessionWriter {
-  /** Queues a change; resolves when it is stored. */
-  readonly run: <Facts, Result>(key: string, mutation: Mutation<Facts, Result>) => Promise<Result>
+  /**
+   * Queues a change; resolves when it is stored.
+   *
+   * @param elsewhere - does it instead when another tab moves the session's history to another session meanwhile (L20)
+   */
+  readonly run: <Facts, Result>(key: string, mutation: Mutation<Facts, Result>, elsewhere?: () => Promise<Result>) => Promise<Result>
+  /**
+   * Changes two sessions in one transaction, after what is queued for either. `draw` makes the plans, anew when another tab was faster; without
+   * plans nothing is stored.
+   *
+   * @returns whether anything was
+   */
+  readonly runBoth: (keys: readonly [string, string], durability: Durability, draw: (begin: (key: string) => Promise<Plan>) => Promise<readonly Plan[] | undefined>) => Promise<boolean>
   /** The session's rows as stored; `undefined` when there is none. */
   readonly rows: (key: string) => Promise<SessionRows | undefined>
-  /** Whether the session's rows are at hand. */
-  readonly knows: (key: string) => boolean
+  /** The session's rows, when they are at hand. */
+  readonly peek: (key: string) => SessionRows | undefined
   /** Erases a session for good, after what is queued for it. */
   readonly erase: (key: string) => Promise<void>
   /** Puts rows in the place of a session's rows (repair), after what is queued for it. */
@@ -140,10 +152,10 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   const needsFacts = ({ mutation }: Pending, rows: SessionRows, writer: Writer): boolean => mutation.prepare !== undefined && (mutation.needs?.(rows, writer) ?? true)
 
   /** One attempt to plan and store a group. Members that refuse themselves are settled. @returns who has to be planned anew */
-  const attempt = async (key: string, group: readonly Pending[]): Promise<readonly Pending[]> => {
+  const attempt = async (key: string, group: readonly Pending[], isFirst: boolean): Promise<readonly Pending[]> => {
     const state = stateOf(key)
     const base = (await load(key)) ?? emptyRows(key, randomInteger())
-    const members = await withoutRepeated(key, base, group)
+    const members = await withoutRepeated(key, base, isFirst || base.hot.promotedTo === undefined ? group : group.filter(staysHere))
     if (members.length > 1 && members.some((member) => needsFacts(member, base, state.writer))) {
       // Another tab changed what these calls stand on: each needs facts of its own now.
       for (const member of members) await store(key, [member])
@@ -187,7 +199,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     for (let round = 0; left.length > 0 && round < attemptLimit; round++) {
       // Tabs that keep overtaking each other part after a few rounds.
       if (round > 3) await new Promise((resolve) => setTimeout(resolve, (randomInteger() % 8) + round))
-      left = await attempt(key, left)
+      left = await attempt(key, left, round === 0)
     }
     for (const pending of left) pending.reject(new SessionError('StorageUnavailable', `Session "${key}" was changed by other tabs ${attemptLimit} times while this change was planned. Try again.`))
   }
@@ -233,9 +245,9 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   }
 
   return {
-    run: (key, mutation) =>
+    run: (key, mutation, elsewhere) =>
       new Promise((resolve, reject) => {
-        const pending: Pending = { mutation: mutation as Mutation<unknown, unknown>, resolve: resolve as (value: unknown) => void, reject }
+        const pending: Pending = { mutation: mutation as Mutation<unknown, unknown>, elsewhere, resolve: resolve as (value: unknown) => void, reject }
         const queued = queues.get(key)
         if (queued !== undefined) {
           queued.push(pending)
@@ -244,7 +256,27 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         queues.set(key, [pending])
         queueMicrotask(() => void drain(key))
       }),
-    knows: (key) => states.get(key)?.rows !== undefined,
+    runBoth: async (keys, durability, draw) => {
+      const [first, second] = [...keys].sort() as [string, string]
+      const begin = async (key: string): Promise<Plan> => beginPlan((await backend.loadSession(key)) ?? emptyRows(key, randomInteger()), { w: randomInteger() }, now())
+      const store = async (): Promise<boolean> => {
+        for (;;) {
+          const plans = await draw(begin)
+          if (plans === undefined) return false
+          for (const plan of plans) await settlePlan(backend, plan)
+          const finished = plans.map((plan) => ({ plan, ...finishPlan(plan) }))
+          if (!(await backend.commit({ sessions: finished.map(({ write }) => write), erase: [] }, durability)).stored) continue
+          for (const { plan, rows } of finished) onCommit(plan, rows)
+          return true
+        }
+      }
+      let isStored = false
+      await alone(first, () => alone(second, async () => void (isStored = await store())))
+      // Ids of operations went with the states.
+      hasEvicted = true
+      return isStored
+    },
+    peek: (key) => states.get(key)?.rows,
     erase: (key) =>
       alone(key, async () => {
         const rows = await backend.loadSession(key)
@@ -270,6 +302,12 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     },
     idle: () => (queues.size === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
   }
+}
+
+/** Whether a call must be done in this session although its history moved to another one; the others are done there. */
+function staysHere({ elsewhere, resolve }: Pending): boolean {
+  if (elsewhere !== undefined) resolve(elsewhere())
+  return elsewhere === undefined
 }
 
 interface Planned {

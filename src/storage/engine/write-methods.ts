@@ -10,7 +10,8 @@ import { compactionMutation, editMutation, setHistoryMutation, setSummaryMutatio
 import { checkKey, checkLines, checkMessage, messageLine } from './input.ts'
 import { deleteMutation, undeleteMutation } from './lifecycle.ts'
 import { mergeMutation } from './merge.ts'
-import { ensureMetadataMutation, updateMetaMutation } from './metadata.ts'
+import { checkMetadata, ensureMetadataMutation, updateMetaMutation } from './metadata.ts'
+import { promoteAlias } from './promote-alias.ts'
 import type { Mutation } from './session-writer.ts'
 
 type WriteMethods = Pick<
@@ -22,9 +23,12 @@ type WriteMethods = Pick<
 
 /** Every method that changes one session by one mutation. Input is checked and copied before the first await (L5, L14). */
 export function createWriteMethods(engine: Engine): WriteMethods {
-  const { backend, writer, resolveKey, now } = engine
+  const { backend, writer, names, resolveKey, now } = engine
   const run = async <Facts, Result>(key: string, mutation: Mutation<Facts, Result>): Promise<Result> =>
-    writer.run(writer.knows(checkKey(key)) ? key : await resolveKey(key), mutation)
+    writer.run(names.known(checkKey(key)) ?? (await resolveKey(key)), mutation, () => {
+      names.forget()
+      return run(key, mutation)
+    })
   const append = (key: string, entries: readonly EntryInput[], options?: AppendOptions) => run(key, appendMutation(backend, checkLines(entries, now()), options))
   const addFullMessage = async (key: string, message: Message, options?: WriteOptions): Promise<EntryReceipt | undefined> => {
     const checked = checkMessage(message)
@@ -63,6 +67,9 @@ export function createWriteMethods(engine: Engine): WriteMethods {
     },
     setSummary: (key, summary, options) => run(key, setSummaryMutation(summary, options)),
     truncateHistory: (key, keepLast, options) => run(key, truncateMutation(backend, keepLast, options)),
-    ensureSessionMetadata: (key, scope, aliases = [], options) => run(key, ensureMetadataMutation(backend, scope, aliases, options)),
+    ensureSessionMetadata: async (key, scope, aliases = [], options) => {
+      const metadata = checkMetadata(scope, aliases, options)
+      return (await promoteAlias(engine, await resolveKey(key), metadata)) ?? run(key, ensureMetadataMutation(backend, metadata))
+    },
   }
 }
