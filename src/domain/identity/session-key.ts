@@ -1,5 +1,4 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { SessionScope } from '../../contract/scope.ts'
 import { goNormal } from './go-text.ts'
 import { normaliseAgentId } from './normalise-id.ts'
@@ -11,8 +10,10 @@ import { checkScope } from './check-scope.ts'
  */
 export function opaqueKey(text: string): string {
   const normal = goNormal(text)
-  return normal === '' ? '' : `sk_v1_${bytesToHex(sha256(utf8ToBytes(normal)))}`
+  return normal === '' ? '' : `sk_v1_${[...sha256(new TextEncoder().encode(normal))].map(hex).join('')}`
 }
+
+const hex = (byte: number): string => byte.toString(16).padStart(2, '0')
 
 /**
  * A scope as one line of text: equal for equal scopes, whatever the case and the white space around their values. Dimensions stand in

@@ -193,15 +193,17 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     return []
   }
 
+  /** Tabs that keep overtaking each other part after a few rounds. */
+  const pause = (round: number): Promise<void> | undefined => (round > 3 ? new Promise((resolve) => setTimeout(resolve, (randomInteger() % 8) + round)) : undefined)
+
   /** Plans and stores a group, anew while other tabs are faster. */
   const store = async (key: string, group: readonly Pending[]): Promise<void> => {
     let left = group
     for (let round = 0; left.length > 0 && round < attemptLimit; round++) {
-      // Tabs that keep overtaking each other part after a few rounds.
-      if (round > 3) await new Promise((resolve) => setTimeout(resolve, (randomInteger() % 8) + round))
+      await pause(round)
       left = await attempt(key, left, round === 0)
     }
-    for (const pending of left) pending.reject(new SessionError('StorageUnavailable', `Session "${key}" was changed by other tabs ${attemptLimit} times while this change was planned. Try again.`))
+    for (const pending of left) pending.reject(overtaken(key))
   }
 
   /** The calls at the front of a queue that can share a commit. */
@@ -260,7 +262,8 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       const [first, second] = [...keys].sort() as [string, string]
       const begin = async (key: string): Promise<Plan> => beginPlan((await backend.loadSession(key)) ?? emptyRows(key, randomInteger()), { w: randomInteger() }, now())
       const store = async (): Promise<boolean> => {
-        for (;;) {
+        for (let round = 0; round < attemptLimit; round++) {
+          await pause(round)
           const plans = await draw(begin)
           if (plans === undefined) return false
           for (const plan of plans) await settlePlan(backend, plan)
@@ -269,6 +272,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
           for (const { plan, rows } of finished) onCommit(plan, rows)
           return true
         }
+        throw overtaken(keys[0])
       }
       let isStored = false
       await alone(first, () => alone(second, async () => void (isStored = await store())))
@@ -302,6 +306,10 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     },
     idle: () => (queues.size === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
   }
+}
+
+function overtaken(key: string): SessionError {
+  return new SessionError('StorageUnavailable', `Session "${key}" was changed by other tabs ${attemptLimit} times while this change was planned. Try again.`)
 }
 
 /** Whether a call must be done in this session although its history moved to another one; the others are done there. */
