@@ -49,6 +49,11 @@ export interface SessionListing {
   /** Tokens of what a model would get, by ai-panel's rule (UTF-8 bytes / 4 of each message's content). */
   readonly tokenEstimate: number
   readonly deletedAt?: number
+  /**
+   * Key of the session this one's history moved to (L20). From then on this one's key is an alias of that one, and what stands here is
+   * what it was then.
+   */
+  readonly promotedTo?: string
 }
 
 /** Everything known about a session except its entries. */

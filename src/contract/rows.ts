@@ -90,6 +90,7 @@ export interface HotRow {
   readonly agentId?: string
   readonly userId?: string
   readonly deletedAt?: number
+  readonly promotedTo?: string
   /** Version at which a deleted session was started afresh; drafts from before are gone. */
   readonly restarted?: number
 }

@@ -131,6 +131,8 @@ export interface EnsureMetadataResult {
   readonly key: string
   /** Aliases that another session owns already; they stay in the session's own list only. */
   readonly conflicts: readonly string[]
+  /** The alias whose session's history and summary this call made the session of (L20). */
+  readonly promoted?: string
 }
 
 export interface DraftOptions {
@@ -217,6 +219,16 @@ export interface UsageReport {
  * - L16 *Pages* concatenate to the whole view, in both directions, without gap or double.
  * - L17 *Merging* the same entries again, in any order, changes nothing.
  * - L18 *Lists* hold metadata only, newest first, in pages that neither skip nor repeat a session that does not change meanwhile.
+ * - L19 *Names lead one step.* A text names the session of that very key, unless that one's history was promoted (L20), or the text holds `:`,
+ *   `/` or `\` and another session owns it as an alias; else the session that owns it as an alias, white space around it aside; else, for
+ *   `agent:<id>:main`, the main session of that agent (its opaque key), whether it exists or not; else the session that is still to be made
+ *   under it. A blank text names none. An alias has one owner, and the first one keeps it: it stays in the lists of other sessions, who own
+ *   it only once its owner has given it up or was purged and they are ensured again. A deleted session keeps its aliases. Names of main
+ *   sessions stand in the lists of all sessions of an agent, have no owner and are in no conflict. Source: PicoClaw, but for the last.
+ * - L20 *Promotion.* When `ensureSessionMetadata` makes a session that was never there, it takes over the log, the summary, the drafts and the
+ *   aliases of the first session whose key is among the aliases, whose key nobody else owns as an alias, and that shows messages to a model or
+ *   has a summary; main sessions' names aside. All at once or not at all, entries as they are, and once only: the old session stays in
+ *   lists, with `promotedTo`, and is reached again when the new one gives its key up as an alias or is purged. Source: PicoClaw.
  *
  * **An unknown key** gives
  * | method | result |
@@ -244,7 +256,7 @@ export interface SessionStore {
   findByMid(key: string, mids: readonly string[]): Promise<readonly (Entry | undefined)[]>
 
   getMeta(key: string): Promise<SessionMeta | undefined>
-  /** Changes metadata; fields not named stay. @throws AliasConflict when an alias belongs to another session */
+  /** Changes metadata; fields not named stay. @throws AliasConflict when an alias that is new to the list belongs to another session */
   updateMeta(key: string, patch: MetaPatch, options?: WriteOptions): Promise<SessionMeta>
   /** One page of sessions. */
   listSessions(query?: ListQuery): Promise<SessionPage>
@@ -316,8 +328,14 @@ export interface SessionStore {
   truncateHistory(key: string, keepLast: number, options?: WriteOptions): Promise<void>
   /** PicoClaw's `Save`: the same as {@link compact}. */
   save(key: string): Promise<void>
+  /**
+   * Adds aliases and sets the scope, keeps everything else; a scope that is absent stays. Creates the session, of an older one where it can
+   * (L20). Never rejects because of an alias that another session owns (L19).
+   */
   ensureSessionMetadata(key: string, scope?: SessionScope, aliases?: readonly string[], options?: WriteOptions): Promise<EnsureMetadataResult>
+  /** The key that a text stands for (L19). */
   resolveSessionKey(keyOrAlias: string): Promise<string>
+  /** A copy of the scope. */
   getSessionScope(keyOrAlias: string): Promise<SessionScope | undefined>
 
   /** Settles calls under way, then closes. Closing twice is fine. */

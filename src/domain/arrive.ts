@@ -206,7 +206,7 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
 }
 
 /** Fields a list shows are mirrored in the hot row. */
-const listed = ['title', 'archived', 'tags', 'agentId', 'userId'] as const
+const listed = ['title', 'archived', 'tags', 'agentId', 'userId', 'promotedTo'] as const
 
 function arriveMeta(work: Work, entry: Entry): void {
   const { cold, hot } = work
@@ -223,4 +223,6 @@ function arriveMeta(work: Work, entry: Entry): void {
     if (value === undefined || value === null) delete row[field]
     else row[field] = value
   }
+  // Another device's copy of the history this one was made of says so too.
+  if (hot.promotedTo === hot.key) delete hot.promotedTo
 }

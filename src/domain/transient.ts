@@ -1,4 +1,5 @@
 import type { Message } from '../contract/message.ts'
+import { goTrim } from './identity/go-text.ts'
 import { messageText } from './title.ts'
 
 /**
@@ -11,7 +12,7 @@ export function isTransientThought(message: Message): boolean {
   const { role, content, reasoning_content: reasoning, tool_calls: calls, media, attachments, tool_call_id: callId, parts } = message
   return (
     role === 'assistant' &&
-    typeof reasoning === 'string' && reasoning.trim() !== '' &&
+    typeof reasoning === 'string' && goTrim(reasoning) !== '' &&
     isBlank(content) &&
     [calls, media, attachments, callId, parts].every((field) => field === undefined || field === null || (field as { length?: number }).length === 0)
   )
@@ -19,5 +20,5 @@ export function isTransientThought(message: Message): boolean {
 
 function isBlank(content: Message['content']): boolean {
   if (Array.isArray(content) && content.some((part) => typeof part !== 'string' && part.type !== 'text')) return false
-  return messageText(content).trim() === ''
+  return goTrim(messageText(content)) === ''
 }

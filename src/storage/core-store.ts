@@ -49,22 +49,26 @@ export function createCoreStore<More extends object>(backend: CoreBackend, optio
     onCommit: (plan, rows) => {
       const change = announceCommit(plan, rows)
       list.set(change.key, change.version, change.listing)
+      if (plan.addAliases.length + plan.dropAliases.length > 0) names.forget()
       onChange(change)
     },
   })
+  const names = createKeyResolver(backend, writer, follow !== undefined)
   follow?.((change) => {
     if (change.type === 'session') {
       list.set(change.key, change.version, change.listing)
       writer.forget(change.key)
+      if (change.reload) names.forget()
     } else if (change.type === 'notice' && change.name === 'workerRestarted') {
       // What the worker that died had stored, nobody was told.
       list.forget()
       writer.forget()
+      names.forget()
     }
   })
   const engine: Engine = {
-    backend, writer, list, now, onChange,
-    resolveKey: createKeyResolver(backend, writer),
+    backend, writer, list, now, onChange, names,
+    resolveKey: names.resolve,
     newId: createAscendingId(now, randomInteger),
     owner, isOwnerAlive,
   }

@@ -18,9 +18,14 @@ export interface StoredState {
 export function staleSessions(batch: WriteBatch, stored: StoredState): string[] {
   const erased = new Set(batch.erase.map(({ key }) => key))
   const released = new Set(batch.sessions.flatMap(({ hot, aliases }) => aliases.drop.map((alias) => JSON.stringify([hot.key, alias]))))
+  const claimed = new Map<string, string>()
   const isTaken = (alias: string, key: string): boolean => {
     const owner = stored.aliasOwner(alias)
-    return owner !== undefined && owner !== key && !erased.has(owner) && !released.has(JSON.stringify([owner, alias]))
+    if (owner !== undefined && owner !== key && !erased.has(owner) && !released.has(JSON.stringify([owner, alias]))) return true
+    // Of several in one batch the first gets it.
+    const claimant = claimed.get(alias) ?? key
+    claimed.set(alias, claimant)
+    return claimant !== key
   }
   const isStale = (write: SessionWrite): boolean => {
     const { key, session } = write.hot

@@ -23,14 +23,13 @@ export interface SessionDocument {
   readonly lanes: Map<number, DocumentRecord[]>
   readonly operations: Map<string, OperationRow>
   readonly drafts: Map<string, DocumentDraft>
-  readonly aliases: Set<string>
   /** What was found in the place of records that were set aside. */
   readonly aside: unknown[]
 }
 
 /** The document of a session that holds nothing yet. */
 export function createDocument(hot: HotRow): SessionDocument {
-  return { hot, cold: undefined, lanes: new Map(), operations: new Map(), drafts: new Map(), aliases: new Set(), aside: [] }
+  return { hot, cold: undefined, lanes: new Map(), operations: new Map(), drafts: new Map(), aside: [] }
 }
 
 /** Does what a write says. The caller has checked that it may; nothing in here fails. */
@@ -42,8 +41,6 @@ export function applyWrite(document: SessionDocument, write: SessionWrite): void
   if (write.pack !== undefined) packLane(laneOf(document, write.pack.lane), write.pack.from)
   for (const operation of write.operations) document.operations.set(operation.id, operation)
   pruneOperations(document.operations, write.pruneOperations ?? 0)
-  for (const alias of write.aliases.drop) document.aliases.delete(alias)
-  for (const alias of write.aliases.add) document.aliases.add(alias)
   for (const draft of write.drafts) applyDraft(document, draft)
 }
 

@@ -41,7 +41,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
   function commit(batch: WriteBatch): CommitOutcome {
     const stale = staleSessions(batch, {
       hot: (key) => texts.load(key)?.hot,
-      aliasOwner: (alias) => texts.all().find(({ aliases }) => aliases.has(alias))?.hot.key,
+      aliasOwner: texts.owner,
       hasNumber: (session) => texts.find(session) !== undefined,
     })
     if (stale.length > 0) return { stored: false, stale }
@@ -51,7 +51,10 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
       return document
     })
     const removed = batch.erase.filter(({ key, session }) => isToErase(key, session)).map(({ key }) => key)
-    texts.save(changed, removed)
+    const owners = new Map<string, string | undefined>()
+    for (const { hot, aliases } of batch.sessions) for (const alias of aliases.drop) if (texts.owner(alias) === hot.key) owners.set(alias, undefined)
+    for (const { hot, aliases } of batch.sessions) for (const alias of aliases.add) owners.set(alias, hot.key)
+    texts.save(changed, removed, owners)
     return { stored: true }
   }
 
@@ -76,7 +79,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
         return { hot: document.hot, cold: document.cold }
       }),
     listSessions: () => call(() => texts.all().map(({ hot }) => hot)),
-    findAlias: (alias) => call(() => texts.all().find(({ aliases }) => aliases.has(alias))?.hot.key),
+    findAlias: (alias) => call(() => texts.owner(alias)),
     readRange: (read) =>
       call(() => {
         const document = texts.find(read.session)
@@ -98,7 +101,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
         const document = found === undefined || found === 'damaged' ? undefined : texts.take(found.hot.key)
         if (document === undefined) return
         setRecordAside(document, lane, record)
-        texts.save([document], [])
+        texts.save([document])
       }),
     usage: () => call(() => ({ blobBytes: 0, draftBytes: draftBytes(texts.all().flatMap(documentDrafts)) })),
     close: async () => {

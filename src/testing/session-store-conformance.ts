@@ -19,9 +19,11 @@ import { isolationLaws } from './laws/isolation-laws.ts'
 import { listLaws } from './laws/list-laws.ts'
 import { mergeLaws } from './laws/merge-laws.ts'
 import { metadataLaws } from './laws/metadata-laws.ts'
+import { nameLaws } from './laws/name-laws.ts'
 import { pagingLaws } from './laws/paging-laws.ts'
 import { parentLaws } from './laws/parent-laws.ts'
 import { picoclawLaws } from './laws/picoclaw-laws.ts'
+import { promotionLaws } from './laws/promotion-laws.ts'
 import { roundTripLaws } from './laws/round-trip-laws.ts'
 import { unknownSessionLaws } from './laws/unknown-session-laws.ts'
 import { upkeepLaws } from './laws/upkeep-laws.ts'
@@ -29,7 +31,7 @@ import type { StoreUnderTest } from './store-under-test.ts'
 import { createSuite } from './suite.ts'
 
 /**
- * Declares the laws L1 to L18 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each kind of store; each
+ * Declares the laws L1 to L20 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each kind of store; each
  * test opens a store of its own.
  */
 export function sessionStoreConformance(sut: StoreUnderTest): void {
@@ -40,6 +42,8 @@ export function sessionStoreConformance(sut: StoreUnderTest): void {
     describe('reading in pages', () => pagingLaws(suite))
     describe('editing', () => editLaws(suite))
     describe('aliases', () => aliasLaws(suite))
+    describe('names', () => nameLaws(suite))
+    describe('promotion', () => promotionLaws(suite))
     describe('metadata', () => metadataLaws(suite))
     describe('lists', () => listLaws(suite))
     describe('branches', () => branchLaws(suite))

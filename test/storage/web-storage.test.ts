@@ -26,7 +26,7 @@ describe('Web Storage', () => {
     expect(storage.getItem('theirs')).toBe('x')
   })
 
-  it('writes a document once for each commit', async () => {
+  it('writes a document once for each commit, and its aliases apart', async () => {
     const storage = createWebStorage()
     const backend = await openWebStorageBackend({ name: 'app', storage })
     const written: string[] = []
@@ -37,7 +37,7 @@ describe('Web Storage', () => {
     }
     const a = planSession('a', 1)
     await a.write(backend, { append: inLane(0, entriesAt(0, 99)), aliases: { add: ['x'], drop: [] }, operations: [{ id: 'o', fingerprint: '', result: null, n: 0 }] })
-    expect(written).toEqual(['app:session:a'])
+    expect(written).toEqual(['app:session:a', 'app:alias:x'])
   })
 
   it('keeps the document there was when the new one does not fit', async () => {

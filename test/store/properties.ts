@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { EntryView } from '../../src/contract/entry.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { ReadOptions, SessionStore } from '../../src/contract/store.ts'
+import { opaqueKey } from '../../src/domain/identity/session-key.ts'
 import type { StoreUnderTest } from '../../src/testing/store-under-test.ts'
 
 const timeout = 30_000
@@ -205,6 +206,62 @@ export function storeProperties(sut: StoreUnderTest, runs = 40): void {
           }
         }
         expect((await wholeView(store, session, { branch: '' })).map((entry) => entry.message?.content)).toEqual(main)
+      })
+    }, timeout)
+
+    it('L19: leads every name one step, as a table of owners says, whatever sessions and aliases there are', async () => {
+      const name = fc.constantFrom('a', 'b', 'c', 'a:1', 'b/2', 'c\\3', 'agent:x:main')
+      const change = fc.oneof(
+        fc.record({ do: fc.constantFrom('say' as const, 'purge' as const), at: name, aliases: fc.constant([]) }),
+        fc.record({ do: fc.constantFrom('ensure' as const, 'set' as const), at: name, aliases: fc.array(name, { maxLength: 3 }) }),
+      )
+      await check(fc.array(change, { maxLength: 12 }), async (store, session, changes) => {
+        if (isOne) return
+        const of = (text: string): string => (text === 'agent:x:main' ? `agent:${session}:main` : `${session}${text}`)
+        const known = new Map<string, { aliases: Set<string>; promoted: boolean; talked: boolean }>()
+        const owners = new Map<string, string>()
+        const isMain = (text: string): boolean => text.startsWith('agent:')
+        const expected = (text: string): string => {
+          const owner = owners.get(text)
+          if (known.has(text) && (owner === undefined || (!/[:/\\]/.test(text) && !known.get(text)!.promoted))) return text
+          return owner ?? (isMain(text) ? opaqueKey(text) : text)
+        }
+        for (const { do: what, at, aliases: named } of changes) {
+          const key = expected(of(at))
+          const aliases = [...new Set(named.map(of))].filter((alias) => alias !== key)
+          const own = known.get(key)
+          if (what === 'purge') {
+            await store.purge(of(at))
+            known.delete(key)
+            for (const [alias, owner] of owners) if (owner === key) owners.delete(alias)
+          } else if (what === 'say') {
+            await store.addMessage(of(at), 'user', 'x')
+            known.set(key, { aliases: own?.aliases ?? new Set(), promoted: own?.promoted ?? false, talked: true })
+          } else if (what === 'set') {
+            const isRefused = aliases.some((alias) => !own?.aliases.has(alias) && (owners.get(alias) ?? key) !== key)
+            const done = await store.updateMeta(of(at), { aliases }).then(() => true, () => false)
+            expect(done).toBe(!isRefused)
+            if (isRefused) continue
+            for (const alias of own?.aliases ?? []) if (!aliases.includes(alias) && owners.get(alias) === key) owners.delete(alias)
+            for (const alias of aliases) if (!isMain(alias) && !owners.has(alias)) owners.set(alias, key)
+            known.set(key, { aliases: new Set(aliases), promoted: own?.promoted ?? false, talked: own?.talked ?? false })
+          } else {
+            const from = own === undefined ? aliases.find((alias) => !isMain(alias) && !owners.has(alias) && known.get(alias)?.talked && !known.get(alias)!.promoted) : undefined
+            const source = from === undefined ? undefined : known.get(from)!
+            expect((await store.ensureSessionMetadata(of(at), undefined, aliases)).promoted).toBe(from)
+            for (const alias of source?.aliases ?? []) if (owners.get(alias) === from) owners.set(alias, key)
+            for (const alias of aliases) if (!isMain(alias) && !owners.has(alias)) owners.set(alias, key)
+            const all = new Set([...(own ?? source)?.aliases ?? [], ...aliases])
+            all.delete(key)
+            known.set(key, { aliases: all, promoted: own?.promoted ?? false, talked: own?.talked ?? source?.talked ?? false })
+            if (from !== undefined) known.set(from, { aliases: new Set(), promoted: true, talked: true })
+          }
+        }
+        for (const text of ['a', 'b', 'c', 'a:1', 'b/2', 'c\\3', 'agent:x:main'].map(of)) {
+          expect(await store.resolveSessionKey(text)).toBe(expected(text))
+          const meta = await store.getMeta(text)
+          expect([meta?.key, new Set(meta?.aliases)]).toEqual([known.has(expected(text)) ? expected(text) : undefined, known.get(expected(text))?.aliases ?? new Set()])
+        }
       })
     }, timeout)
 

@@ -11,10 +11,10 @@ import { checkScope } from './check-scope.ts'
  */
 export function opaqueKey(text: string): string {
   const normal = goNormal(text)
-  if (normal === '') return ''
-  const hash = new Sha256().update(new TextEncoder().encode(normal)).digest()
-  return `sk_v1_${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  return normal === '' ? '' : `sk_v1_${[...new Sha256().update(new TextEncoder().encode(normal)).digest()].map(hex).join('')}`
 }
+
+const hex = (byte: number): string => byte.toString(16).padStart(2, '0')
 
 /**
  * A scope as one line of text: equal for equal scopes, whatever the case and the white space around their values. Dimensions stand in

@@ -22,7 +22,8 @@ export function announceCommit(plan: Plan, { hot }: SessionRows): SessionChange 
     version: hot.version,
     rows: rows.length > 4096 ? [] : rows.map(({ branch, order }) => ({ branch, order })),
     ...(entries === undefined ? {} : { entries }),
-    reload: plan.reload || entries === undefined,
+    // Names may lead elsewhere now.
+    reload: plan.reload || plan.addAliases.length + plan.dropAliases.length > 0 || entries === undefined,
     listing: listingOf(hot),
   }
 }

@@ -1,5 +1,6 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { ChangeSink } from '../../contract/change.ts'
+import type { KeyResolver } from './key-resolver.ts'
 import type { SessionList } from './session-list.ts'
 import type { SessionWriter } from './session-writer.ts'
 
@@ -11,6 +12,7 @@ export interface Engine {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly onChange: ChangeSink
+  readonly names: KeyResolver
   /** The canonical key of a key or alias; an unknown one is itself. */
   readonly resolveKey: (keyOrAlias: string) => Promise<string>
   readonly newId: () => string

@@ -5,6 +5,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { WriteOptions } from '../../contract/store.ts'
+import { goTrim } from '../../domain/identity/go-text.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import { isControl } from '../../domain/control.ts'
 import { crc32 } from '../../domain/crc32.ts'
@@ -22,8 +23,8 @@ export interface CheckedLine {
 
 /** @throws InvalidInput */
 export function checkKey(key: unknown): string {
-  if (typeof key === 'string' && key !== '') return key
-  throw new SessionError('InvalidInput', `A session key must be a non-empty text, got ${key === '' ? 'an empty one' : typeof key}. Any characters and any length will do.`)
+  if (typeof key === 'string' && goTrim(key) !== '') return key
+  throw new SessionError('InvalidInput', `A session key must be a text that isn't blank, got ${typeof key === 'string' ? 'a blank one' : typeof key}. Any characters and any length will do.`)
 }
 
 /** @throws InvalidInput with the place of the first finding */

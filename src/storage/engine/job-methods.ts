@@ -5,6 +5,7 @@ import { createChangesMethod } from './changes-method.ts'
 import { compactMutation } from './compact.ts'
 import type { Engine } from './engine.ts'
 import { mergeMutation } from './merge.ts'
+import { runNamed } from './run-named.ts'
 import { listingOf } from './session-meta.ts'
 import { checkSession, rebuildRows } from './verify.ts'
 
@@ -55,10 +56,7 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
   }
 
   return {
-    merge: async (key, entries, options) => {
-      const mutation = mergeMutation(backend, entries, options?.durability)
-      return writer.run(await resolveKey(key), mutation)
-    },
+    merge: async (key, entries, options) => runNamed(engine, key, mergeMutation(backend, entries, options?.durability)),
     ...createChangesMethod(engine),
     compact,
     save: async (key) => {

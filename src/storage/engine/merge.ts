@@ -1,18 +1,24 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import { checkEntry } from '../../contract/check-entry.ts'
 import type { Entry, SequenceRanges } from '../../contract/entry.ts'
+import type { JsonObject } from '../../contract/json.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { Durability, MergeResult } from '../../contract/store.ts'
 import { entryId, writerKey } from '../../domain/address.ts'
 import { compareClocks } from '../../domain/clock.ts'
-import { editKey } from '../../domain/fold.ts'
+import { editKey, metaTarget } from '../../domain/fold.ts'
 import { entryProblem, measureData } from '../../domain/seal.ts'
 import { inRanges, joinRanges, withoutEntry } from '../../domain/version-vector.ts'
 import { nextSequence } from '../../domain/arrive.ts'
 import { changeCold } from '../../domain/work.ts'
+import { soundFields } from '../../domain/meta-fields.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
+import type { Owners } from './alias-owners.ts'
+import { cleanAliases, findOwners, ownableAliases } from './alias-owners.ts'
+import { takeFree } from './metadata.ts'
 import { plannedRows, takeIn } from './plan.ts'
+import { aliasesOf } from './session-meta.ts'
 import { readRow } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
@@ -25,8 +31,13 @@ interface SoundEntry {
 /** Stored rows that edits and branch openers of the batch name. */
 type Targets = ReadonlyMap<string, StoredEntry>
 
+interface MergeFacts {
+  readonly targets: Targets
+  readonly owners: Owners
+}
+
 /** Set union with entries of another device or an import. What breaks a rule is refused and named, the rest is taken. */
-export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], durability: Durability | undefined): Mutation<Targets, MergeResult> {
+export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], durability: Durability | undefined): Mutation<MergeFacts, MergeResult> {
   if (!Array.isArray(entries)) throw new SessionError('InvalidInput', 'merge needs a list of entries.')
   const refused: { readonly id: string; readonly reason: string }[] = []
   const sound: SoundEntry[] = []
@@ -39,11 +50,13 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], d
   sound.sort((a, b) => a.entry.w - b.entry.w || a.entry.s - b.entry.s)
   const purges = sound.filter(({ entry }) => entry.type === 'purge').reduce<SequenceRanges>((ranges, { entry }) => joinRanges(ranges, entry.data['ranges'] as SequenceRanges), {})
 
+  const names = ownableAliases(cleanAliases(sound.flatMap(({ entry }) => aliasesIn(entry))))
+
   return {
     durability: durability ?? 'relaxed',
-    needs: (rows) => rows.hot.version > 0 && sound.some(({ entry }) => entry.type === 'edit' || entry.type === 'branch'),
-    prepare: (rows) => readTargets(backend, rows, sound),
-    plan: (plan, targets) => {
+    needs: (rows) => names.length > 0 || (rows.hot.version > 0 && sound.some(({ entry }) => entry.type === 'edit' || entry.type === 'branch')),
+    prepare: async (rows) => ({ targets: rows.hot.version > 0 ? await readTargets(backend, rows, sound) : new Map(), owners: await findOwners(backend, names) }),
+    plan: (plan, facts) => {
       plan.isMerge = true
       const holes = joinRanges(plan.work.cold.purged, purges)
       const late: typeof refused = []
@@ -68,10 +81,13 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], d
           late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, next)} of the same writer must come first` })
           continue
         }
-        takeIn(plan, entry, bytes, targetOf(entry, targets, entry.type === 'edit' || entry.type === 'branch' ? plannedRows(plan) : undefined))
+        takeIn(plan, entry, bytes, targetOf(entry, facts?.targets, entry.type === 'edit' || entry.type === 'branch' ? plannedRows(plan) : undefined))
         added += 1
         if (isLost) changeCold(plan.work, { lost: withoutEntry(plan.work.cold.lost ?? {}, entry.w, entry.s) })
       }
+      const aliases = aliasesOf(plan.work.cold).filter((alias) => names.includes(alias) && alias !== plan.work.hot.key)
+      takeFree(plan, aliases, facts?.owners)
+      plan.dropAliases.push(...aliasesOf(plan.base.cold).filter((alias) => !aliasesOf(plan.work.cold).includes(alias)))
       return { added, known, refused: [...refused, ...late] }
     },
   }
@@ -87,6 +103,10 @@ function soundEntry(entry: unknown): SoundEntry | string {
   } catch (error) {
     return (error as Error).message
   }
+}
+
+function aliasesIn(entry: Entry): readonly string[] {
+  return entry.type === 'meta' && metaTarget(entry) === undefined ? ((soundFields(entry.data['set'] as JsonObject)['aliases'] as string[] | undefined) ?? []) : []
 }
 
 function idOf(entry: unknown): string {

@@ -7,15 +7,14 @@ import type { MetaPatch, SessionMeta } from '../../contract/meta.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import type { EnsureMetadataResult, WriteOptions } from '../../contract/store.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
+import type { Owners } from './alias-owners.ts'
+import { cleanAliases, findOwners, ownableAliases } from './alias-owners.ts'
 import { checkDurability, checkObject, checkShape, operationOf } from './input.ts'
 import { refuseDeleted, restartDeleted } from './lifecycle.ts'
 import type { Plan } from './plan.ts'
 import { planControl } from './plan.ts'
 import { aliasesOf, metaOf } from './session-meta.ts'
 import type { Mutation } from './session-writer.ts'
-
-/** Who owns each alias, as far as anybody does. */
-type Owners = ReadonlyMap<string, string>
 
 /** Changes metadata fields. A field that is `null` is unset. @throws AliasConflict */
 export function updateMetaMutation(backend: CoreBackend, patch: MetaPatch, options?: WriteOptions): Mutation<Owners, SessionMeta> {
@@ -26,7 +25,7 @@ export function updateMetaMutation(backend: CoreBackend, patch: MetaPatch, optio
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'updateMeta', value),
     needs: () => asked !== undefined && asked.length > 0,
-    prepare: () => findOwners(backend, asked ?? []),
+    prepare: () => findOwners(backend, ownableAliases(cleanAliases(asked ?? []))),
     plan: (plan, owners) => {
       const { key } = plan.work.hot
       refuseDeleted(plan.work, key)
@@ -37,28 +36,51 @@ export function updateMetaMutation(backend: CoreBackend, patch: MetaPatch, optio
   }
 }
 
-/** PicoClaw's `EnsureSessionMetadata`: keeps what is there and adds the scope and the aliases. */
-export function ensureMetadataMutation(backend: CoreBackend, scope: SessionScope | undefined, aliases: readonly string[], options?: WriteOptions): Mutation<Owners, EnsureMetadataResult> {
+/** What `ensureSessionMetadata` was given, checked. */
+export interface CheckedMetadata extends Pick<Mutation<never, never>, 'durability' | 'operation'> {
+  readonly aliases: readonly string[]
+  readonly scope: JsonObject | undefined
+}
+
+/** @throws InvalidInput */
+export function checkMetadata(scope: SessionScope | undefined, aliases: readonly string[], options?: WriteOptions): CheckedMetadata {
   if (!Array.isArray(aliases) || aliases.some((alias) => typeof alias !== 'string')) throw new SessionError('InvalidInput', 'aliases must be a list of texts.')
   const value = checkObject({ scope: scope ?? undefined, aliases: [...aliases] }, 'metadata')
   if (value['scope'] !== undefined) checkShape(checkScope, value['scope'], 'scope')
-  const asked = cleanAliases(value['aliases'] as string[])
   return {
+    aliases: cleanAliases(value['aliases'] as string[]),
+    scope: value['scope'] as JsonObject | undefined,
     durability: checkDurability(options) ?? 'relaxed',
     operation: operationOf(options, 'ensureSessionMetadata', value),
-    needs: () => asked.length > 0,
-    prepare: () => findOwners(backend, asked),
+  }
+}
+
+/** PicoClaw's `EnsureSessionMetadata`: keeps what is there and adds the scope and the aliases. */
+export function ensureMetadataMutation(backend: CoreBackend, { aliases, scope, durability, operation }: CheckedMetadata): Mutation<Owners, EnsureMetadataResult> {
+  return {
+    durability, operation,
+    needs: () => aliases.length > 0,
+    prepare: () => findOwners(backend, ownableAliases(aliases)),
     plan: (plan, owners) => {
       restartDeleted(plan)
-      const { key } = plan.work.hot
-      const added = asked.filter((alias) => alias !== key)
-      const conflicts = added.filter((alias) => (owners?.get(alias) ?? key) !== key)
-      plan.addAliases.push(...added.filter((alias) => owners?.get(alias) === undefined))
-      const all = [...new Set([...aliasesOf(plan.work.cold), ...added])]
-      setChanged(plan, { ...(all.length > 0 ? { aliases: all } : {}), ...(value['scope'] === undefined ? {} : { scope: value['scope'] }) })
-      return { key, conflicts }
+      return { key: plan.work.hot.key, conflicts: planMetadata(plan, aliases, scope, owners) }
     },
   }
+}
+
+/** Adds aliases and sets the scope. @returns the aliases that belong to other sessions */
+export function planMetadata(plan: Plan, aliases: readonly string[], scope: JsonObject | undefined, owners: Owners | undefined): string[] {
+  const { key } = plan.work.hot
+  const added = aliases.filter((alias) => alias !== key)
+  takeFree(plan, added, owners)
+  const all = [...new Set([...aliasesOf(plan.work.cold), ...added])].filter((alias) => alias !== key)
+  setChanged(plan, { ...(all.length > 0 ? { aliases: all } : {}), ...(scope === undefined ? {} : { scope }) })
+  return added.filter((alias) => (owners?.get(alias) ?? key) !== key)
+}
+
+/** Has the session own those of the aliases that nobody owns: the first owner keeps them. */
+export function takeFree(plan: Plan, aliases: readonly string[], owners: Owners | undefined): void {
+  plan.addAliases.push(...ownableAliases(aliases).filter((alias) => owners?.get(alias) === undefined))
 }
 
 /** Writes the fields that differ; creates the session even when none does. */
@@ -67,31 +89,16 @@ function setChanged(plan: Plan, set: JsonObject): void {
   if (changed.length > 0 || plan.base.hot.version === 0) planControl(plan, 'meta', { set: Object.fromEntries(changed) }, '')
 }
 
+/** An alias of another session can't be added, but one that stands in the list already stays: a list that was read can be written again. */
 function replaceAliases(plan: Plan, asked: readonly string[], owners: Owners | undefined): string[] {
   const { key } = plan.work.hot
+  const now = new Set(aliasesOf(plan.work.cold))
   const next = cleanAliases(asked).filter((alias) => alias !== key)
   for (const alias of next) {
     const owner = owners?.get(alias)
-    if (owner !== undefined && owner !== key) throw new SessionError('AliasConflict', `Alias "${alias}" belongs to session "${owner}". Take it from there first, or choose another.`)
+    if (owner !== undefined && owner !== key && !now.has(alias)) throw new SessionError('AliasConflict', `Alias "${alias}" belongs to session "${owner}". Take it from there first, or choose another.`)
   }
-  const now = new Set(aliasesOf(plan.work.cold))
-  plan.addAliases.push(...next.filter((alias) => owners?.get(alias) === undefined))
+  takeFree(plan, next, owners)
   plan.dropAliases.push(...[...now].filter((alias) => !next.includes(alias)))
   return next
-}
-
-/** Trimmed, distinct, without empty ones (PicoClaw's rule). */
-function cleanAliases(aliases: readonly string[]): string[] {
-  return [...new Set(aliases.map((alias) => alias.trim()).filter((alias) => alias !== ''))]
-}
-
-async function findOwners(backend: CoreBackend, aliases: readonly string[]): Promise<Owners> {
-  const owners = new Map<string, string>()
-  await Promise.all(
-    cleanAliases(aliases).map(async (alias) => {
-      const owner = await backend.findAlias(alias)
-      if (owner !== undefined) owners.set(alias, owner)
-    }),
-  )
-  return owners
 }

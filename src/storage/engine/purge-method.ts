@@ -2,7 +2,7 @@ import type { SessionStore } from '../../contract/store.ts'
 import type { Engine } from './engine.ts'
 
 /** Erases a session for good, after what is queued for it. */
-export function createPurgeMethod({ backend, writer, list, resolveKey, onChange }: Engine): Pick<SessionStore, 'purge'> {
+export function createPurgeMethod({ backend, writer, list, names, resolveKey, onChange }: Engine): Pick<SessionStore, 'purge'> {
   return {
     purge: async (key) => {
       const canonical = await resolveKey(key)
@@ -12,6 +12,7 @@ export function createPurgeMethod({ backend, writer, list, resolveKey, onChange 
         const stored = await backend.loadSession(canonical)
         if (stored !== undefined) await backend.commit({ sessions: [], erase: [{ key: canonical, session: stored.hot.session }] }, 'strict')
       })
+      names.forget()
       const version = rows.hot.version + 1
       list.set(canonical, version, undefined)
       onChange({ type: 'session', key: canonical, version, rows: [], reload: true })

@@ -3,27 +3,32 @@ import type { BranchInfo, CheckpointInfo, SessionListing, SessionMeta } from '..
 import type { BranchRow, ColdRow, HotRow, SessionRows } from '../../contract/rows.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import { isBranchDeleted, resolveChain } from '../../domain/line.ts'
+import { soundFields } from '../../domain/meta-fields.ts'
 import { summaryOf } from '../../domain/summary.ts'
 import { lineOf } from '../../domain/line.ts'
 
 /** A session's row in lists. */
 export function listingOf(hot: HotRow): SessionListing {
-  const title = hot.title ?? hot.auto?.title ?? ''
+  const { title: chosen, archived = false, tags = [], agentId, userId, promotedTo } = soundFields(listed(hot))
+  const title = chosen ?? hot.auto?.title ?? ''
   return {
     key: hot.key,
     title,
-    titleSource: hot.title !== undefined ? 'user' : title === '' ? 'none' : 'auto',
-    ...(hot.agentId === undefined ? {} : { agentId: hot.agentId }),
-    ...(hot.userId === undefined ? {} : { userId: hot.userId }),
-    archived: hot.archived ?? false,
-    tags: hot.tags ?? [],
+    titleSource: chosen !== undefined ? 'user' : title === '' ? 'none' : 'auto',
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(userId === undefined ? {} : { userId }),
+    archived,
+    tags,
     createdAt: hot.createdAt,
     updatedAt: hot.updatedAt,
     messageCount: hot.transcript.messages,
     tokenEstimate: hot.context.tokens,
     ...(hot.deletedAt === undefined ? {} : { deletedAt: hot.deletedAt }),
+    ...(promotedTo === undefined ? {} : { promotedTo }),
   }
 }
+
+const listed = ({ title, archived, tags, agentId, userId, promotedTo }: HotRow) => ({ title, archived, tags, agentId, userId, promotedTo })
 
 export function metaOf({ hot, cold }: SessionRows): SessionMeta {
   const scope = fieldOf<SessionScope>(cold, 'scope')
@@ -42,10 +47,9 @@ export function metaOf({ hot, cold }: SessionRows): SessionMeta {
   }
 }
 
-/** A metadata field's value; `undefined` when it was never set or is unset. */
+/** A metadata field's value; `undefined` when it was never set, is unset, or is nothing such a field can be. */
 export function fieldOf<T>(cold: ColdRow, field: string): T | undefined {
-  const value = cold.fields[field]?.[1]
-  return value === null || value === undefined ? undefined : (value as T)
+  return soundFields({ [field]: cold.fields[field]?.[1] ?? undefined })[field] as T | undefined
 }
 
 export function aliasesOf(cold: ColdRow): readonly string[] {

@@ -25,6 +25,7 @@ export interface Mutation<Facts, Result> {
 
 interface Pending {
   readonly mutation: Mutation<unknown, unknown>
+  readonly elsewhere: (() => Promise<unknown>) | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
 }
@@ -51,12 +52,23 @@ export interface SessionWriterOptions {
 }
 
 export interface SessionWriter {
-  /** Queues a change; resolves when it is stored. */
-  readonly run: <Facts, Result>(key: string, mutation: Mutation<Facts, Result>) => Promise<Result>
+  /**
+   * Queues a change; resolves when it is stored.
+   *
+   * @param elsewhere - does it instead when another tab moves the session's history to another session meanwhile (L20)
+   */
+  readonly run: <Facts, Result>(key: string, mutation: Mutation<Facts, Result>, elsewhere?: () => Promise<Result>) => Promise<Result>
+  /**
+   * Changes two sessions in one transaction, after what is queued for either. `draw` makes the plans, anew when another tab was faster; without
+   * plans nothing is stored.
+   *
+   * @returns whether anything was
+   */
+  readonly runBoth: (keys: readonly [string, string], durability: Durability, draw: (begin: (key: string) => Promise<Plan>) => Promise<readonly Plan[] | undefined>) => Promise<boolean>
   /** The session's rows as stored; `undefined` when there is none. */
   readonly rows: (key: string) => Promise<SessionRows | undefined>
-  /** Whether the session's rows are at hand. */
-  readonly knows: (key: string) => boolean
+  /** The session's rows, when they are at hand. */
+  readonly peek: (key: string) => SessionRows | undefined
   /** Does work on a session that is no mutation (purge, repair) between those that are; what is cached of it is old afterwards. */
   readonly alone: (key: string, task: () => Promise<void>) => Promise<void>
   /** Somebody else wrote: what is cached of the session is old, or of all sessions when nobody knows which. */
@@ -138,10 +150,10 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   const needsFacts = ({ mutation }: Pending, rows: SessionRows, writer: Writer): boolean => mutation.prepare !== undefined && (mutation.needs?.(rows, writer) ?? true)
 
   /** One attempt to plan and store a group. Members that refuse themselves are settled. @returns who has to be planned anew */
-  const attempt = async (key: string, group: readonly Pending[]): Promise<readonly Pending[]> => {
+  const attempt = async (key: string, group: readonly Pending[], isFirst: boolean): Promise<readonly Pending[]> => {
     const state = stateOf(key)
     const base = (await load(key)) ?? emptyRows(key, randomInteger())
-    const members = await withoutRepeated(key, base, group)
+    const members = await withoutRepeated(key, base, isFirst || base.hot.promotedTo === undefined ? group : group.filter(staysHere))
     if (members.length > 1 && members.some((member) => needsFacts(member, base, state.writer))) {
       // Another tab changed what these calls stand on: each needs facts of its own now.
       for (const member of members) await store(key, [member])
@@ -179,15 +191,17 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     return []
   }
 
+  /** Tabs that keep overtaking each other part after a few rounds. */
+  const pause = (round: number): Promise<void> | undefined => (round > 3 ? new Promise((resolve) => setTimeout(resolve, (randomInteger() % 8) + round)) : undefined)
+
   /** Plans and stores a group, anew while other tabs are faster. */
   const store = async (key: string, group: readonly Pending[]): Promise<void> => {
     let left = group
     for (let round = 0; left.length > 0 && round < attemptLimit; round++) {
-      // Tabs that keep overtaking each other part after a few rounds.
-      if (round > 3) await new Promise((resolve) => setTimeout(resolve, (randomInteger() % 8) + round))
-      left = await attempt(key, left)
+      await pause(round)
+      left = await attempt(key, left, round === 0)
     }
-    for (const pending of left) pending.reject(new SessionError('StorageUnavailable', `Session "${key}" was changed by other tabs ${attemptLimit} times while this change was planned. Try again.`))
+    for (const pending of left) pending.reject(overtaken(key))
   }
 
   /** The calls at the front of a queue that can share a commit. */
@@ -230,9 +244,9 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   }
 
   return {
-    run: (key, mutation) =>
+    run: (key, mutation, elsewhere) =>
       new Promise((resolve, reject) => {
-        const pending: Pending = { mutation: mutation as Mutation<unknown, unknown>, resolve: resolve as (value: unknown) => void, reject }
+        const pending: Pending = { mutation: mutation as Mutation<unknown, unknown>, elsewhere, resolve: resolve as (value: unknown) => void, reject }
         const queued = queues.get(key)
         if (queued !== undefined) {
           queued.push(pending)
@@ -241,7 +255,29 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         queues.set(key, [pending])
         queueMicrotask(() => void drain(key))
       }),
-    knows: (key) => states.get(key)?.rows !== undefined,
+    runBoth: async (keys, durability, draw) => {
+      const [first, second] = [...keys].sort() as [string, string]
+      const begin = async (key: string): Promise<Plan> => beginPlan((await backend.loadSession(key)) ?? emptyRows(key, randomInteger()), { w: randomInteger() }, now())
+      const store = async (): Promise<boolean> => {
+        for (let round = 0; round < attemptLimit; round++) {
+          await pause(round)
+          const plans = await draw(begin)
+          if (plans === undefined) return false
+          for (const plan of plans) await settlePlan(backend, plan)
+          const finished = plans.map((plan) => ({ plan, ...finishPlan(plan) }))
+          if (!(await backend.commit({ sessions: finished.map(({ write }) => write), erase: [] }, durability)).stored) continue
+          for (const { plan, rows } of finished) onCommit(plan, rows)
+          return true
+        }
+        throw overtaken(keys[0])
+      }
+      let isStored = false
+      await alone(first, () => alone(second, async () => void (isStored = await store())))
+      // Ids of operations went with the states.
+      hasEvicted = true
+      return isStored
+    },
+    peek: (key) => states.get(key)?.rows,
     alone,
     rows: (key) => {
       // While its queue runs, the cached rows are at least as new as what is stored.
@@ -256,6 +292,16 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     },
     idle: () => (queues.size === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
   }
+}
+
+function overtaken(key: string): SessionError {
+  return new SessionError('StorageUnavailable', `Session "${key}" was changed by other tabs ${attemptLimit} times while this change was planned. Try again.`)
+}
+
+/** Whether a call must be done in this session although its history moved to another one; the others are done there. */
+function staysHere({ elsewhere, resolve }: Pending): boolean {
+  if (elsewhere !== undefined) resolve(elsewhere())
+  return elsewhere === undefined
 }
 
 interface Planned {

@@ -7,9 +7,11 @@ import { appendMutation } from './append.ts'
 import { checkpointMutation, deleteBranchMutation, deleteCheckpointMutation, openBranchMutation, restoreMutation, switchBranchMutation, updateBranchMutation } from './branches.ts'
 import type { Engine } from './engine.ts'
 import { compactionMutation, editMutation, setHistoryMutation, setSummaryMutation, truncateMutation } from './history.ts'
-import { checkKey, checkLines, checkMessage, messageLine } from './input.ts'
+import { checkLines, checkMessage, messageLine } from './input.ts'
 import { deleteMutation, undeleteMutation } from './lifecycle.ts'
-import { ensureMetadataMutation, updateMetaMutation } from './metadata.ts'
+import { checkMetadata, ensureMetadataMutation, updateMetaMutation } from './metadata.ts'
+import { promoteAlias } from './promote-alias.ts'
+import { runNamed } from './run-named.ts'
 import type { Mutation } from './session-writer.ts'
 
 type WriteMethods = Pick<
@@ -21,9 +23,8 @@ type WriteMethods = Pick<
 
 /** Every method that changes one session by one mutation. Input is checked and copied before the first await (L5, L14). */
 export function createWriteMethods(engine: Engine): WriteMethods {
-  const { backend, writer, resolveKey, now } = engine
-  const run = async <Facts, Result>(key: string, mutation: Mutation<Facts, Result>): Promise<Result> =>
-    writer.run(writer.knows(checkKey(key)) ? key : await resolveKey(key), mutation)
+  const { backend, resolveKey, now } = engine
+  const run = <Facts, Result>(key: string, mutation: Mutation<Facts, Result>): Promise<Result> => runNamed(engine, key, mutation)
   const append = (key: string, entries: readonly EntryInput[], options?: AppendOptions) => run(key, appendMutation(backend, checkLines(entries, now()), options))
   const addFullMessage = async (key: string, message: Message, options?: WriteOptions): Promise<EntryReceipt | undefined> => {
     const checked = checkMessage(message)
@@ -61,6 +62,9 @@ export function createWriteMethods(engine: Engine): WriteMethods {
     },
     setSummary: (key, summary, options) => run(key, setSummaryMutation(summary, options)),
     truncateHistory: (key, keepLast, options) => run(key, truncateMutation(backend, keepLast, options)),
-    ensureSessionMetadata: (key, scope, aliases = [], options) => run(key, ensureMetadataMutation(backend, scope, aliases, options)),
+    ensureSessionMetadata: async (key, scope, aliases = [], options) => {
+      const metadata = checkMetadata(scope, aliases, options)
+      return (await promoteAlias(engine, await resolveKey(key), metadata)) ?? run(key, ensureMetadataMutation(backend, metadata))
+    },
   }
 }

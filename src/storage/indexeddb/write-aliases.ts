@@ -11,7 +11,15 @@ export function writeAliases(steps: WriteSteps, batch: WriteBatch, taken: (key: 
   const add = (): void => {
     waiting--
     if (waiting > 0) return
-    for (const { hot, aliases } of batch.sessions) for (const alias of aliases.add) addAlias(steps, alias, hot.key, taken)
+    const claimed = new Map<string, string>()
+    for (const { hot, aliases } of batch.sessions) {
+      for (const alias of aliases.add) {
+        // Of several in one batch the first gets it.
+        if (!claimed.has(alias)) claimed.set(alias, hot.key)
+        if (claimed.get(alias) === hot.key) addAlias(steps, alias, hot.key, taken)
+        else taken(hot.key)
+      }
+    }
   }
   for (const { hot, aliases } of batch.sessions) {
     for (const alias of aliases.drop) {

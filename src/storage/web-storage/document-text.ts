@@ -11,7 +11,6 @@ import { createDocument, type DocumentRecord, type SessionDocument } from '../se
  * | tag | JSON |
  * | --- | --- |
  * | `hot`, `cold` | the rows |
- * | `aliases` | list of aliases |
  * | `e <lane> <first order>` | record: list of packed entries |
  * | `o` | operation row |
  * | `d` | `[draft row, [[n, chunk], …]]` |
@@ -63,7 +62,6 @@ export function createDocumentText(): DocumentText {
     }
     const value: unknown = JSON.parse(text)
     if (kind === 'cold') document.cold = value as ColdRow
-    else if (kind === 'aliases') for (const alias of value as string[]) document.aliases.add(alias)
     else if (kind === 'o') document.operations.set((value as OperationRow).id, value as OperationRow)
     else if (kind === 'd') {
       const [row, chunks] = value as [DraftRow, [number, DraftChunk][]]
@@ -91,10 +89,9 @@ export function createDocumentText(): DocumentText {
       }
       return document
     },
-    format: ({ hot, cold, lanes, operations, drafts, aliases, aside }) => {
+    format: ({ hot, cold, lanes, operations, drafts, aside }) => {
       const lines = [`keepsession ${formatVersion} ${hot.session}`, `hot\t${JSON.stringify(hot)}`]
       if (cold !== undefined) lines.push(`cold\t${JSON.stringify(cold)}`)
-      if (aliases.size > 0) lines.push(`aliases\t${JSON.stringify([...aliases])}`)
       for (const operation of operations.values()) lines.push(`o\t${JSON.stringify(operation)}`)
       for (const { row, chunks } of drafts.values()) lines.push(`d\t${JSON.stringify([row, [...chunks]])}`)
       for (const found of aside) lines.push(`x\t${JSON.stringify(found)}`)

@@ -13,14 +13,17 @@ export interface SessionTexts {
   find(session: number): SessionDocument | 'damaged' | undefined
   /** Every document that can be read. */
   all(): SessionDocument[]
-  /** Stores changed documents, then removes others, all or nothing. */
-  save(changed: readonly SessionDocument[], removed: readonly string[]): void
+  /** The key of the session that owns an alias. */
+  owner(alias: string): string | undefined
+  /** Stores changed documents, then removes others with the aliases they own, then gives aliases their owners or none; all or nothing. */
+  save(changed: readonly SessionDocument[], removed?: readonly string[], owners?: ReadonlyMap<string, string | undefined>): void
 }
 
-/** @param name - prefix of the keys: `<name>:session:<session key>` */
+/** @param name - prefix of the keys: `<name>:session:<session key>`, and `<name>:alias:<alias>` with the owner's key as text */
 export function createSessionTexts(storage: Storage, name: string): SessionTexts {
   const format = createDocumentText()
   const prefix = `${name}:session:`
+  const aliasPrefix = `${name}:alias:`
   const cache = new Map<string, { readonly text: string; readonly document: SessionDocument }>()
   /** Keys by number, of every document seen: how one is found again once its head is damaged. */
   const keys = new Map<number, string>()
@@ -38,14 +41,16 @@ export function createSessionTexts(storage: Storage, name: string): SessionTexts
     return document
   }
 
-  function storedKeys(): string[] {
+  function storedKeys(start = prefix): string[] {
     const found: string[] = []
     for (let i = 0; i < storage.length; i++) {
       const key = storage.key(i)
-      if (key?.startsWith(prefix)) found.push(key.slice(prefix.length))
+      if (key?.startsWith(start)) found.push(key.slice(start.length))
     }
     return found
   }
+
+  const owner = (alias: string): string | undefined => storage.getItem(aliasPrefix + alias) ?? undefined
 
   function load(key: string): SessionDocument | undefined {
     const document = peek(key)
@@ -68,9 +73,15 @@ export function createSessionTexts(storage: Storage, name: string): SessionTexts
       return document === undefined || document === 'damaged' || document.hot.session === session ? document : undefined
     },
     all: () => storedKeys().map(peek).filter((document) => document !== undefined && document !== 'damaged'),
-    save: (changed, removed) => {
+    owner,
+    save: (changed, removed = [], owners = new Map()) => {
       const writes: TextWrite[] = changed.map((document) => ({ key: prefix + document.hot.key, text: format.format(document) }))
-      writeTexts(storage, [...writes, ...removed.map((key) => ({ key: prefix + key, text: undefined }))])
+      const freed = removed.length === 0 ? [] : storedKeys(aliasPrefix).filter((alias) => removed.includes(owner(alias)!))
+      writeTexts(storage, [
+        ...writes,
+        ...removed.map((key) => ({ key: prefix + key, text: undefined })),
+        ...[...freed.map((alias) => [alias, undefined] as const), ...owners].map(([alias, key]) => ({ key: aliasPrefix + alias, text: key })),
+      ])
       changed.forEach((document, i) => cache.set(document.hot.key, { text: writes[i]!.text!, document }))
       for (const document of changed) keys.set(document.hot.session, document.hot.key)
       for (const key of removed) cache.delete(key)

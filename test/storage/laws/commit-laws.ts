@@ -137,6 +137,13 @@ export function commitLaws({ open }: LawContext): void {
     expect(await backend.findAlias('x')).toBe('a')
   })
 
+  it('gives an alias to one of the sessions of a batch that ask for it', async () => {
+    const backend = await open()
+    const add = { aliases: { add: ['x'], drop: [] } }
+    await expect(backend.commit(batchOf(planSession('a', 1).plan(add), planSession('b', 2).plan(add)), 'relaxed')).resolves.toEqual({ stored: false, stale: ['b'] })
+    expect([await backend.findAlias('x'), await backend.listSessions()]).toEqual([undefined, []])
+  })
+
   it('frees an alias that is dropped, also for another session of the batch', async () => {
     const backend = await open()
     const a = planSession('a', 1)

@@ -1,0 +1,10 @@
+import { goNormal } from './go-text.ts'
+import { opaqueKey } from './session-key.ts'
+
+/**
+ * The key of the main session that a readable name `agent:<id>:main` stands for, or `undefined` when the name is none. By arithmetic, because
+ * every session of an agent has that name among its aliases, so that no table could say whose it is. Source: PicoClaw, `BuildMainSessionKey`
+ */
+export function mainKeyOf(name: string): string | undefined {
+  return /^agent:[^:]+:main$/.test(goNormal(name)) ? opaqueKey(name) : undefined
+}

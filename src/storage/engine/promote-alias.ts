@@ -1,0 +1,89 @@
+import type { CoreBackend } from '../../contract/backend.ts'
+import { isSessionError } from '../../contract/errors.ts'
+import type { SessionRows } from '../../contract/rows.ts'
+import type { EnsureMetadataResult } from '../../contract/store.ts'
+import { beginWork } from '../../domain/arrive.ts'
+import { goTrim } from '../../domain/identity/go-text.ts'
+import { lineOf } from '../../domain/line.ts'
+import { summaryOf } from '../../domain/summary.ts'
+import { rescan } from '../../domain/work.ts'
+import { findOwners, ownableAliases } from './alias-owners.ts'
+import { loadLiveDrafts } from './drafts.ts'
+import type { Engine } from './engine.ts'
+import type { CheckedMetadata } from './metadata.ts'
+import { planMetadata } from './metadata.ts'
+import type { Plan } from './plan.ts'
+import { planControl } from './plan.ts'
+import { aliasesOf } from './session-meta.ts'
+import { lanesOf, readLane } from './session-reader.ts'
+
+/**
+ * Makes a session that does not exist yet from the first of its aliases under which there is a history or a summary (L20). The whole log goes
+ * over, each entry as it is: two devices that both do it hold the same set. Source: PicoClaw, `PromoteAliasHistory`
+ *
+ * @returns `undefined` when there is nothing to promote
+ */
+export async function promoteAlias({ backend, writer }: Engine, key: string, metadata: CheckedMetadata): Promise<EnsureMetadataResult | undefined> {
+  const { aliases, scope, durability, operation } = metadata
+  for (;;) {
+    const source = (await writer.rows(key)) === undefined ? await findSource(backend, aliases.filter((alias) => alias !== key)) : undefined
+    if (source === undefined) return undefined
+    let result: EnsureMetadataResult | undefined
+    await writer.runBoth([key, source], durability, async (begin) => {
+      result = undefined
+      const to = await begin(key)
+      const from = await begin(source)
+      const inherited = aliasesOf(from.base.cold)
+      const owners = new Map(await findOwners(backend, ownableAliases([...new Set([...aliases, ...inherited])])))
+      if (to.base.hot.version > 0 || owners.has(source) || !isWorthIt(from.base)) return undefined
+      await moveLog(backend, from, to)
+      const moved = inherited.filter((alias) => owners.get(alias) === source && owners.delete(alias))
+      planControl(from, 'meta', { set: { promotedTo: key, ...(inherited.length > 0 ? { aliases: [] } : {}) } }, '')
+      from.dropAliases.push(...moved)
+      result = { key, conflicts: planMetadata(to, [...new Set([...aliases, ...moved])], scope, owners), promoted: source }
+      if (operation !== undefined) to.operations.push({ ...operation, result: { ...result }, n: to.work.hot.operations })
+      // The target first: where only a part is stored, nothing is lost.
+      return [to, from]
+    })
+    if (result !== undefined) return result
+  }
+}
+
+/** The first alias that is the key of a session worth it, and that no other session owns. */
+async function findSource(backend: CoreBackend, aliases: readonly string[]): Promise<string | undefined> {
+  const names = ownableAliases(aliases)
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const [rows, owner] = await Promise.all([backend.loadSession(name).catch(unlessUnreadable), backend.findAlias(name)])
+      return rows !== undefined && owner === undefined && isWorthIt(rows)
+    }),
+  )
+  return names[found.indexOf(true)]
+}
+
+/** An alias whose session can't be read must not keep the new one from being made. */
+function unlessUnreadable(error: unknown): undefined {
+  if (!isSessionError(error, 'ChecksumMismatch')) throw error
+}
+
+function isWorthIt({ hot, cold }: SessionRows): boolean {
+  if (hot.deletedAt !== undefined || hot.promotedTo !== undefined) return false
+  return hot.context.messages > 0 || goTrim(summaryOf(cold, lineOf(cold, hot.head)!)) !== ''
+}
+
+/** Puts everything one session holds into a plan of another that holds nothing: its rows, entries and drafts. */
+async function moveLog(backend: CoreBackend, from: Plan, to: Plan): Promise<void> {
+  const { hot, cold } = from.base
+  const { key, session } = to.base.hot
+  to.work = beginWork({ hot: { ...hot, key, session, version: 0, coldVersion: 0, pack: { from: '', count: 0 } }, cold })
+  delete to.work.hot.restarted
+  to.reload = true
+  for (const lane of lanesOf(from.base)) {
+    // What can't be read stays behind, and must not be counted.
+    for (const row of await readLane(backend, hot.session, lane, '', () => rescan(to.work))) to.rows.push(row)
+  }
+  for (const { row, chunks } of await loadLiveDrafts(backend, from.base)) {
+    to.drafts.push({ put: { ...row, session, key } }, ...chunks.map(({ n, chunk }) => ({ draft: row.id, n, chunk })))
+    from.drafts.push({ drop: row.id })
+  }
+}

@@ -1,0 +1,12 @@
+import type { Engine } from './engine.ts'
+import { checkKey } from './input.ts'
+import type { Mutation } from './session-writer.ts'
+
+/** Changes the session that a text names. Should another tab move its history elsewhere meanwhile, the one that has it then. */
+export async function runNamed<Facts, Result>(engine: Pick<Engine, 'writer' | 'names'>, text: string, mutation: Mutation<Facts, Result>): Promise<Result> {
+  const { writer, names } = engine
+  return writer.run(names.known(checkKey(text)) ?? (await names.resolve(text)), mutation, () => {
+    names.forget()
+    return runNamed(engine, text, mutation)
+  })
+}
