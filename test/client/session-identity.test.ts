@@ -205,7 +205,7 @@ describe('what opens a session', () => {
     [{ key: 'k', channel: 'web' }, 'either by its key or by where a message comes from'],
     [42, 'can\'t be opened by a number.'],
     [null, 'can\'t be opened by a object.'],
-    [{ chatID: 'c1' }, 'patch is not as it should be'],
+    [{ chatID: 'c1' }, 'patch has a field "chatID" that is not known'],
   ])('is refused when it is %j', async (target, message) => {
     const store = await open()
     await expect(store.session(target as string)).rejects.toMatchObject({ name: 'InvalidInput', message: expect.stringContaining(message) as string })
