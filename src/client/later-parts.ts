@@ -1,4 +1,5 @@
-// What a page may load after the store is open: one chunk, so that it comes in one request.
+// What a page may load after the store is open: one chunk, so that it comes in one request (and
+// what it shares with `keepsession/identity` in another).
 export { createSessionRouter } from '../domain/identity/create-session-router.ts'
 export { announceOpening } from './announce-opening.ts'
 export { createSessionOpener } from './session-opener.ts'
