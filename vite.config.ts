@@ -16,6 +16,8 @@ export default defineConfig({
       // Dexie and zod stay imports: an app that has them must share its copy (two copies of Dexie on a page throw).
       // What the page entry needs is bundled in, so that it also runs without a bundler.
       external: [/^dexie($|\/)/, /^zod($|\/)/, /^vitest($|\/)/],
+      // No comments that name the sources: a page would load them.
+      experimental: { attachDebugInfo: 'none' },
       output: {
         entryFileNames: '[name].js',
         // Beside the entries, because './worker.js' must be right from every chunk; hashed, so that none takes that name.

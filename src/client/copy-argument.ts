@@ -6,7 +6,7 @@ const maxDepth = 300
 /** Values up to which copying by hand is worth it. What is shared counts each time it is met, so that none of it takes forever. */
 const handSize = 20_000
 
-const tooLarge = new Error('More than can be copied by hand.')
+const tooLarge = new Error()
 
 /**
  * Copies an argument of a call at the moment of the call: the caller may change it before the message goes out. Plain data takes a

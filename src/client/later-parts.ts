@@ -4,6 +4,6 @@ export { createSessionRouter } from '../domain/identity/create-session-router.ts
 export { announceOpening } from './announce-opening.ts'
 export { createSessionOpener } from './session-opener.ts'
 export { followSessionList } from './session-list.ts'
-export { readStorageFigures } from './storage-figures.ts'
+export { readHealth } from './read-health.ts'
 export { openStoreJobs } from './store-jobs.ts'
 export { takeOver } from './take-over.ts'

@@ -21,8 +21,8 @@ export async function openStore(options: OpenOptions, modes: readonly StoreMode[
     page.release()
     throw error
   })
-  // What can't be taken over stays where it is.
-  if (hasLeftSessions(opened.mode, name)) opened = await parts.load().then(({ takeOver }) => takeOver(opened, attempt)).catch(() => opened)
+  // Only databases have an epoch. What can't be taken over into one stays where it is.
+  if (opened.epoch && hasLeftSessions(name)) opened = await parts.load().then(({ takeOver }) => takeOver(opened, attempt)).catch(() => opened)
   // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller can have subscribed.
   parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, name, feed)), () => undefined)
   return createSessionClient({ ...opened, name, feed, page, route }, parts)

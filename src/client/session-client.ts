@@ -28,7 +28,8 @@ export interface OpenedClient extends LadderResult {
 }
 
 /** Makes what an app works with, of a store that is open. */
-export function createSessionClient({ store, mode, skipped, moved, restarts, name, feed, page, route }: OpenedClient, parts: ClientParts): SessionClient {
+export function createSessionClient(opened: OpenedClient, parts: ClientParts): SessionClient {
+  const { store, mode, name, feed, page, route } = opened
   const openStreams = new Set<MessageStream>()
   let closing: Promise<void> | undefined
   let opener: SessionOpener | undefined
@@ -55,19 +56,12 @@ export function createSessionClient({ store, mode, skipped, moved, restarts, nam
     mainSession: async (agentId) => (await loadOpener()).openMain(agentId),
     sessions: (query = {}) =>
       createLiveQuery(feed.ending, (source) => {
-        let stop: (() => void) | undefined
-        const start = async (): Promise<void> => {
-          const { followSessionList } = await parts.load()
-          if (stop === undefined) stop = followSessionList(store, feed, query, source)
-        }
-        start().catch(source.fail)
-        return () => {
-          stop?.()
-          stop = () => undefined
-        }
+        const following = parts.load().then(({ followSessionList }) => followSessionList(store, feed, query, source))
+        following.catch(source.fail)
+        return () => void following.then((stop) => stop(), () => undefined)
       }),
     subscribe: feed.subscribe,
-    health: async () => ({ mode, durable: mode !== 'memory', skipped, name, restarts: restarts?.() ?? 0, ...(moved && { moved }), ...(await (await parts.load()).readStorageFigures()) }),
+    health: async () => (await parts.load()).readHealth(opened, name),
     importJsonl: (blob, options) => {
       if (typeof (blob as Partial<Blob> | undefined)?.stream !== 'function') throw new TypeError('importJsonl takes a Blob or File.')
       return startImport({ kind: 'importJsonl', blob }, options)

@@ -1,13 +1,18 @@
+import type { LadderResult } from './ladder.ts'
 import type { StoreHealth } from './types.ts'
 
 /** Some browsers never answer. */
 const patienceMs = 1000
 
-/** The browser's own figures on this origin's storage, as far as it gives them. */
-export async function readStorageFigures(): Promise<Pick<StoreHealth, 'persisted' | 'originBytes' | 'quotaBytes'>> {
+/** Where a store is and how it got there, with the browser's own figures on this origin's storage, as far as it gives them. */
+export async function readHealth({ mode, skipped, moved, restarts }: LadderResult, name: string): Promise<StoreHealth> {
   const storage = (globalThis.navigator as Navigator | undefined)?.storage as StorageManager | undefined
   const [persisted, estimate] = await Promise.all([ask(() => storage?.persisted()), ask(() => storage?.estimate())])
   return {
+    mode, skipped, name,
+    durable: mode !== 'memory',
+    restarts: restarts?.() ?? 0,
+    ...(moved === undefined ? {} : { moved }),
     ...(persisted === undefined ? {} : { persisted }),
     ...(estimate?.usage === undefined ? {} : { originBytes: estimate.usage }),
     ...(estimate?.quota === undefined ? {} : { quotaBytes: estimate.quota }),
