@@ -1,4 +1,5 @@
 import type { CaseName, CaseResult, Effort } from '../sample.ts'
+import { openAlias } from './cases/alias.ts'
 import { openAppend } from './cases/append.ts'
 import { openBurst } from './cases/burst.ts'
 import { openList } from './cases/list.ts'
@@ -12,6 +13,7 @@ const cases: Readonly<Record<CaseName, (effort: Effort) => Promise<OpenCase>>> =
   tail: openTail,
   load: openLoad,
   list: openList,
+  alias: openAlias,
 }
 
 /** What the bench calls from outside. */

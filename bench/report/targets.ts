@@ -43,6 +43,10 @@ const targets: readonly Target[] = [
   { name: 'Last 50 of 100,000 against last 50 of 100', case: 'tail', limit: 1.3, unit: '×', figure: ratio({ group: '100,000 stored', contender: ours }, { group: '100 stored', contender: ours }) },
   { name: 'Full load of 100,000: first page', case: 'load', limit: 10, unit: ' ms', figure: over(median, load(ours, 'first page')) },
   { name: 'Full load of 100,000: longest task of the page in any repetition', case: 'load', limit: 50, unit: ' ms', figure: over(largest, load(ours, 'longest task')) },
+  ...['never asked for', 'asked for before'].map((what): Target => {
+    const group = `10,000 sessions, ${what}`
+    return { name: `A session by its alias against by its key, ${what}`, case: 'alias', limit: 1.5, unit: '×', figure: ratio({ group, contender: 'by alias' }, { group, contender: 'by key' }) }
+  }),
   { name: 'Full load of 100,000: a row for each message against ours', case: 'load', limit: 2, isAtLeast: true, unit: '×', figure: ratio(load(raw), load(ours)) },
 ]
 

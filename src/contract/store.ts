@@ -219,12 +219,14 @@ export interface UsageReport {
  * - L16 *Pages* concatenate to the whole view, in both directions, without gap or double.
  * - L17 *Merging* the same entries again, in any order, changes nothing.
  * - L18 *Lists* hold metadata only, newest first, in pages that neither skip nor repeat a session that does not change meanwhile.
- * - L19 *Names lead one step.* A text names the session of that very key, unless that one's history was promoted (L20), or the text holds `:`,
- *   `/` or `\` and another session owns it as an alias; else the session that owns it as an alias, white space around it aside; else, for
- *   `agent:<id>:main`, the main session of that agent (its opaque key), whether it exists or not; else the session that is still to be made
- *   under it. A blank text names none. An alias has one owner, and the first one keeps it: it stays in the lists of other sessions, who own
- *   it only once its owner has given it up or was purged and they are ensured again. A deleted session keeps its aliases. Names of main
- *   sessions stand in the lists of all sessions of an agent, have no owner and are in no conflict. Source: PicoClaw, but for the last.
+ * - L19 *Names lead one step.* A text names the session of that very key, unless that one's history was promoted (L20), or the text
+ *   holds `:`, `/` or `\` and another session owns it as an alias; else the session that owns it as an alias, white space around it
+ *   aside; else, for `agent:<id>:main`, the main session of that agent (its opaque key), whether it exists or not; else the session
+ *   that is still to be made under it. A blank text names none. An alias has one owner, and the first one keeps it: it stays in the
+ *   lists of other sessions, who own it only once its owner has given it up or was purged and they are ensured again. A deleted
+ *   session keeps its aliases. `merge` registers aliases in the same way, so that where two devices gave one alias to different
+ *   sessions each keeps the owner it knew first. Names of main sessions stand in the lists of all sessions of an agent, have no owner
+ *   and are in no conflict. Source: PicoClaw, but for the last.
  * - L20 *Promotion.* When `ensureSessionMetadata` makes a session that was never there, it takes over the log, the summary, the drafts and the
  *   aliases of the first session whose key is among the aliases, whose key nobody else owns as an alias, and that shows messages to a model or
  *   has a summary; main sessions' names aside. All at once or not at all, entries as they are, and once only: the old session stays in

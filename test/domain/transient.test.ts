@@ -7,6 +7,7 @@ const thought: Message = { role: 'assistant', content: ' \n', reasoning_content:
 describe('isTransientThought', () => {
   it.each<[string, Message]>([
     ['reasoning with blank content', thought],
+    ['content that is blank in Go', { ...thought, content: '\u0085\u00a0' }],
     ['reasoning without content', { role: 'assistant', reasoning_content: 'hm' }],
     ['reasoning with null content', { ...thought, content: null }],
     ['reasoning with no parts', { ...thought, content: [] }],
@@ -17,6 +18,7 @@ describe('isTransientThought', () => {
 
   it.each<[string, Message]>([
     ['content', { ...thought, content: 'well' }],
+    ['content that is blank in JavaScript only', { ...thought, content: '\ufeff' }],
     ['a part that is no text', { ...thought, content: [{ type: 'image' }] }],
     ['a text part', { ...thought, content: [{ type: 'text', text: 'well' }] }],
     ['another role', { ...thought, role: 'user' }],

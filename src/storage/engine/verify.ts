@@ -5,8 +5,9 @@ import type { VerifyProblem } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
 import { arrive, beginWork } from '../../domain/arrive.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
-import type { JsonValue } from '../../contract/json.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import { isControl } from '../../domain/control.ts'
+import { soundFields } from '../../domain/meta-fields.ts'
 import { editKey, foldEntries } from '../../domain/fold.ts'
 import { settleReview } from '../../domain/review.ts'
 import { emptyRows } from '../../domain/rows.ts'
@@ -40,10 +41,18 @@ export async function checkSession(backend: CoreBackend, rows: SessionRows): Pro
       const problem = entryProblem(bareEntry(row))
       const id = entryId(row.w, row.s)
       if (problem !== undefined) problems.push({ key, kind: problem.includes('checksum') ? 'checksum' : 'order', at: id, message: `Entry ${id}: ${problem}.` })
+      for (const field of unusableFields(row)) problems.push({ key, kind: 'meta', at: id, message: `Entry ${id} sets "${field}" to what it can't be; it reads as if it were not set.` })
       if ((lane === controlLane) !== isControl(row.type)) problems.push({ key, kind: 'order', at: id, message: `Entry ${id} of type "${row.type}" lies in lane ${lane}.` })
     }
   }
   return { entries, problems: [...problems, ...findGaps(rows, entries), ...findDrift(rows, entries, problems.length > 0)], unreadable }
+}
+
+function unusableFields({ type, data }: StoredEntry): readonly string[] {
+  if (type !== 'meta' || data['target'] !== undefined) return []
+  const set = data['set'] as JsonObject
+  const sound = soundFields(set)
+  return Object.keys(set).filter((field) => set[field] !== null && !Object.hasOwn(sound, field))
 }
 
 /** Entries that the rows know of and that are neither stored nor purged. */

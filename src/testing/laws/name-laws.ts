@@ -140,6 +140,7 @@ export function nameLaws({ law }: Suite): void {
     expect(meta).toMatchObject({ aliases: [], title: '', tags: [], memo: {}, summary: '', archived: false })
     expect([meta?.scope, meta?.promotedTo, await store.getSessionScope('s')]).toEqual([undefined, undefined, undefined])
     await store.listSessions({ title: 'x', order: 'title' })
+    expect((await store.verify('s')).problems.filter(({ kind }) => kind === 'meta')).toHaveLength(Object.keys(set).length - 1)
     await store.ensureSessionMetadata('s', scope, ['y'])
     expect(await store.getSessionScope('y')).toEqual(scope)
   }, 'oneHistory')
