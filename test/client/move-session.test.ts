@@ -5,6 +5,7 @@ import type { SessionStore } from '../../src/contract/store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
+import { damageWebStorage } from '../storage/damage-web-storage.ts'
 import { createWebStorage } from '../support/web-storage.ts'
 
 async function leave(): Promise<LeftSessions & { readonly storage: Storage }> {
@@ -52,6 +53,15 @@ describe('a session that is moved', () => {
     await moveSession(left, target, 'k')
     const raw = (await target.read('k', { branch: '', view: 'raw' })).entries.map(({ message }) => message?.content)
     expect(raw.toSorted()).toEqual(['0', '1', '2', '3', '4', '5', 'there'])
+  })
+
+  it('leaves an alias to the session that has it', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    await left.store.updateMeta('z', { aliases: ['shared'] })
+    await left.store.ensureSessionMetadata('k', undefined, ['shared'])
+    await moveSession(left, target, 'k')
+    expect([await target.resolveSessionKey('shared'), await target.resolveSessionKey('alias')]).toEqual(['shared', 'k'])
   })
 
   it('takes along replies that nobody has ended', async () => {
@@ -108,9 +118,22 @@ describe('a session that can not be moved', () => {
   it('because a part of it was not there afterwards stays', async () => {
     const [left, target] = [await leave(), openTarget()]
     await fill(left)
-    const forgetful: SessionStore = { ...target, merge: (key, entries, options) => target.merge(key, entries.slice(0, 3), options) }
+    const forgetful: SessionStore = { ...target, merge: async (_, entries) => ({ added: entries.length, known: 0, refused: [] }) }
     await expect(moveSession(left, forgetful, 'k')).rejects.toMatchObject({ name: 'DataLoss' })
     expect(left.text('k')).not.toBe(null)
+  })
+
+  it('because a part of it can not be read stays', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    // The last one, so that what stands before it could be taken.
+    const [, session] = /^keepsession 1 (\d+)\n/.exec(left.text('k')!)!
+    const [, record] = [...left.text('k')!.matchAll(/\ne 1 (\S+)\t/g)].at(-1)!
+    await damageWebStorage(left.storage, Number(session), 1, record!)
+    const text = left.text('k')
+    await expect(moveSession(left, target, 'k')).rejects.toMatchObject({ name: 'DataLoss' })
+    expect(left.text('k')).toBe(text)
+    expect(await target.getMeta('k')).toBe(undefined)
   })
 
   it('because another entry has its address stays', async () => {

@@ -42,11 +42,12 @@ describe('an export', () => {
     const store = openStore()
     for (let n = 0; n < 6; n++) await store.addMessage('k', 'user', `${n}`)
     const { entries } = await store.read('k')
+    await store.remove('k', entries[1]!)
     await store.remove('k', entries[4]!)
     await store.setCompaction('k', { summary: 'C', keepLast: 2 })
     const files = await exported(store)
-    expect(files['k.jsonl']!.trimEnd().split('\n').map((line) => (JSON.parse(line) as JsonObject)['content'])).toEqual(['0', '1', '2', '3', '5'])
-    expect(JSON.parse(files['k.meta.json']!)).toMatchObject({ summary: 'C', skip: 3, count: 5 })
+    expect(files['k.jsonl']!.trimEnd().split('\n').map((line) => (JSON.parse(line) as JsonObject)['content'])).toEqual(['0', '2', '3', '5'])
+    expect(JSON.parse(files['k.meta.json']!)).toMatchObject({ summary: 'C', skip: 2, count: 4 })
   })
 
   it('has no deleted sessions, and a log only where there are messages', async () => {

@@ -27,6 +27,13 @@ describe('a session of PicoClaw', () => {
     expect(await store.resolveSessionKey('agent:main:main')).toBe('agent:main:main')
   })
 
+  it('has the time of the message before where it says none', async () => {
+    const store = openStore()
+    await importFiles(store, { 'k.jsonl': logOf([says(0), { role: 'user', content: 'when?' }, says(2)]) })
+    expect((await store.read('k')).entries.map(({ at }) => at)).toEqual([timeAt(0), timeAt(0), timeAt(2)].map(Date.parse))
+    expect((await store.getHistory('k'))[1]).toEqual({ role: 'user', content: 'when?' })
+  })
+
   it('that is the main session is found by the main alias', async () => {
     const store = openStore()
     const key = 'sk_v1_07acf90f25660558d2275b3eb6697626ac1341a7c8e4b9b3b80a3cb7a22ec0ef'
@@ -249,6 +256,14 @@ describe('the same directory again', () => {
     expect(await importFiles(store, files(6))).toMatchObject({ added: 0 })
     expect(await store.getMeta('k')).toEqual(before)
     expect(await store.resolveSessionKey('agent:main:direct:p')).toBe('agent:main:direct:p')
+  })
+
+  it('takes a new message that says what another one was edited to', async () => {
+    const store = openStore()
+    await importFiles(store, { 'k.jsonl': logOf(talk(1)) })
+    await store.edit('k', (await store.read('k')).entries[0]!, says(1) as never)
+    expect(await importFiles(store, { 'k.jsonl': logOf(talk(2)) })).toMatchObject({ added: 1, known: 1 })
+    expect(await contents(store, 'k')).toEqual(['msg 1', 'msg 1'])
   })
 
   it('keeps what was appended here last', async () => {

@@ -1,6 +1,7 @@
 import type { Entry } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store.ts'
+import type { Breather } from '../breather.ts'
 import { hashIn, messageHash, picoClawMessage } from './message-form.ts'
 import { readView } from './read-view.ts'
 
@@ -21,12 +22,13 @@ export const nothingKnown: KnownMessages = { take: () => undefined, imported: []
  * Reads what a session has. A message of this app that was exported is known as well, so that an export that comes back adds nothing;
  * so is an imported one that was edited here, as it was and as it is.
  */
-export async function readKnown(store: Pick<SessionStore, 'read' | 'changes'>, key: string): Promise<KnownMessages> {
+export async function readKnown(store: Pick<SessionStore, 'read' | 'changes'>, key: string, breathe: Breather): Promise<KnownMessages> {
   const entries = new Map<string, Entry>()
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
     const page = await store.changes(key, {}, cursor)
     for (const entry of page.entries) if (entry.branch === '' && entry.type === 'message') entries.set(entry.order, entry)
     cursor = page.next
+    await breathe()
   }
   const byHash = new Map<string, Entry[]>()
   const imported: Entry[] = []
@@ -38,6 +40,8 @@ export async function readKnown(store: Pick<SessionStore, 'read' | 'changes'>, k
   for await (const view of readView(store, key, { branch: '', view: 'raw' })) {
     const entry = entries.get(view.order)
     if (entry === undefined) continue
+    const pause = breathe()
+    if (pause !== undefined) await pause
     const hash = hashIn(view.mid)
     if (hash !== undefined) {
       imported.push(entry)
@@ -46,7 +50,11 @@ export async function readKnown(store: Pick<SessionStore, 'read' | 'changes'>, k
     add(messageHash(picoClawMessage(view.message as Message, hash === undefined ? view.at : undefined)), entry)
   }
   const shown = new Set<string>()
-  for await (const { order } of readView(store, key, { branch: '', view: 'context' })) shown.add(order)
+  for await (const { order } of readView(store, key, { branch: '', view: 'context' })) {
+    shown.add(order)
+    const pause = breathe()
+    if (pause !== undefined) await pause
+  }
   const used = new Set<Entry>()
   return {
     take: (hash) => {

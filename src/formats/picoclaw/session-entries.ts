@@ -30,14 +30,20 @@ export interface MessageNode extends ImportNode {
   readonly bytes: number
 }
 
+/** Nodes in a step. */
+const stepNodes = 16
+
 export interface SessionNodes {
   readonly nodes: readonly MessageNode[]
   /** What is there already, by node id. */
   readonly known: ReadonlyMap<string, Entry>
 }
 
-/** The messages as a line, each after the one before. A message without a time has that of the one before it. */
-export function sessionNodes({ messages }: PicoClawSession, there: KnownMessages): SessionNodes {
+/**
+ * The messages as a line, each after the one before. A message without a time has that of the one before it. Yields after every few, so
+ * that others can work in between.
+ */
+export function* sessionNodes({ messages }: PicoClawSession, there: KnownMessages): Generator<void, SessionNodes, undefined> {
   const counts = new Map<string, number>()
   const known = new Map<string, Entry>()
   const nodes: MessageNode[] = []
@@ -51,6 +57,7 @@ export function sessionNodes({ messages }: PicoClawSession, there: KnownMessages
     if (entry !== undefined) known.set(id, entry)
     if (at > 0) time = at
     nodes.push({ id, parentId: nodes.at(-1)?.id ?? null, type: 'message', data: { message }, at: time, line, bytes })
+    if (nodes.length % stepNodes === 0) yield
   }
   const [first] = nodes
   const last = there.imported.at(-1)

@@ -50,8 +50,8 @@ export async function storeSession(session: PicoClawSession, { store, skipped, b
   if (before?.deletedAt !== undefined) await store.undelete(key)
   let there = 0
   try {
-    const known = before === undefined ? nothingKnown : await readKnown(store, key)
-    const line = sessionNodes(session, known)
+    const known = before === undefined ? nothingKnown : await readKnown(store, key, breathe)
+    const line = await inBreaths(sessionNodes(session, known), breathe)
     const entries = await inBreaths(importTreeInSteps(source, line.nodes, line.known), breathe)
     const nodes = new Map(line.nodes.map((node) => [node.id, node]))
     const all = [creationEntry(source, session), sessionMetaEntry(source, session), ...entries, cutEntry(source, session, line, known, entries)]
