@@ -24,7 +24,7 @@ interface Log {
 /**
  * Moves a session into another store, entry by entry as they are, so that doing it again changes nothing. All of them come in one
  * transaction and survive power loss, are read back and compared, and only then the session goes from where it was. Replies that were
- * being streamed become entries first.
+ * being streamed become entries first. Its aliases lead to it there, unless another session has them by then.
  *
  * @throws what the stores reject with; DataLoss when something of it can't be read, or is not there afterwards; AliasConflict. The
  * session stays where it is then, complete, and the target has all of it or nothing
@@ -42,18 +42,8 @@ export async function moveSession(from: LeftSessions, target: SessionStore, key:
   const log = await readLog(store, key)
   const { refused } = await target.merge(key, log.entries, { durability: 'strict' })
   if (refused[0] !== undefined) throw new SessionError('DataLoss', `Entry ${refused[0].id} was refused: ${refused[0].reason}`)
-  await moveAliases(store, target, key)
   compare(log, await readLog(target, key))
   if (stored !== null) from.remove(key, stored)
-}
-
-/** Those that lead to the session, unless they lead elsewhere in the target by now. */
-async function moveAliases(source: SessionStore, target: SessionStore, key: string): Promise<void> {
-  const { aliases = [], deletedAt } = (await source.getMeta(key)) ?? {}
-  if (deletedAt !== undefined) return
-  const owners = await Promise.all(aliases.map((alias) => source.resolveSessionKey(alias)))
-  const own = aliases.filter((_, i) => owners[i] === key)
-  if (own.length > 0) await target.ensureSessionMetadata(key, undefined, own, { durability: 'strict' })
 }
 
 async function readLog(store: SessionStore, key: string): Promise<Log> {

@@ -1,5 +1,5 @@
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
-import { moveSession } from './move-session.ts'
+import { type LeftSessions, moveSession } from './move-session.ts'
 import { createSplitStore } from './split-store.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function takeOver(opened: LadderResult, { name, feed }: OpeningAtte
 
   await whileUnused(name, async () => {
     const left = await openLeftSessions(name, () => undefined)
-    for (const key of left.keys()) {
+    for (const key of await ownersFirst(left)) {
       try {
         await moveSession(left, opened.store, key)
         moved.push(key)
@@ -41,4 +41,21 @@ export async function takeOver(opened: LadderResult, { name, feed }: OpeningAtte
     ...(moved.length + keys.length === 0 ? {} : { moved: { sessions: moved.filter((key) => !keys.includes(key)), left: leftSessions } }),
     ...(keys.length === 0 ? {} : { store: await createSplitStore(opened.store, left.store, keys) }),
   }
+}
+
+/** The keys, each after those of the sessions that own its aliases: the first session to come keeps an alias. */
+export async function ownersFirst({ store, keys }: Pick<LeftSessions, 'store' | 'keys'>): Promise<readonly string[]> {
+  const all = new Set(keys())
+  const sorted = new Set<string>()
+  const met = new Set<string>()
+  const visit = async (key: string): Promise<void> => {
+    if (!all.has(key) || met.has(key)) return
+    met.add(key)
+    // One that can't be read says no aliases.
+    const meta = await store.getMeta(key).catch(() => undefined)
+    for (const alias of meta?.aliases ?? []) await visit(await store.resolveSessionKey(alias))
+    sorted.add(key)
+  }
+  for (const key of all) await visit(key)
+  return [...sorted]
 }

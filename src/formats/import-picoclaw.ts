@@ -10,7 +10,7 @@ import { readLegacy } from './picoclaw/read-legacy.ts'
 import { createLogReader } from './picoclaw/read-log.ts'
 import { type PicoClawMeta, readMeta } from './picoclaw/read-meta.ts'
 import type { PicoClawSession } from './picoclaw/session-entries.ts'
-import { type PicoClawStore, registerAliases, type StoreSessionOptions, storeSession } from './picoclaw/store-session.ts'
+import { type PicoClawStore, storeAliases, type StoreSessionOptions, storeSession } from './picoclaw/store-session.ts'
 import { type FoundFile, walkFiles } from './session-files.ts'
 import { createSkippedLines } from './skipped-lines.ts'
 
@@ -49,7 +49,7 @@ async function run(store: PicoClawStore, files: readonly SourceFile[], signal: A
   let known = 0
   /** Which file each session came from. */
   const taken = new Map<string, string>()
-  const aliases: (readonly [key: string, aliases: readonly string[]])[] = []
+  const stored = new Map<string, PicoClawMeta>()
   const report = (): void => onProgress?.({ readBytes: Math.min(read, totalBytes), totalBytes, entries: added + known, skipped: skipped.count })
 
   async function take(session: PicoClawSession): Promise<void> {
@@ -58,11 +58,11 @@ async function run(store: PicoClawStore, files: readonly SourceFile[], signal: A
     if (other !== undefined) return skipped.add(0, `session ${JSON.stringify(key)} was taken from ${other}; import this file by itself to add it there`, file)
     if (messages.length === 0 && meta === undefined) return skipped.add(0, 'it holds no message', file)
     taken.set(key, file)
-    const stored = await storeSession(session, options)
-    if (stored === undefined) return
-    added += stored.added
-    known += stored.known
-    if (meta !== undefined) aliases.push([key, meta.aliases])
+    const result = await storeSession(session, options)
+    if (result === undefined) return
+    added += result.added
+    known += result.known
+    if (meta !== undefined) stored.set(key, meta)
     report()
   }
 
@@ -130,7 +130,7 @@ async function run(store: PicoClawStore, files: readonly SourceFile[], signal: A
     if (isAlone && meta !== undefined) await take({ key: keyOf(name, meta), file: path, messages: [], meta })
   }
   // Last, so that a session comes in under its own key also when another one has that among its aliases.
-  for (const [key, own] of aliases) await registerAliases(store, key, own)
+  await storeAliases(stored, store, (key, reason) => skipped.add(0, reason, taken.get(key) as string))
   read = totalBytes
   report()
   return { keys: [...taken.keys()], added, known, skipped: skipped.list(), skippedCount: skipped.count }

@@ -16,13 +16,16 @@ export async function openLeftSessions(name: string, onChange: ChangeSink): Prom
   const locks = locksHere()
   const backend = await openWebStorageBackend({ name: `keepsession:${name}`, storage, ...(locks === undefined ? {} : { locks }) })
   const prefix = `keepsession:${name}:session:`
+  const aliasPrefix = `keepsession:${name}:alias:`
   return {
     store: createSessionStore(backend, { onChange, isOwnerAlive: isLockHeld }),
     keys: () => Object.keys(storage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)),
     text: (key) => storage.getItem(prefix + key),
     // Nothing is awaited in between, so that no other tab of this process writes.
     remove: (key, text) => {
-      if (storage.getItem(prefix + key) === text) storage.removeItem(prefix + key)
+      if (storage.getItem(prefix + key) !== text) return
+      storage.removeItem(prefix + key)
+      for (const name of Object.keys(storage)) if (name.startsWith(aliasPrefix) && storage.getItem(name) === key) storage.removeItem(name)
     },
   }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { goTrim } from '../../src/domain/identity/go-text.ts'
 import type { JsonObject } from '../../src/contract/json.ts'
 import { exportPicoClaw } from '../../src/formats/export-picoclaw.ts'
 import { importPicoClaw } from '../../src/formats/import-picoclaw.ts'
@@ -115,7 +116,7 @@ const message: fc.Arbitrary<JsonObject> = fc.record({
   tool_calls: fc.array(fc.record({ id: text, type: fc.constant('function'), function: fc.record({ name: text, arguments: text }) }), { minLength: 1, maxLength: 2 }),
 }, { requiredKeys: ['role', 'content'] })
 const session = fc.record({
-  key: text.filter((key) => key !== ''),
+  key: text.filter((key) => goTrim(key) !== ''),
   messages: fc.array(message, { maxLength: 12 }),
   skip: fc.nat(14),
   summary: text,
@@ -135,6 +136,8 @@ it('import → export → import gives the same sessions, whatever they are', as
         files[`${i}.meta.json`] = JSON.stringify({ ...meta, count: messages.length, ...(own === undefined ? {} : { scope: own }) })
       })
       if (sessions.length === 0) return
+      // A name with a separator leads to who has it as an alias, and no longer to the session of that key: PicoClaw's rule.
+      fc.pre(!sessions.some(({ key }) => /[:/\\]/.test(key) && sessions.some((other) => other.key !== key && other.aliases.map((alias) => goTrim(alias)).includes(key))))
       const [one, two] = [openStore(), openStore()]
       const { added } = await importFiles(one, files)
       const out = await exported(one)

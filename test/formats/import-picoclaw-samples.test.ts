@@ -1,3 +1,4 @@
+import { opaqueKey } from '../../src/domain/identity/session-key.ts'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -29,7 +30,7 @@ it.skipIf(!isThere)(isThere ? 'a real directory comes in, case for case' : 'a re
   expect(await store.getSummary('truncated')).toBe('first six messages')
   expect(await contents(store, 'agent:main:slack:channel:c001')).toEqual(['hello canonical'])
   expect(await store.getMeta(slack)).toMatchObject({ scope: (JSON.parse(files[`${slack}.meta.json`]!) as { scope: unknown }).scope, aliases: ['agent:main:main', 'agent:main:slack:channel:c001'], agentId: 'main' })
-  expect(await store.resolveSessionKey('agent:main:main')).toBe('agent:main:main')
+  expect(await store.resolveSessionKey('agent:main:main')).toBe(opaqueKey('agent:main:main'))
   expect(await store.getHistory('telegram:123')).toEqual((JSON.parse(files['telegram_123.json']!) as { messages: unknown }).messages)
   expect(await store.getSummary('telegram:123')).toBe('A greeting.')
 

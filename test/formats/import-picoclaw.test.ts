@@ -1,3 +1,4 @@
+import { opaqueKey } from '../../src/domain/identity/session-key.ts'
 import { describe, expect, it } from 'vitest'
 import type { JobProgress } from '../../src/contract/job.ts'
 import { contents, exported, importFiles, logOf, metaOf, openStore, says, talk, timeAt } from './support/picoclaw-files.ts'
@@ -20,11 +21,17 @@ describe('a session of PicoClaw', () => {
     expect((await store.verify()).problems).toEqual([])
   })
 
+  it('without a key that says anything is named like its file', async () => {
+    const store = openStore()
+    await importFiles(store, { 'k.jsonl': logOf(talk(2)), 'k.meta.json': JSON.stringify({ key: ' \n', summary: 's' }) })
+    expect(await store.getSummary('k')).toBe('s')
+  })
+
   it('is found by its aliases, but not by the main alias that every session of its agent has', async () => {
     const store = openStore()
     await importFiles(store, { 'k.jsonl': logOf(talk(2)), 'k.meta.json': metaOf('k', { aliases: ['agent:main:main', 'agent:main:direct:p'] }) })
     expect(await store.resolveSessionKey('agent:main:direct:p')).toBe('k')
-    expect(await store.resolveSessionKey('agent:main:main')).toBe('agent:main:main')
+    expect(await store.resolveSessionKey('agent:main:main')).toBe(opaqueKey('agent:main:main'))
   })
 
   it('has the time of the message before where it says none', async () => {

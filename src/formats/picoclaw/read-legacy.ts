@@ -1,3 +1,4 @@
+import { goTrim } from '../../domain/identity/go-text.ts'
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import { isObject } from '../is-object.ts'
 import type { PicoClawMeta } from './read-meta.ts'
@@ -33,7 +34,7 @@ export function readLegacy(text: string, skip: (reason: string) => void): Legacy
     }
   }
   return {
-    ...(typeof key === 'string' && key !== '' ? { key } : {}),
+    ...(typeof key === 'string' && goTrim(key) !== '' ? { key } : {}),
     summary: typeof summary === 'string' ? summary : '',
     ...(typeof created === 'string' ? { createdAt: created } : {}),
     ...(typeof updated === 'string' ? { updatedAt: updated } : {}),

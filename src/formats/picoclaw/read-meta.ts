@@ -35,7 +35,7 @@ export function readMeta(text: string, skipped: (reason: string) => void): PicoC
   const { key, summary, skip, scope, aliases, created_at: createdAt, updated_at: updatedAt } = normaliseJson(found).value as JsonObject
   const texts = Array.isArray(aliases) ? (aliases as readonly JsonValue[]).filter((alias) => typeof alias === 'string') : []
   return {
-    ...(typeof key === 'string' && key !== '' ? { key } : {}),
+    ...(typeof key === 'string' && goTrim(key) !== '' ? { key } : {}),
     summary: typeof summary === 'string' ? summary : '',
     skip: typeof skip === 'number' && skip > 0 ? Math.floor(skip) : 0,
     ...(typeof createdAt === 'string' ? { createdAt } : {}),

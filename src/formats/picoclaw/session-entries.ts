@@ -68,21 +68,26 @@ export function* sessionNodes({ messages }: PicoClawSession, there: KnownMessage
   return { nodes: [{ ...first, parentId: before }, ...nodes.slice(1)], known }
 }
 
-/** What `.meta.json` says, as an entry; `undefined` without one. The times stay as they are written, in `custom.picoclaw`. */
+/** What `.meta.json` says but for the aliases, as an entry; `undefined` without one. The times stay as they are written, in `custom.picoclaw`. */
 export function sessionMetaEntry(source: string, { key, meta }: PicoClawSession): Entry | undefined {
   if (meta === undefined) return undefined
-  const { summary, scope, aliases, createdAt, updatedAt } = meta
+  const { summary, scope, createdAt, updatedAt } = meta
   const agentId = agentIdOf(key, scope)
   const times = { ...(createdAt === undefined ? {} : { created_at: createdAt }), ...(updatedAt === undefined ? {} : { updated_at: updatedAt }) }
   const set = {
     summary,
     ...(scope === undefined ? {} : { scope: scope as unknown as JsonObject }),
-    ...(aliases.length === 0 ? {} : { aliases: [...aliases] }),
     ...(agentId === undefined ? {} : { agentId }),
     custom: { picoclaw: times },
   }
   const at = timeOf(updatedAt) ?? 0
   return metaEntry(source, set, at, at)
+}
+
+/** The aliases in `.meta.json`, as an entry of their own: it comes in when all sessions are there. */
+export function aliasEntry(source: string, { aliases, updatedAt }: PicoClawMeta): Entry | undefined {
+  const at = timeOf(updatedAt) ?? 0
+  return aliases.length === 0 ? undefined : metaEntry(source, { aliases: [...aliases] }, at, at)
 }
 
 /** An entry that says when the session was made, which may be before its first message. */

@@ -2,8 +2,6 @@ import type { Entry } from '../../contract/entry.ts'
 import type { MergeResult, SessionStore } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
 import { importTreeInSteps } from '../../domain/import-tree.ts'
-import { isMainAlias } from '../../domain/identity/is-main-alias.ts'
-import { opaqueKey } from '../../domain/identity/session-key.ts'
 import { abortError } from '../byte-source.ts'
 import type { Breather } from '../breather.ts'
 import { inBreaths } from '../breather.ts'
@@ -12,10 +10,11 @@ import type { SkippedLines } from '../skipped-lines.ts'
 import { takeBack } from '../take-back.ts'
 import { nothingKnown, readKnown } from './known-messages.ts'
 import type { PicoClawSession } from './session-entries.ts'
-import { creationEntry, cutEntry, sessionMetaEntry, sessionNodes } from './session-entries.ts'
+import type { PicoClawMeta } from './read-meta.ts'
+import { aliasEntry, creationEntry, cutEntry, sessionMetaEntry, sessionNodes } from './session-entries.ts'
 
 /** What an import needs of a store. */
-export type PicoClawStore = Pick<SessionStore, 'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'ensureSessionMetadata' | 'delete' | 'undelete' | 'purge' | 'usage'>
+export type PicoClawStore = Pick<SessionStore, 'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
 
 export interface StoreSessionOptions {
   readonly store: PicoClawStore
@@ -38,7 +37,7 @@ export interface StoredSession {
  */
 export async function storeSession(session: PicoClawSession, { store, skipped, breathe, signal }: StoreSessionOptions): Promise<StoredSession | undefined> {
   const { key, file } = session
-  const source = `picoclaw:${key}`
+  const source = sourceOf(key)
   const owner = await store.resolveSessionKey(key)
   if (owner !== key) {
     skipped.add(0, `its key ${JSON.stringify(key)} is an alias of session ${JSON.stringify(owner)}`, file)
@@ -85,11 +84,20 @@ export async function storeSession(session: PicoClawSession, { store, skipped, b
 }
 
 /**
- * Makes a session's aliases lead to it, those that it has kept and nobody else owns. An agent's main alias stands in the list of every
- * session of that agent and leads to its main session only.
+ * Makes sessions' aliases lead to them. Sessions that others have among their aliases come first: from then on their names may lead
+ * elsewhere. What was changed here since an earlier import stays changed.
  */
-export async function registerAliases(store: Pick<SessionStore, 'getMeta' | 'ensureSessionMetadata'>, key: string, aliases: readonly string[]): Promise<void> {
-  const own = (await store.getMeta(key))?.aliases ?? []
-  const kept = aliases.filter((alias) => own.includes(alias) && (!isMainAlias(alias) || opaqueKey(alias) === key))
-  if (kept.length > 0) await store.ensureSessionMetadata(key, undefined, kept)
+export async function storeAliases(sessions: ReadonlyMap<string, PicoClawMeta>, store: PicoClawStore, skip: (key: string, reason: string) => void): Promise<void> {
+  const named = new Set([...sessions].flatMap(([key, { aliases }]) => aliases.filter((alias) => alias !== key)))
+  const last = [...sessions].filter(([key]) => !named.has(key))
+  for (const [key, meta] of [...[...sessions].filter(([key]) => named.has(key)), ...last]) {
+    const entry = aliasEntry(sourceOf(key), meta)
+    if (entry === undefined) continue
+    const owner = await store.resolveSessionKey(key)
+    if (owner === key) await store.merge(key, [entry])
+    else skip(key, `its aliases were left out: ${JSON.stringify(key)} is an alias of session ${JSON.stringify(owner)}`)
+  }
 }
+
+/** What the writers of a session's entries are drawn from. */
+const sourceOf = (key: string): string => `picoclaw:${key}`
