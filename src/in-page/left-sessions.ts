@@ -19,7 +19,7 @@ export async function openLeftSessions(name: string, onChange: ChangeSink): Prom
   const aliasPrefix = `keepsession:${name}:alias:`
   return {
     store: createSessionStore(backend, { onChange, isOwnerAlive: isLockHeld }),
-    keys: () => Object.keys(storage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)),
+    keys: () => Object.keys(storage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)).sort(),
     text: (key) => storage.getItem(prefix + key),
     // Nothing is awaited in between, so that no other tab of this process writes.
     remove: (key, text) => {
