@@ -152,7 +152,10 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   /** One attempt to plan and store a group. Members that refuse themselves are settled. @returns who has to be planned anew */
   const attempt = async (key: string, group: readonly Pending[], isFirst: boolean): Promise<readonly Pending[]> => {
     const state = stateOf(key)
-    const base = (await load(key)) ?? emptyRows(key, randomInteger())
+    const stored = await load(key)
+    // Somebody may have purged it, and then its sequence numbers begin again: no address may be used twice.
+    if (stored === undefined) state.writer = { w: randomInteger() }
+    const base = stored ?? emptyRows(key, randomInteger())
     const members = await withoutRepeated(key, base, isFirst || base.hot.promotedTo === undefined ? group : group.filter(staysHere))
     if (members.length > 1 && members.some((member) => needsFacts(member, base, state.writer))) {
       // Another tab changed what these calls stand on: each needs facts of its own now.
