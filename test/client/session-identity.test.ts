@@ -50,6 +50,18 @@ describe('a message', () => {
     expect((await store.listSessions({ agentId: 'help-desk' })).sessions).toMatchObject([{ key, messageCount: 0 }])
   })
 
+  it('brings the history of the legacy session it had before along, once', async () => {
+    const store = await open()
+    const old = 'agent:main:telegram:direct:111'
+    await store.addMessage(old, 'user', 'long ago')
+    const message = { channel: 'telegram', chatId: '111', chatType: 'direct', senderId: '111' }
+    const session = await store.session(message)
+    expect([session.key.slice(0, 6), session.identity.promoted, await texts(session)]).toEqual(['sk_v1_', old, ['long ago']])
+    await session.append(user('now'))
+    expect([await store.resolveSessionKey(old), (await store.getHistory(old)).length]).toEqual([session.key, 2])
+    expect((await store.session(message)).identity.promoted).toBe(undefined)
+  })
+
   it('writes nothing more when it comes again', async () => {
     const store = await open()
     const { key } = await store.session(web)
