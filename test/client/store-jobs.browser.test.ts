@@ -5,6 +5,7 @@ import type { StoreChange } from '../../src/contract/change.ts'
 import type { Entry } from '../../src/contract/entry.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
+import { watchJobWorkers } from '../support/watch-job-workers.ts'
 
 const RealWorker = Worker
 const clients: SessionClient[] = []
@@ -17,17 +18,6 @@ afterEach(async () => {
   vi.unstubAllGlobals()
   for (const client of clients.splice(0)) await client.close()
 })
-
-/** Keeps hold of the job workers that are made from now on, or makes something else of them. */
-function watchWorkers(make = (url: string | URL, options?: WorkerOptions): Worker => new RealWorker(url, options)): Worker[] {
-  const made: Worker[] = []
-  vi.stubGlobal('Worker', function (url: string | URL, options?: WorkerOptions) {
-    const worker = make(url, options)
-    if (options?.name === 'keepsession-jobs') made.push(worker)
-    return worker
-  })
-  return made
-}
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`)
 /** What another device has of a session. */
@@ -45,7 +35,7 @@ const history = async (store: SessionClient, key: string) => (await store.getHis
 describe('jobs', () => {
   it.each(['worker', 'inline-worker', 'in-page'] as const)('are done where the store is %s, and the next read knows of them', async (mode) => {
     const store = await open(mode)
-    const made = watchWorkers()
+    const made = watchJobWorkers()
     await store.addMessage('k', 'user', 'here')
     expect(await history(store, 'k')).toEqual(['here'])
     expect(await store.merge('k', await entriesElsewhere('k', 400))).toMatchObject({ added: 400, refused: [] })
@@ -61,7 +51,7 @@ describe('jobs', () => {
 
   it('go another way when their worker can not be loaded', async () => {
     const store = await open()
-    const made = watchWorkers((url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options))
+    const made = watchJobWorkers((url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options))
     expect(await store.merge('k', await entriesElsewhere('k', 3))).toMatchObject({ added: 3 })
     expect(made).toHaveLength(2)
     expect(await history(store, 'k')).toEqual(numbered(3))
@@ -70,7 +60,7 @@ describe('jobs', () => {
   it('are done in the page when workers are forbidden', async () => {
     const store = await open()
     await store.addMessage('k', 'user', 'here')
-    watchWorkers(() => {
+    watchJobWorkers(() => {
       throw new DOMException('forbidden', 'SecurityError')
     })
     expect(await store.merge('k', await entriesElsewhere('k', 3))).toMatchObject({ added: 3 })
@@ -85,7 +75,7 @@ describe('jobs whose worker is killed', { timeout: 30_000 }, () => {
 
   it.each([0, 2, 10, 30])('are done by the next one or reject, and nothing comes in twice (%i ms)', async (delayMs) => {
     const store = await open()
-    const made = watchWorkers()
+    const made = watchJobWorkers()
     await store.addMessage('k', 'user', 'here')
     await store.verify()
     const entries = await entriesElsewhere('k', 600)
@@ -111,7 +101,7 @@ describe('jobs whose worker is killed', { timeout: 30_000 }, () => {
   it('tell of the restart, and the worker of the store lives on', async () => {
     const changes: StoreChange[] = []
     const store = await open('worker', (change) => changes.push(change))
-    const made = watchWorkers()
+    const made = watchJobWorkers()
     await store.verify()
     made[0]!.terminate()
     expect(await store.verify()).toMatchObject({ sessions: 0 })
@@ -121,7 +111,7 @@ describe('jobs whose worker is killed', { timeout: 30_000 }, () => {
 
   it('reject with WorkerLost when no other can be had, and the store works on', async () => {
     const store = await open()
-    const made: Worker[] = watchWorkers((url, options) => {
+    const made: Worker[] = watchJobWorkers((url, options) => {
       if (options?.name === 'keepsession-jobs' && made.length > 0) throw new Error('No more workers.')
       return new RealWorker(url, options)
     })
@@ -134,7 +124,7 @@ describe('jobs whose worker is killed', { timeout: 30_000 }, () => {
 
   it('do not keep the store from closing', async () => {
     const store = await open()
-    const made = watchWorkers()
+    const made = watchJobWorkers()
     await store.verify()
     made[0]!.terminate()
     await store.close()

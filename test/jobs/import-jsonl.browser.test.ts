@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openSessionStore } from '../../src/client/open-session-store.ts'
 import type { JobProgress, SessionClient, StoreMode } from '../../src/client/types.ts'
 import { bytesOf, header, idAt, linear, sourceId, sourceKey, user } from '../formats/support/pi-file.ts'
+import { watchJobWorkers } from '../support/watch-job-workers.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -18,23 +19,13 @@ afterEach(async () => {
 
 const fileOf = (count: number): Blob => new Blob([bytesOf([header(), ...linear(count)])])
 
-/** Keeps hold of the job workers that are made from now on, or makes something else of them. */
-function watchWorkers(make = (url: string | URL, options?: WorkerOptions): Worker => new RealWorker(url, options)): Worker[] {
-  const made: Worker[] = []
-  vi.stubGlobal('Worker', function (url: string | URL, options?: WorkerOptions) {
-    const worker = make(url, options)
-    if (options?.name === 'keepsession-jobs') made.push(worker)
-    return worker
-  })
-  return made
-}
 const RealWorker = Worker
 
 describe('an import', () => {
   it.each(['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] as const)('works where the store is %s', async (mode) => {
     localStorage.clear()
     const store = await open(mode)
-    const made = watchWorkers()
+    const made = watchJobWorkers()
     const seen: JobProgress[] = []
     const job = store.importJsonl(fileOf(700))
     for await (const progress of job) seen.push(progress)
@@ -58,7 +49,7 @@ describe('an import', () => {
 
   it('ends its worker', async () => {
     const store = await open()
-    const made = watchWorkers()
+    const made = watchJobWorkers()
     const ended = vi.spyOn(RealWorker.prototype, 'terminate')
     await store.importJsonl(fileOf(3)).result
     expect(ended.mock.contexts).toEqual(made)
@@ -67,14 +58,14 @@ describe('an import', () => {
 
   it('goes another way when its worker can not be loaded', async () => {
     const store = await open()
-    const made = watchWorkers((url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options))
+    const made = watchJobWorkers((url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options))
     expect(await store.importJsonl(fileOf(3)).result).toMatchObject({ added: 3 })
     expect(made).toHaveLength(2)
   })
 
   it('goes on in the page when workers are forbidden', async () => {
     const store = await open()
-    watchWorkers(() => {
+    watchJobWorkers(() => {
       throw new DOMException('forbidden', 'SecurityError')
     })
     expect(await store.importJsonl(fileOf(1500)).result).toMatchObject({ added: 1500 })
@@ -107,7 +98,7 @@ describe('an import that is cancelled', () => {
 
   it('before it begins settles at once', async () => {
     const store = await open()
-    const made = watchWorkers()
+    const made = watchJobWorkers()
     await expect(store.importJsonl(fileOf(4), { signal: AbortSignal.abort() }).result).rejects.toMatchObject({ name: 'Aborted' })
     expect(made).toHaveLength(0)
   })
@@ -142,7 +133,7 @@ describe('two imports of one file at once', () => {
 describe('an import whose worker dies', () => {
   it('says so, and another one adds what is missing', async () => {
     const store = await open()
-    const made = watchWorkers()
+    const made = watchJobWorkers()
     const job = store.importJsonl(fileOf(2500))
     const lost = expect(job.result).rejects.toMatchObject({ name: 'WorkerLost' })
     for await (const { entries } of job) {

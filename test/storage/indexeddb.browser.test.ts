@@ -7,6 +7,7 @@ import { batchOf, entriesAt, entryAt, inLane, orderAt, planSession, readLane } f
 import { backendLaws } from './backend-laws.ts'
 import { changeStore, damageIndexedDb } from './damage-indexeddb.ts'
 import { damageWebStorage } from './damage-web-storage.ts'
+import { schemaOf } from './schema-of.ts'
 
 const names: string[] = []
 const newName = (): string => {
@@ -47,10 +48,7 @@ describe('opened natively', () => {
         const request = indexedDB.open(name)
         request.onsuccess = () => resolve(request.result)
       })
-      const stores = [...database.objectStoreNames]
-      const transaction = database.transaction(stores)
-      const indexesOf = (store: IDBObjectStore) => [...store.indexNames].map((index) => store.index(index)).map(({ name, keyPath, multiEntry, unique }) => ({ name, keyPath, multiEntry, unique }))
-      schemas.push([database.version, stores.map((store) => transaction.objectStore(store)).map((store) => [store.name, store.keyPath, store.autoIncrement, indexesOf(store)])])
+      schemas.push(schemaOf(database))
       database.close()
     }
     expect(schemas[1]).toEqual(schemas[0])

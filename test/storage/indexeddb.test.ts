@@ -7,6 +7,7 @@ import { openNatively } from '../../src/storage/indexeddb/open-natively.ts'
 import { packEntry } from '../../src/storage/packed-entry.ts'
 import { batchOf, editAt, entriesAt, entryAt, inLane, numbersIn, orderAt, planSession, readLane } from './backend-fixtures.ts'
 import { changeStore, damageIndexedDb, openNative } from './damage-indexeddb.ts'
+import { schemaOf } from './schema-of.ts'
 
 const name = 'keepsession'
 let factory: IDBFactory
@@ -153,10 +154,7 @@ it('makes the same stores with Dexie and without', async () => {
     const backend = await open({ name: how, indexedDB: factory, IDBKeyRange })
     await backend.close()
     const database = await openNative(factory, how)
-    const stores = [...database.objectStoreNames]
-    const transaction = database.transaction(stores)
-    const indexesOf = (store: IDBObjectStore) => [...store.indexNames].map((index) => store.index(index)).map(({ name, keyPath, multiEntry, unique }) => ({ name, keyPath, multiEntry, unique }))
-    schemas.push([database.version, stores.map((store) => transaction.objectStore(store)).map((store) => [store.name, store.keyPath, store.autoIncrement, indexesOf(store)])])
+    schemas.push(schemaOf(database))
     database.close()
   }
   expect(schemas[1]).toEqual(schemas[0])
