@@ -1,5 +1,3 @@
-export { toWellFormed } from './to-well-formed.ts'
-
 /** How many bytes each ASCII character adds when JSON escapes it: `\n` one, `\u0001` five. */
 const escapeBytes = new Uint8Array(0x80).fill(5, 0, 0x20)
 for (const escaped of '\b\t\n\f\r"\\') escapeBytes[escaped.charCodeAt(0)] = 1

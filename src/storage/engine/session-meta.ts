@@ -3,7 +3,7 @@ import type { BranchInfo, CheckpointInfo, SessionListing, SessionMeta } from '..
 import type { BranchRow, ColdRow, HotRow, SessionRows } from '../../contract/rows.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import { isBranchDeleted, resolveChain } from '../../domain/line.ts'
-import { soundFields } from '../../domain/meta-fields.ts'
+import { soundFields } from './sound-fields.ts'
 import { summaryOf } from '../../domain/summary.ts'
 import { lineOf } from '../../domain/line.ts'
 
