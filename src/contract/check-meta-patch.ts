@@ -8,7 +8,9 @@ const limitedText = textUpTo(1024)
 export const checkMetaPatch: Check = onlyFields({
   title: optional(orNull(limitedText)),
   summary: optional(orNull(text)),
+  suggestedTitle: optional(orNull(limitedText)),
   memo: optional(orNull(anyObject)),
+  contextState: optional(orNull(anyObject)),
   custom: optional(orNull(anyObject)),
   archived: optional(flag),
   tags: optional(orNull(listOf(limitedText, 64))),

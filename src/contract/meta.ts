@@ -4,7 +4,7 @@ import type { SessionScope } from './scope.ts'
 import { scopeSchema } from './scope.ts'
 import type { VersionVector } from './entry.ts'
 
-/** Where a title came from: nobody yet, the first user message, or somebody who chose it. */
+/** Where a title came from: nobody yet, the conversation (its first user message, or a suggestion), or somebody who chose it. */
 export type TitleSource = 'none' | 'auto' | 'user'
 
 /** One line of a session. The main line has id `''`. */
@@ -65,6 +65,8 @@ export interface SessionMeta extends SessionListing {
   readonly summary: string
   readonly memo: JsonObject
   readonly custom: JsonObject
+  /** What the context layer remembers of a session: settings, counters and positions. Apps leave it alone. */
+  readonly contextState: JsonObject
   /** The branch new turns are appended to; `''` is main. */
   readonly head: string
   readonly branches: readonly BranchInfo[]
@@ -78,7 +80,9 @@ const limitedText = z.string().check(z.maxLength(1024, 'at most 1,024 characters
 export const metaPatchSchema = z.strictObject({
   title: z.optional(z.nullable(limitedText)),
   summary: z.optional(z.nullable(z.string())),
+  suggestedTitle: z.optional(z.nullable(limitedText)),
   memo: z.optional(z.nullable(z.looseObject({}))),
+  contextState: z.optional(z.nullable(z.looseObject({}))),
   custom: z.optional(z.nullable(z.looseObject({}))),
   archived: z.optional(z.boolean()),
   tags: z.optional(z.nullable(z.array(limitedText).check(z.maxLength(64)))),
@@ -94,8 +98,11 @@ export const metaPatchSchema = z.strictObject({
 export interface MetaPatch {
   /** Sets `titleSource` to `user`; `null` returns to the automatic title. At most 1,024 characters. */
   readonly title?: string | null
+  /** An automatic title better than the first user message; shown unless somebody chose one. At most 1,024 characters. */
+  readonly suggestedTitle?: string | null
   readonly summary?: string | null
   readonly memo?: JsonObject | null
+  readonly contextState?: JsonObject | null
   readonly custom?: JsonObject | null
   readonly archived?: boolean
   readonly tags?: readonly string[] | null

@@ -85,6 +85,7 @@ export interface HotRow {
   /** The user message with the smallest order, and the title made of it. */
   readonly auto?: { readonly order: string; readonly title: string }
   readonly title?: string
+  readonly suggestedTitle?: string
   readonly archived?: boolean
   readonly tags?: readonly string[]
   readonly agentId?: string

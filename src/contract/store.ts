@@ -74,6 +74,16 @@ export interface EntryPage {
   readonly branch: string
   /** Version of the session the page shows (see `SessionChange.version`); 0 when there is none. */
   readonly version: number
+  /** With view `context`: what stands for the part of the line that a model does not get. */
+  readonly hidden?: HiddenPart
+}
+
+/** What stands for the older part of a line in a model's context. */
+export interface HiddenPart {
+  /** The later of the active compaction's summary and the session's; `''` when there is none. */
+  readonly summary: string
+  /** Id of the active compaction; absent when there is none. */
+  readonly compaction?: string
 }
 
 export interface ListQuery {
@@ -110,11 +120,21 @@ export interface BranchOptions extends WriteOptions {
 }
 
 export interface CompactionInput {
+  /** `''` hides the older part without anything in its place (AgentlyMemoSession's pruning). */
   readonly summary: string
   /** The first entry that stays in the model's context… */
   readonly firstKept?: EntryRef
   /** …or how many of the last context messages stay. */
   readonly keepLast?: number
+  /** The line it is for. Default: the head. */
+  readonly branch?: string
+  /**
+   * What the summary was made of. Entries before the kept part that it does not cover stay in the context: they came while the summary was
+   * made. What the active compaction hides stays hidden. Default: everything that is known.
+   */
+  readonly covers?: VersionVector
+  /** The compaction that was active when the summary was made, `null` for none: when another is by now, it is refused (ParentMoved). */
+  readonly replaces?: string | null
   readonly tokensBefore?: number
   readonly tokensAfter?: number
   readonly details?: JsonObject
@@ -273,7 +293,10 @@ export interface SessionStore {
   /** Makes a line the head. @throws InvalidInput when there is no such branch */
   switchBranch(key: string, branch: string, options?: WriteOptions): Promise<void>
 
-  /** Stores a summary that stands for the older part of the head line in the model's context. Source: ai-panel and pi compaction entries. */
+  /**
+   * Stores a summary that stands for the older part of a line in the model's context. @throws ParentMoved (`replaces`), InvalidInput
+   * Source: ai-panel and pi compaction entries
+   */
   setCompaction(key: string, compaction: CompactionInput, options?: WriteOptions): Promise<EntryReceipt>
 
   /** Saves the position of the head line. */

@@ -206,7 +206,7 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
 }
 
 /** Fields a list shows are mirrored in the hot row. */
-const listed = ['title', 'archived', 'tags', 'agentId', 'userId', 'promotedTo'] as const
+const listed = ['title', 'suggestedTitle', 'archived', 'tags', 'agentId', 'userId', 'promotedTo'] as const
 
 function arriveMeta(work: Work, entry: Entry): void {
   const { cold, hot } = work

@@ -1,10 +1,10 @@
 import type { CoreBackend } from '../../contract/backend.ts'
-import type { EntryReceipt, EntryRef } from '../../contract/entry.ts'
+import type { EntryRef } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
-import type { CompactionInput, WriteOptions } from '../../contract/store.ts'
+import type { WriteOptions } from '../../contract/store.ts'
 import { knownVector, rowMessage } from '../../domain/arrive.ts'
 import { isControl } from '../../domain/control.ts'
 import { planHistory } from '../../domain/history-diff.ts'
@@ -12,14 +12,13 @@ import { lineOf } from '../../domain/line.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { isTransientThought } from '../../domain/transient.ts'
 import { planTruncation } from '../../domain/truncation.ts'
-import { receiptOf } from './entry-view.ts'
 import type { CheckedLine } from './input.ts'
 import { checkDurability, checkMessage, checkObject, operationOf } from './input.ts'
 import { refuseDeleted, refuseMissing, restartDeleted } from './lifecycle.ts'
 import { findLine } from './open-line.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
-import { readLine, readNewestMessages, readRow, readTail, readWholeLine } from './session-reader.ts'
+import { readNewestMessages, readRow, readTail, readWholeLine } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
 /** Forgets all but the last messages of the head line's context (W7). Source: PicoClaw's `TruncateHistory`. */
@@ -102,40 +101,6 @@ export function setSummaryMutation(summary: string, options?: WriteOptions): Mut
     plan: (plan) => {
       restartDeleted(plan)
       planControl(plan, 'meta', { set: value }, '')
-    },
-  }
-}
-
-/** Stores a summary that stands for everything before the kept part of the head line. */
-export function compactionMutation(backend: CoreBackend, input: CompactionInput, options?: WriteOptions): Mutation<string, EntryReceipt> {
-  const value = checkObject(input, 'compaction')
-  const { summary, firstKept, keepLast, ...rest } = value as JsonObject & { firstKept?: EntryRef; keepLast?: number }
-  if (typeof summary !== 'string' || summary === '') throw new SessionError('InvalidInput', 'compaction.summary must be a non-empty text.')
-  if ((firstKept === undefined) === (keepLast === undefined)) throw new SessionError('InvalidInput', 'Give either compaction.firstKept or compaction.keepLast.')
-  for (const [field, count] of Object.entries({ keepLast, tokensBefore: rest['tokensBefore'], tokensAfter: rest['tokensAfter'] })) {
-    if (count !== undefined && (!Number.isInteger(count) || (count as number) < 0)) throw new SessionError('InvalidInput', `compaction.${field} must be a whole number from 0 up.`)
-  }
-  if (rest['details'] !== undefined) checkObject(rest['details'], 'compaction.details')
-  const first = firstKept === undefined ? undefined : checkRef(firstKept)
-  return {
-    durability: checkDurability(options) ?? 'strict',
-    operation: operationOf(options, 'setCompaction', value),
-    needs: (rows) => rows.hot.version > 0,
-    prepare: async (rows) => {
-      const line = lineOf(rows.cold, rows.hot.head)!
-      if (keepLast !== undefined) {
-        const newestFirst = await readNewestMessages(backend, rows, line, 'context', keepLast + 1)
-        // Everything stays when there is not more than that.
-        return keepLast === 0 ? orderEnd : (planTruncation(newestFirst, keepLast) ?? '')
-      }
-      const kept = await findTarget(backend, rows, first!)
-      if (kept === undefined) throw new SessionError('InvalidInput', 'compaction.firstKept names no entry of the session.')
-      const before = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: kept.order, limit: 1 })
-      return before.rows[0]?.order ?? ''
-    },
-    plan: (plan, order = '') => {
-      refuseDeleted(plan.work, plan.work.hot.key)
-      return receiptOf(planControl(plan, 'compaction', { ...rest, summary, order, vv: knownVector(plan.work) }, plan.work.hot.head))
     },
   }
 }

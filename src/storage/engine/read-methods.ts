@@ -4,7 +4,7 @@ import type { EntryPage, ReadOptions, SessionStore } from '../../contract/store.
 import { rowMessage } from '../../domain/arrive.ts'
 import { lineOf } from '../../domain/line.ts'
 import { orderEnd } from '../../domain/order.ts'
-import { summaryOf } from '../../domain/summary.ts'
+import { hiddenPart, summaryOf } from '../../domain/summary.ts'
 import { bareEntry, viewOf } from './entry-view.ts'
 import type { Engine } from './engine.ts'
 import { openLine } from './open-line.ts'
@@ -31,9 +31,13 @@ export function createReadMethods(engine: Engine): ReadMethods {
       const { branch, view, direction, from, limit } = checkRead(options)
       const rows = await findShown(key)
       const at = branch ?? rows?.hot.head ?? ''
-      if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0 } satisfies EntryPage
-      const page = await readPage(rows, openLine(rows.cold, at, key), { view, direction, from, limit })
-      return { entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version }
+      if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0, ...(view === 'context' ? { hidden: { summary: '' } } : {}) } satisfies EntryPage
+      const line = openLine(rows.cold, at, key)
+      const page = await readPage(rows, line, { view, direction, from, limit })
+      return {
+        entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version,
+        ...(view === 'context' ? { hidden: hiddenPart(rows.cold, line) } : {}),
+      }
     },
     findByMid: async (key, mids) => {
       if (!Array.isArray(mids) || mids.some((mid) => typeof mid !== 'string')) throw new SessionError('InvalidInput', 'findByMid needs a list of texts.')

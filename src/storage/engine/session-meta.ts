@@ -9,8 +9,8 @@ import { lineOf } from '../../domain/line.ts'
 
 /** A session's row in lists. */
 export function listingOf(hot: HotRow): SessionListing {
-  const { title: chosen, archived = false, tags = [], agentId, userId, promotedTo } = soundFields(listed(hot))
-  const title = chosen ?? hot.auto?.title ?? ''
+  const { title: chosen, suggestedTitle, archived = false, tags = [], agentId, userId, promotedTo } = soundFields(listed(hot))
+  const title = chosen ?? suggestedTitle ?? hot.auto?.title ?? ''
   return {
     key: hot.key,
     title,
@@ -28,7 +28,7 @@ export function listingOf(hot: HotRow): SessionListing {
   }
 }
 
-const listed = ({ title, archived, tags, agentId, userId, promotedTo }: HotRow) => ({ title, archived, tags, agentId, userId, promotedTo })
+const listed = ({ title, suggestedTitle, archived, tags, agentId, userId, promotedTo }: HotRow) => ({ title, suggestedTitle, archived, tags, agentId, userId, promotedTo })
 
 export function metaOf({ hot, cold }: SessionRows): SessionMeta {
   const scope = fieldOf<SessionScope>(cold, 'scope')
@@ -41,6 +41,7 @@ export function metaOf({ hot, cold }: SessionRows): SessionMeta {
     summary: summaryOf(cold, lineOf(cold, hot.head)!),
     memo: fieldOf<JsonObject>(cold, 'memo') ?? {},
     custom: fieldOf<JsonObject>(cold, 'custom') ?? {},
+    contextState: fieldOf<JsonObject>(cold, 'contextState') ?? {},
     head: hot.head,
     branches: branchesOf({ hot, cold }),
     ...(ttl === undefined ? {} : { ttl }),

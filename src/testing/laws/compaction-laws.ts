@@ -67,13 +67,70 @@ export function compactionLaws({ law }: Suite): void {
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([numbered(4), ''])
   })
 
+  law('L10: tells with a page of the context what stands for the hidden part', async ({ store }) => {
+    const hidden = async () => (await store.read('s', { view: 'context' })).hidden
+    expect(await hidden()).toEqual({ summary: '' })
+    await say(store, 's', numbered(4))
+    expect(await hidden()).toEqual({ summary: '' })
+    const { id } = await store.setCompaction('s', { summary: 'said', keepLast: 1 })
+    expect(await hidden()).toEqual({ summary: 'said', compaction: id })
+    await store.setSummary('s', 'better')
+    expect(await hidden()).toEqual({ summary: 'better', compaction: id })
+    expect((await store.read('s')).hidden).toBeUndefined()
+  })
+
+  law('L10: a compaction may hide without a summary', async ({ store }) => {
+    await say(store, 's', numbered(4))
+    await store.setCompaction('s', { summary: '', keepLast: 1 })
+    expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], ''])
+  })
+
+  law('L10: a compaction leaves in the context what it was not made of', async ({ store }) => {
+    const entries = await say(store, 's', numbered(6))
+    const [writer, next] = entries[1]!.id.split('.') as [string, string]
+    await store.setCompaction('s', { summary: 'two of them', firstKept: entries[4]!, covers: { [writer]: Number.parseInt(next, 36) + 1 } })
+    expect(await history(store, 's')).toEqual(['m2', 'm3', 'm4', 'm5'])
+    await store.setCompaction('s', { summary: 'the same two', firstKept: entries[4]!, covers: {} })
+    expect(await history(store, 's')).toEqual(['m2', 'm3', 'm4', 'm5'])
+  })
+
+  law('L10: a summary never covers what is still to come', async ({ store }) => {
+    const entries = await say(store, 's', numbered(3))
+    const [writer] = entries[0]!.id.split('.') as [string]
+    await store.setCompaction('s', { summary: 'all', keepLast: 0, covers: { [writer]: 1_000_000 } })
+    await say(store, 's', ['next'])
+    expect(await history(store, 's')).toEqual(['next'])
+  })
+
+  law('L10: a compaction that was to replace another one than the active is refused', async ({ store }) => {
+    await say(store, 's', numbered(4))
+    await refuses(store.setCompaction('s', { summary: 'x', keepLast: 1, replaces: 'a.0' }), 'ParentMoved')
+    const { id } = await store.setCompaction('s', { summary: 'one', keepLast: 2, replaces: null })
+    await refuses(store.setCompaction('s', { summary: 'two', keepLast: 1, replaces: null }), 'ParentMoved')
+    await store.setCompaction('s', { summary: 'three', keepLast: 1, replaces: id })
+    expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], 'three'])
+  })
+
+  law('L11: a compaction may be for another line than the head', async ({ store }) => {
+    const main = await say(store, 's', numbered(4))
+    const { id } = await store.openBranch('s', { after: main[3]! })
+    await say(store, 's', ['b'])
+    await store.setCompaction('s', { summary: 'of main', keepLast: 1, branch: '' })
+    expect([await history(store, 's'), await store.getSummary('s')]).toEqual([[...numbered(4), 'b'], ''])
+    await store.setCompaction('s', { summary: 'of the branch', keepLast: 1, branch: id })
+    expect(await history(store, 's')).toEqual(['b'])
+    await store.switchBranch('s', '')
+    expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], 'of main'])
+  })
+
   law('L14: refuses compactions that make no sense', async ({ store }) => {
     await say(store, 's', numbered(4))
     const before = await everything(store, 's')
     const bad = [
       undefined, null, {}, { summary: 5, keepLast: 1 }, { keepLast: 1 }, { summary: 's', keepLast: Number.NaN }, { summary: 's', keepLast: 1.5 },
       { summary: 's', firstKept: { mid: 'none' } }, { summary: 's', firstKept: { branch: '', order: '0'.repeat(20) } }, { summary: 's', keepLast: 1, details: 'text' },
-      { summary: 's', keepLast: 1, tokensBefore: Number.NaN },
+      { summary: 's', keepLast: 1, tokensBefore: Number.NaN }, { summary: 's', keepLast: 1, branch: 'none' }, { summary: 's', keepLast: 1, covers: { a: -1 } },
+      { summary: 's', keepLast: 1, replaces: '' },
     ]
     for (const compaction of bad) await refuses(store.setCompaction('s', compaction as never), 'InvalidInput')
     expect(await everything(store, 's')).toEqual(before)

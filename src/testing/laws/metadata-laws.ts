@@ -7,7 +7,7 @@ export function metadataLaws({ law }: Suite): void {
   law('L1: knows everything about a session that was just begun', async ({ store }) => {
     await store.append('s', [entryOf(user('Hello there'), { at: 1_000 }), entryOf(assistant('Hi'), { at: 2_000 })])
     expect(await store.getMeta('s')).toEqual({
-      key: 's', id: 's', title: 'Hello there', titleSource: 'auto', aliases: [], summary: '', memo: {}, custom: {}, archived: false, tags: [],
+      key: 's', id: 's', title: 'Hello there', titleSource: 'auto', aliases: [], summary: '', memo: {}, custom: {}, contextState: {}, archived: false, tags: [],
       createdAt: 1_000, updatedAt: 2_000, messageCount: 2, tokenEstimate: 4, head: '', branches: [{ id: '', isHead: true, createdAt: 0, newerThanHead: 0 }],
     })
   }, 'oneHistory')
@@ -28,9 +28,19 @@ export function metadataLaws({ law }: Suite): void {
     expect(await store.updateMeta('s', { title: null })).toMatchObject({ title: 'Hello', titleSource: 'auto' })
   })
 
+  law('L1: shows a suggested title until somebody chooses one', async ({ store }) => {
+    await say(store, 's', ['Hello'])
+    expect(await store.updateMeta('s', { suggestedTitle: 'A greeting' })).toMatchObject({ title: 'A greeting', titleSource: 'auto' })
+    expect((await store.listSessions()).sessions[0]).toMatchObject({ title: 'A greeting' })
+    expect(await store.updateMeta('s', { title: 'Mine' })).toMatchObject({ title: 'Mine', titleSource: 'user' })
+    expect(await store.updateMeta('s', { suggestedTitle: 'Another' })).toMatchObject({ title: 'Mine', titleSource: 'user' })
+    expect(await store.updateMeta('s', { title: null })).toMatchObject({ title: 'Another', titleSource: 'auto' })
+    expect(await store.updateMeta('s', { suggestedTitle: null })).toMatchObject({ title: 'Hello', titleSource: 'auto' })
+  }, 'oneHistory')
+
   law('L1: changes the fields that are named, and no others', async ({ store }) => {
     await say(store, 's', ['Hello'])
-    const first: MetaPatch = { title: 'T', summary: 'S', memo: { a: 1 }, custom: { b: 2 }, archived: true, tags: ['x'], agentId: 'A', userId: 'U', id: 'source-1', ttl: 60_000 }
+    const first: MetaPatch = { title: 'T', summary: 'S', memo: { a: 1 }, custom: { b: 2 }, contextState: { d: 4 }, archived: true, tags: ['x'], agentId: 'A', userId: 'U', id: 'source-1', ttl: 60_000 }
     expect(await store.updateMeta('s', first)).toMatchObject({ ...first, titleSource: 'user', messageCount: 1 })
     const meta = await store.updateMeta('s', { custom: { c: 3 }, archived: false })
     expect(meta).toMatchObject({ ...first, custom: { c: 3 }, archived: false })
@@ -60,7 +70,7 @@ export function metadataLaws({ law }: Suite): void {
     const before = await store.getMeta('s')
     const bad: readonly object[] = [
       { title: 5 }, { title: 'x'.repeat(1_025) }, { colour: 'red' }, { tags: 'x' }, { tags: [1] }, { tags: Array(65).fill('x') }, { archived: 'yes' }, { ttl: -1 },
-      { ttl: 1.5 }, { aliases: [''] }, { scope: { version: 2 } }, { memo: 'text' }, { custom: [1] }, { summary: {} }, { custom: { n: Number.NaN } }, { title: 'good', userId: 5 },
+      { ttl: 1.5 }, { aliases: [''] }, { scope: { version: 2 } }, { memo: 'text' }, { contextState: 1 }, { suggestedTitle: 'x'.repeat(1_025) }, { custom: [1] }, { summary: {} }, { custom: { n: Number.NaN } }, { title: 'good', userId: 5 },
     ]
     for (const patch of bad) await refuses(store.updateMeta('s', patch as MetaPatch), 'InvalidInput')
     for (const patch of [undefined, null, 'text', []]) await refuses(store.updateMeta('s', patch as never), 'InvalidInput')
