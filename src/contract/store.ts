@@ -84,6 +84,8 @@ export interface HiddenPart {
   readonly summary: string
   /** Id of the active compaction; absent when there is none. */
   readonly compaction?: string
+  /** What the compaction put in front of the kept part. */
+  readonly messages?: readonly Message[]
 }
 
 export interface ListQuery {
@@ -122,6 +124,8 @@ export interface BranchOptions extends WriteOptions {
 export interface CompactionInput {
   /** `''` hides the older part without anything in its place (AgentlyMemoSession's pruning). */
   readonly summary: string
+  /** Messages that stand for the older part, in front of what is kept, beside the summary: what a resize handler made of them. */
+  readonly messages?: readonly Message[]
   /** The first entry that stays in the model's context… */
   readonly firstKept?: EntryRef
   /** …or how many of the last context messages stay. */

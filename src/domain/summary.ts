@@ -1,3 +1,4 @@
+import type { Message } from '../contract/message.ts'
 import type { ColdRow } from '../contract/rows.ts'
 import type { HiddenPart } from '../contract/store.ts'
 import type { Line } from './line.ts'
@@ -12,6 +13,14 @@ export function summaryOf(cold: Pick<ColdRow, 'fields'>, line: Line): string {
 
 /** What a reader of a line's context is told of the part it does not get. */
 export function hiddenPart(cold: Pick<ColdRow, 'fields'>, line: Line): HiddenPart {
-  const compaction = line.compaction?.cut.id
-  return { summary: summaryOf(cold, line), ...(compaction === undefined ? {} : { compaction }) }
+  const summary = summaryOf(cold, line)
+  if (line.compaction === undefined) return { summary }
+  const { id, data } = line.compaction.cut
+  const { messages } = data
+  return { summary, compaction: id, ...(isMessageList(messages) ? { messages } : {}) }
+}
+
+/** Another device or a file may have written anything. */
+function isMessageList(value: unknown): value is readonly Message[] {
+  return Array.isArray(value) && value.every((message) => typeof (message as Partial<Message> | null)?.role === 'string')
 }

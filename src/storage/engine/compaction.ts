@@ -1,5 +1,6 @@
 import type { CoreBackend } from '../../contract/backend.ts'
-import { anyObject, type Check, count, fields, filledText, optional, orNull, recordOf, text } from '../../contract/check.ts'
+import { checkMessage } from '../../contract/check-message.ts'
+import { anyObject, type Check, count, fields, filledText, listOf, optional, orNull, recordOf, text } from '../../contract/check.ts'
 import type { EntryReceipt, EntryRef, VersionVector } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
@@ -19,6 +20,7 @@ import type { Mutation } from './session-writer.ts'
 
 const checkCompaction: Check = fields({
   summary: text,
+  messages: optional(listOf(checkMessage)),
   keepLast: optional(count),
   branch: optional(text),
   covers: optional(recordOf(count)),

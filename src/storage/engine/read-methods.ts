@@ -36,7 +36,7 @@ export function createReadMethods(engine: Engine): ReadMethods {
       const page = await readPage(rows, line, { view, direction, from, limit })
       return {
         entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version,
-        ...(view === 'context' ? { hidden: hiddenPart(rows.cold, line) } : {}),
+        ...(view === 'context' ? { hidden: structuredClone(hiddenPart(rows.cold, line)) } : {}),
       }
     },
     findByMid: async (key, mids) => {

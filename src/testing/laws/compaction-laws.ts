@@ -79,6 +79,13 @@ export function compactionLaws({ law }: Suite): void {
     expect((await store.read('s')).hidden).toBeUndefined()
   })
 
+  law('L10: a compaction may put messages in front of what it keeps', async ({ store }) => {
+    await say(store, 's', numbered(4))
+    const messages = [{ role: 'user', content: 'in short', extra: { a: [1] } }]
+    await store.setCompaction('s', { summary: '', messages, keepLast: 1 })
+    expect([(await store.read('s', { view: 'context' })).hidden?.messages, await history(store, 's'), await transcript(store, 's')]).toEqual([messages, ['m3'], numbered(4)])
+  })
+
   law('L10: a compaction may hide without a summary', async ({ store }) => {
     await say(store, 's', numbered(4))
     await store.setCompaction('s', { summary: '', keepLast: 1 })
@@ -130,7 +137,7 @@ export function compactionLaws({ law }: Suite): void {
       undefined, null, {}, { summary: 5, keepLast: 1 }, { keepLast: 1 }, { summary: 's', keepLast: Number.NaN }, { summary: 's', keepLast: 1.5 },
       { summary: 's', firstKept: { mid: 'none' } }, { summary: 's', firstKept: { branch: '', order: '0'.repeat(20) } }, { summary: 's', keepLast: 1, details: 'text' },
       { summary: 's', keepLast: 1, tokensBefore: Number.NaN }, { summary: 's', keepLast: 1, branch: 'none' }, { summary: 's', keepLast: 1, covers: { a: -1 } },
-      { summary: 's', keepLast: 1, replaces: '' },
+      { summary: 's', keepLast: 1, replaces: '' }, { summary: 's', keepLast: 1, messages: [{ content: 'no role' }] },
     ]
     for (const compaction of bad) await refuses(store.setCompaction('s', compaction as never), 'InvalidInput')
     expect(await everything(store, 's')).toEqual(before)
