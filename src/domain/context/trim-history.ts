@@ -1,0 +1,59 @@
+import type { Message } from '../../contract/message.ts'
+import type { ContextBudget } from './context-budget.ts'
+import { estimatePicoClawTokens } from './estimate-picoclaw-tokens.ts'
+import { isOverBudget } from './is-over-budget.ts'
+import { turnStarts } from './turn-starts.ts'
+
+/** What is left of a history. */
+export interface TrimmedHistory<M> {
+  /** Its newest turns, whole; empty when not even the last one fits. */
+  readonly history: readonly M[]
+  /** The request with it. */
+  readonly messages: readonly Message[]
+  /** False when the request is too much even without a history. */
+  readonly fits: boolean
+}
+
+/**
+ * Drops the oldest whole turns until a request is within the budget. What stands before the first turn counts as one.
+ *
+ * @param assemble - makes the request of a history: system text in front, what is asked now behind. Must not cost more for a shorter
+ * history. Default: the history alone
+ * Source: PicoClaw, `trimHistoryToFitContextWindow`
+ */
+export function trimHistoryToFitContextWindow<M extends Message>(
+  history: readonly M[],
+  budget: ContextBudget,
+  assemble: (history: readonly M[]) => readonly Message[] = (kept) => kept,
+): TrimmedHistory<M> {
+  const { countTokens = estimatePicoClawTokens } = budget
+  const counted = { ...budget, countTokens: countOnce(countTokens) }
+  const from = (start: number): TrimmedHistory<M> => {
+    const kept = start === 0 ? history : history.slice(start)
+    const messages = assemble(kept)
+    return { history: kept, messages, fits: !isOverBudget(messages, counted) }
+  }
+  const all = from(0)
+  if (all.fits || history.length === 0) return all
+  const starts = [...turnStarts(history).filter((start) => start > 0), history.length]
+  // Less costs less, so the first that fits can be found by halving.
+  let low = 0
+  for (let high = starts.length - 1; low < high; ) {
+    const middle = (low + high) >> 1
+    if (from(starts[middle]!).fits) high = middle
+    else low = middle + 1
+  }
+  return from(starts[low]!)
+}
+
+/** Counts each message once, however often the request is made anew. */
+function countOnce(countTokens: (message: Message) => number): (message: Message) => number {
+  const counts = new Map<Message, number>()
+  return (message) => {
+    const known = counts.get(message)
+    if (known !== undefined) return known
+    const count = countTokens(message)
+    counts.set(message, count)
+    return count
+  }
+}
