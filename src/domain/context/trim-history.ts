@@ -1,11 +1,12 @@
 import type { Message } from '../../contract/message.ts'
 import type { ContextBudget } from './context-budget.ts'
+import { countOnce } from './count-once.ts'
 import { estimatePicoClawTokens } from './estimate-picoclaw-tokens.ts'
 import { isOverBudget } from './is-over-budget.ts'
 import { turnStarts } from './turn-starts.ts'
 
-/** What is left of a history. */
-export interface TrimmedHistory<M> {
+/** A request whose history was trimmed. */
+export interface TrimmedRequest<M> {
   /** Its newest turns, whole; empty when not even the last one fits. */
   readonly history: readonly M[]
   /** The request with it. */
@@ -25,10 +26,10 @@ export function trimHistoryToFitContextWindow<M extends Message>(
   history: readonly M[],
   budget: ContextBudget,
   assemble: (history: readonly M[]) => readonly Message[] = (kept) => kept,
-): TrimmedHistory<M> {
+): TrimmedRequest<M> {
   const { countTokens = estimatePicoClawTokens } = budget
   const counted = { ...budget, countTokens: countOnce(countTokens) }
-  const from = (start: number): TrimmedHistory<M> => {
+  const from = (start: number): TrimmedRequest<M> => {
     const kept = start === 0 ? history : history.slice(start)
     const messages = assemble(kept)
     return { history: kept, messages, fits: !isOverBudget(messages, counted) }
@@ -44,16 +45,4 @@ export function trimHistoryToFitContextWindow<M extends Message>(
     else low = middle + 1
   }
   return from(starts[low]!)
-}
-
-/** Counts each message once, however often the request is made anew. */
-function countOnce(countTokens: (message: Message) => number): (message: Message) => number {
-  const counts = new Map<Message, number>()
-  return (message) => {
-    const known = counts.get(message)
-    if (known !== undefined) return known
-    const count = countTokens(message)
-    counts.set(message, count)
-    return count
-  }
 }
