@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/message.ts'
-import type { DescribedTool } from './estimate-tool-tokens.ts'
+import type { DescribedTool } from './estimate-picoclaw-tool-tokens.ts'
 
 /** What a request to a model has room for, in tokens. */
 export interface ContextBudget {

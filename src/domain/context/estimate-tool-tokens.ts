@@ -1,29 +1,10 @@
-import type { JsonObject } from '../../contract/json.ts'
-import { utf8Length } from '../utf8.ts'
-
-/** What a definition costs besides its texts. */
-const frameCharacters = 20
-
-/** A tool as a model is told of it. */
-export interface DescribedTool {
-  readonly name: string
-  readonly description?: string
-  /** JSON schema of its arguments. */
-  readonly parameters?: JsonObject
-}
+import type { Message } from '../../contract/message.ts'
 
 /**
- * Estimates the tokens of tool definitions as PicoClaw does: for each, two fifths of the UTF-8 bytes of its name, its description and the
- * JSON text of its parameters, and of 20 more, rounded down.
+ * Estimates what tool definitions cost, by what a message with the same text would: name, description and parameters as JSON.
  *
- * Source: PicoClaw, `tokenizer.EstimateToolDefsTokens`
+ * @param countTokens - the counter that the messages are counted with
  */
-export function estimateToolTokens(tools: readonly DescribedTool[]): number {
-  return tools.reduce((total, { name, description = '', parameters }) => {
-    const bytes = utf8Length(name) + utf8Length(description) + (parameters === undefined ? 0 : utf8Length(goJson(parameters)))
-    return total + Math.floor(((bytes + frameCharacters) * 2) / 5)
-  }, 0)
+export function estimateToolTokens(tools: readonly { readonly name: string; readonly description?: string; readonly parameters?: unknown }[], countTokens: (message: Message) => number): number {
+  return tools.reduce((total, { name, description = '', parameters = {} }) => total + countTokens({ role: 'system', content: [name, description, JSON.stringify(parameters)].join('\n') }), 0)
 }
-
-/** JSON text as long as Go's, which escapes what HTML gives a meaning. */
-const goJson = (value: JsonObject): string => JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, '\\u0000')

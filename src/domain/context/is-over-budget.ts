@@ -1,13 +1,13 @@
 import type { Message } from '../../contract/message.ts'
+import { budgetTokens } from './budget-tokens.ts'
 import type { ContextBudget } from './context-budget.ts'
-import { estimatePicoClawTokens } from './estimate-picoclaw-tokens.ts'
-import { estimateToolTokens } from './estimate-tool-tokens.ts'
 
 /**
  * Whether messages, tools and the longest reply allowed are together more than the context window.
  *
+ * @param tokens - what has counted for the same budget before, and need not count again
  * Source: PicoClaw, `isOverContextBudget`
  */
-export function isOverBudget(messages: readonly Message[], { contextWindow, maxTokens, tools = [], countTokens = estimatePicoClawTokens }: ContextBudget): boolean {
-  return messages.reduce((total, message) => total + countTokens(message), estimateToolTokens(tools) + maxTokens) > contextWindow
+export function isOverBudget(messages: readonly Message[], budget: ContextBudget, tokens = budgetTokens(budget)): boolean {
+  return tokens.of(messages) + tokens.tools + budget.maxTokens > budget.contextWindow
 }

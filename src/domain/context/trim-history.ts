@@ -1,7 +1,6 @@
 import type { Message } from '../../contract/message.ts'
+import { budgetTokens } from './budget-tokens.ts'
 import type { ContextBudget } from './context-budget.ts'
-import { countOnce } from './count-once.ts'
-import { estimatePicoClawTokens } from './estimate-picoclaw-tokens.ts'
 import { isOverBudget } from './is-over-budget.ts'
 import { turnStarts } from './turn-starts.ts'
 
@@ -27,12 +26,11 @@ export function trimHistoryToFitContextWindow<M extends Message>(
   budget: ContextBudget,
   assemble: (history: readonly M[]) => readonly Message[] = (kept) => kept,
 ): TrimmedRequest<M> {
-  const { countTokens = estimatePicoClawTokens } = budget
-  const counted = { ...budget, countTokens: countOnce(countTokens) }
+  const tokens = budgetTokens(budget)
   const from = (start: number): TrimmedRequest<M> => {
     const kept = start === 0 ? history : history.slice(start)
     const messages = assemble(kept)
-    return { history: kept, messages, fits: !isOverBudget(messages, counted) }
+    return { history: kept, messages, fits: !isOverBudget(messages, budget, tokens) }
   }
   const all = from(0)
   if (all.fits || history.length === 0) return all

@@ -2,11 +2,12 @@ import type { Message } from '../../contract/message.ts'
 import { resultIds } from '../tool-calls.ts'
 
 /**
- * Where the turns of a history begin: the indexes of its `user` messages. One that only answers a call of a tool (Anthropic's results
- * have that role) begins none. What stands before the first is the rest of a turn that was torn.
+ * Where the turns of a history start: at each message of role `user` that answers no tool call (Anthropic's results come in messages of
+ * that role). What stands before the first one belongs to no turn that is known.
  *
- * Source: PicoClaw, `parseTurnBoundaries`
+ * @returns indexes, ascending
+ * Source: PicoClaw, `parseTurnBoundaries`; ai-panel, 轮
  */
-export function turnStarts(history: readonly Pick<Message, 'role'>[]): readonly number[] {
-  return history.flatMap((message, i) => (message.role === 'user' && resultIds(message).length === 0 ? [i] : []))
+export function turnStarts(messages: readonly Pick<Message, 'role'>[]): number[] {
+  return messages.flatMap((message, i) => (message.role === 'user' && resultIds(message).length === 0 ? [i] : []))
 }

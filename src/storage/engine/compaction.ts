@@ -64,9 +64,11 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
         throw new SessionError('ParentMoved', `The summary was to replace ${named(replaces)}, but by now the line has ${named(active?.id ?? null)}. Read the context again, and summarise that.`)
       }
       const known = knownVector(plan.work)
-      // The active one is replaced, so what it hides must stay hidden by this one.
-      const vv = covers === undefined ? known : joinVectors(active?.vv ?? {}, withinOf(covers, known))
-      return receiptOf(planControl(plan, 'compaction', { ...rest, order, vv }, branch))
+      if (covers === undefined) return receiptOf(planControl(plan, 'compaction', { ...rest, order, vv: known }, branch))
+      // The active one is replaced, so what it hides must stay hidden by this one. Its part may end later, where an older message came late.
+      const { order: hidden = '', vv = {} } = active ?? {}
+      const reach = hidden > order ? hidden : order
+      return receiptOf(planControl(plan, 'compaction', { ...rest, order: reach, vv: joinVectors(vv, withinOf(covers, known)) }, branch))
     },
   }
 }

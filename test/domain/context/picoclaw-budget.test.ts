@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../src/contract/message.ts'
 import { defaultBudget } from '../../../src/domain/context/context-budget.ts'
-import { estimateToolTokens } from '../../../src/domain/context/estimate-tool-tokens.ts'
+import { estimatePicoClawToolTokens } from '../../../src/domain/context/estimate-picoclaw-tool-tokens.ts'
 import { fallbackSummary } from '../../../src/domain/context/fallback-summary.ts'
 import { findSafeBoundary } from '../../../src/domain/context/find-safe-boundary.ts'
 import { forceCompression, withCompressionNote } from '../../../src/domain/context/force-compression.ts'
@@ -22,14 +22,14 @@ const ten: Message = { role: 'user', content: 'x'.repeat(13) }
 
 describe('the estimate of tools', () => {
   it('is two fifths of name, description, parameters and 20, for each', () => {
-    expect(estimateToolTokens([])).toBe(0)
-    expect(estimateToolTokens([{ name: 'ab' }])).toBe(8)
-    expect(estimateToolTokens([{ name: 'ab', description: 'cd', parameters: { type: 'object' } }])).toBe(16)
-    expect(estimateToolTokens([{ name: 'ab' }, { name: 'ab' }])).toBe(16)
+    expect(estimatePicoClawToolTokens([])).toBe(0)
+    expect(estimatePicoClawToolTokens([{ name: 'ab' }])).toBe(8)
+    expect(estimatePicoClawToolTokens([{ name: 'ab', description: 'cd', parameters: { type: 'object' } }])).toBe(16)
+    expect(estimatePicoClawToolTokens([{ name: 'ab' }, { name: 'ab' }])).toBe(16)
   })
   it('counts bytes, and JSON as Go writes it', () => {
-    expect(estimateToolTokens([{ name: '工具' }])).toBe(10)
-    expect(estimateToolTokens([{ name: '', parameters: { a: '<' } }])).toBe(Math.floor(((20 + 13) * 2) / 5))
+    expect(estimatePicoClawToolTokens([{ name: '工具' }])).toBe(10)
+    expect(estimatePicoClawToolTokens([{ name: '', parameters: { a: '<' } }])).toBe(Math.floor(((20 + 13) * 2) / 5))
   })
 })
 
