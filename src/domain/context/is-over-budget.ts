@@ -5,9 +5,9 @@ import type { ContextBudget } from './context-budget.ts'
 /**
  * Whether messages, tools and the longest reply allowed are together more than the context window.
  *
- * @param tokens - what has counted for the same budget before, and need not count again
  * Source: PicoClaw, `isOverContextBudget`
  */
-export function isOverBudget(messages: readonly Message[], budget: ContextBudget, tokens = budgetTokens(budget)): boolean {
-  return tokens.of(messages) + tokens.tools + budget.maxTokens > budget.contextWindow
+export function isOverBudget(messages: readonly Message[], budget: ContextBudget): boolean {
+  const tokens = budgetTokens(budget)
+  return tokens.of(messages) > tokens.room
 }

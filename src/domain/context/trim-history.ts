@@ -1,7 +1,6 @@
 import type { Message } from '../../contract/message.ts'
 import { budgetTokens } from './budget-tokens.ts'
 import type { ContextBudget } from './context-budget.ts'
-import { isOverBudget } from './is-over-budget.ts'
 import { turnStarts } from './turn-starts.ts'
 
 /** A request whose history was trimmed. */
@@ -30,7 +29,7 @@ export function trimHistoryToFitContextWindow<M extends Message>(
   const from = (start: number): TrimmedRequest<M> => {
     const kept = start === 0 ? history : history.slice(start)
     const messages = assemble(kept)
-    return { history: kept, messages, fits: !isOverBudget(messages, budget, tokens) }
+    return { history: kept, messages, fits: tokens.of(messages) <= tokens.room }
   }
   const all = from(0)
   if (all.fits || history.length === 0) return all
