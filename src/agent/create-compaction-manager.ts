@@ -3,6 +3,7 @@ import { readContext } from '../client/context/read-context.ts'
 import type { CompactOptions } from '../client/context/types.ts'
 import { estimateToolTokens } from '../domain/context/estimate-tool-tokens.ts'
 import { estimateTokens } from '../domain/tokens.ts'
+import { checkedBudget, checkedReason } from './checked-request.ts'
 import { clearConversation } from './clear-conversation.ts'
 import type { ContextManager, ContextManagerParts, ShrinkRequest } from './context-manager.ts'
 
@@ -17,19 +18,25 @@ const usualThreshold = 80_000
 export function createCompactionManager({ store, name, summarise, countTokens }: ContextManagerParts): ContextManager {
   const counter = countTokens === undefined ? {} : { countTokens }
   return {
-    assemble: ({ key, contextWindow, maxTokens, tools = [], signal }) =>
-      readContext(store, key, { ...counter, maxTokens: Math.max(0, contextWindow - maxTokens), tools, ...(signal === undefined ? {} : { signal }) }),
+    assemble: async (request) => {
+      const { contextWindow, maxTokens, tools } = checkedBudget(request)
+      const { key, signal } = request
+      return readContext(store, key, { ...counter, maxTokens: Math.max(0, contextWindow - maxTokens), tools, ...(signal === undefined ? {} : { signal }) })
+    },
     shrink: async (request) => {
+      const extent = extentOf(request)
       if (summarise === undefined) return false
       const { key, signal } = request
-      const { status } = await compactSession({ store, key, name }, { summarise, ...counter, ...extentOf(request), ...(signal === undefined ? {} : { signal }) })
+      const { status } = await compactSession({ store, key, name }, { summarise, ...counter, ...extent, ...(signal === undefined ? {} : { signal }) })
       return status === 'compacted'
     },
     ingest: async () => undefined,
     clear: (key) => clearConversation(store, key),
   }
 
-  function extentOf({ reason, contextWindow, maxTokens, tools = [] }: ShrinkRequest): Pick<CompactOptions, 'threshold' | 'force' | 'keepTokens'> {
+  function extentOf(request: ShrinkRequest): Pick<CompactOptions, 'threshold' | 'force' | 'keepTokens'> {
+    const reason = checkedReason(request)
+    const { contextWindow, maxTokens, tools } = checkedBudget(request)
     const room = Math.max(0, contextWindow - maxTokens - estimateToolTokens(tools, countTokens ?? estimateTokens))
     if (reason === 'summarise') return { threshold: Math.min(usualThreshold, room) }
     const keepTokens = Math.max(1, Math.floor(room / 2))
