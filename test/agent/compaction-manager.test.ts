@@ -57,8 +57,9 @@ it('keeps half of what there is room for when a request does not fit', async () 
 
 it('keeps half of what there is room for when a model has refused a request', async () => {
   const { shrink, seen } = await setUp(10)
-  expect(await shrink('model-refused', 26)).toBe(true)
-  expect(await seen()).toEqual(['S', 8, 'u6'])
+  expect(await shrink('summarise', 36)).toBe(false)
+  expect(await shrink('model-refused', 36)).toBe(true)
+  expect(await seen()).toEqual(['S', 13, 'a3'])
 })
 
 it('makes nothing smaller without a model', async () => {

@@ -87,6 +87,13 @@ describe('a context of PicoClaw’s manager', () => {
     expect(read).toBeLessThan(600)
   })
 
+  it('reads on where much of the end goes out to nobody', async () => {
+    const { store, manager } = setUp({ countTokens: () => 1 })
+    await say(store, [...turns(40), ...Array.from({ length: 300 }, (): Message => ({ role: 'tool', content: 'r', tool_call_id: 'A' })), ...turns(2, 40)])
+    const { messages, leftOut } = await manager.assemble({ key, contextWindow: 20, maxTokens: 0 })
+    expect([texts(messages), leftOut]).toEqual([texts(turns(20, 22)), 22])
+  })
+
   it('holds calls and results of other dialects', async () => {
     const { store, manager } = setUp()
     const history: Message[] = [
@@ -309,7 +316,8 @@ describe('a summary by PicoClaw’s manager', () => {
 
   it('changes nothing when its signal ends it', async () => {
     const ending = new AbortController()
-    const { store, manager } = setUp({ summarise: ({ signal }) => new Promise((_, reject) => {
+    const waits: number[] = []
+    const { store, manager } = setUp({ wait: async (ms) => void waits.push(ms), summarise: ({ signal }) => new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
       ending.abort()
     }) })
@@ -318,6 +326,7 @@ describe('a summary by PicoClaw’s manager', () => {
     await expect(shrink(manager, 'summarise', { signal: ending.signal })).rejects.toMatchObject({ name: 'Aborted' })
     expect(await compactions(store)).toEqual([])
     expect(await seen(manager)).toHaveLength(23)
+    expect(waits).toEqual([])
   })
 
   it('is made of beginnings when the model takes too long', async () => {
@@ -390,6 +399,15 @@ describe('an emergency', () => {
     expect(await seen(manager)).toEqual([note(2), 'q', 'a', 'm0', 'm1'])
     expect(await shrink(manager, 'model-refused')).toBe(true)
     expect(await seen(manager)).toEqual([`${note(2)}\n\n${note(2)}`, 'm0', 'm1'])
+  })
+
+  it('keeps what an earlier compaction put in front, as far as it is young enough', async () => {
+    const { store, manager } = setUp()
+    await say(store, [{ role: 'user', content: 'old' }])
+    await store.setCompaction(key, { summary: '', keepLast: 0, messages: turns(6) })
+    await say(store, turns(2, 6))
+    expect(await shrink(manager, 'model-refused')).toBe(true)
+    expect(await seen(manager)).toEqual([note(4), 'm4', 'm5', 'm6', 'm7'])
   })
 
   it('counts the memo, which goes out too', async () => {

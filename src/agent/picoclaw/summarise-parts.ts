@@ -46,7 +46,7 @@ export async function summariseParts(parts: readonly (readonly Message[])[], { s
       } catch {
         // The caller's own function has its own ways to tell; here it is enough that it failed.
       }
-      if (tries === mostTries) break
+      if (tries === mostTries || signal.aborted) break
       await wait(firstWaitMs * tries)
     }
     modelFailed = true
