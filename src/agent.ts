@@ -1,3 +1,6 @@
+export { chatEvents } from './agent/chat/chat-events.ts'
+export { createChatHandler } from './agent/chat/create-chat-handler.ts'
+export type { ChatEvent, ChatHandler, ChatHandlerOptions, ChatModel, ChatTool, ModelEvent, ModelRequest, ToolCall } from './agent/chat/types.ts'
 export type { AssembleRequest, ContextManager, ContextManagerFactory, ContextManagerParts, ShrinkReason, ShrinkRequest } from './agent/context-manager.ts'
 export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
 export type { SessionErrorName } from './contract/errors.ts'
