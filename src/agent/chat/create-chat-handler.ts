@@ -6,7 +6,7 @@ import { answerChat, type ChatParts } from './answer-chat.ts'
 import { requireSession } from './find-session.ts'
 import { listSessions } from './list-sessions.ts'
 import { matchRoute, type Route } from './match-route.ts'
-import { createPanelContextManager } from './panel-context-manager.ts'
+import { openContextManager } from './open-context-manager.ts'
 import { Problem, problemOf } from './problem.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { createRunQueue } from './run-queue.ts'
@@ -92,15 +92,15 @@ function json(value: unknown, status = 200, headers: Readonly<Record<string, str
 }
 
 function chatParts(store: SessionStore, options: ChatHandlerOptions, onError: (error: unknown) => void, mostBodyBytes: number): ChatParts {
-  const { model, tools = [], systemPrompt = '', contextManager, summarise = summariseWithModel(model), countTokens, name } = options
-  const { contextWindow = 131_072, maxTokens = 32_768, threshold, title, mostSteps = 20, mostWaiting = 8, mostImageBytes = 5 * 1024 * 1024 } = options
-  const manage = typeof contextManager === 'object' ? () => contextManager : (contextManager ?? ((parts) => createPanelContextManager(parts, threshold)))
+  const { model, tools = [], systemPrompt = '', summarise = summariseWithModel(model), countTokens, name } = options
+  const { contextWindow = 131_072, maxTokens = 32_768, title, mostSteps = 20, mostWaiting = 8, mostImageBytes = 5 * 1024 * 1024 } = options
+  const managerParts = { store, summarise, ...(name === undefined ? {} : { name }), ...(countTokens === undefined ? {} : { countTokens }) }
   let contexts: ReturnType<ChatParts['openContexts']> | undefined
   return {
     store,
     model,
     tools,
-    openContexts: () => (contexts ??= (async () => manage({ store, summarise, ...(name === undefined ? {} : { name }), ...(countTokens === undefined ? {} : { countTokens }) }))()),
+    openContexts: () => (contexts ??= openContextManager(options, managerParts, onError)),
     countTokens: countTokens ?? estimateTokens,
     contextWindow,
     maxTokens,

@@ -70,10 +70,11 @@ export interface ChatHandlerOptions {
   readonly agents?: readonly string[] | ((agentId: string) => boolean)
   readonly systemPrompt?: string | ((agentId: string) => string | Promise<string>)
   /**
-   * What decides what the model gets, or how to make it. Default ai-panel's: the summary, then the messages it does not stand for; over
-   * `threshold` tokens all but the last 20 turns are summarised.
+   * What decides what the model gets: one, what makes one, or the name of one that comes with the package (`compaction`, `picoclaw`). Default
+   * `compaction`, ai-panel's: the summary, then the messages it does not stand for; over `threshold` tokens all but the last 20 turns are
+   * summarised. Where there is none of a name, it is the default, and `onError` is told.
    */
-  readonly contextManager?: ContextManager | ContextManagerFactory
+  readonly contextManager?: ContextManager | ContextManagerFactory | string
   /** Makes summaries. Default: the model, told by ai-panel's instruction. */
   readonly summarise?: Summarise
   readonly countTokens?: TokenCounter

@@ -276,8 +276,20 @@ it('never brings a session back that was deleted while its reply was on the way'
   expect((await store.getMeta('s'))?.deletedAt).toBeGreaterThan(0)
 })
 
-it.each<[string, ChatHandlerOptions['contextManager']]>([['a manager', notingManager([fullContext()])], ['what makes one', () => notingManager([fullContext()])]])('takes %s', async (_, contextManager) => {
+it.each<[string, NonNullable<ChatHandlerOptions['contextManager']>]>([['one', notingManager([fullContext()])], ['what makes one', () => notingManager([fullContext()])]])('takes %s for its context manager', async (_, contextManager) => {
   const model = parrot()
-  await ask(createChatHandler(openStore(), { model, ...(contextManager === undefined ? {} : { contextManager }) }), { message: 'hi' })
+  await ask(createChatHandler(openStore(), { model, contextManager }), { message: 'hi' })
   expect(model.asked[0]?.messages).toEqual([{ role: 'user', content: 'given' }])
+})
+
+it('takes the name of a context manager, and says so where there is none of that name', async () => {
+  const store = openStore()
+  const errors: unknown[] = []
+  const picoclaw = createChatHandler(store, { model: parrot(), contextManager: 'picoclaw', summarise: () => 'what PicoClaw says', onError: (error) => errors.push(error) })
+  // More than 20 messages are too many for PicoClaw, few as their tokens are.
+  for (let i = 0; i < 11; i++) await ask(picoclaw, { message: `number ${i}`, sessionId: 's' })
+  expect(await store.getSummary('s')).toContain('what PicoClaw says')
+  expect(errors).toEqual([])
+  await ask(createChatHandler(store, { model: parrot(), contextManager: 'none', onError: (error) => errors.push(error) }), { message: 'hi' })
+  expect(errors).toMatchObject([{ name: 'HandlerMissing' }])
 })

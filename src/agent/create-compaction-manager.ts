@@ -1,0 +1,44 @@
+import { compactSession } from '../client/context/compact-session.ts'
+import { readContext } from '../client/context/read-context.ts'
+import type { CompactOptions } from '../client/context/types.ts'
+import { estimateToolTokens } from '../domain/context/estimate-tool-tokens.ts'
+import { estimateTokens } from '../domain/tokens.ts'
+import { clearConversation } from './clear-conversation.ts'
+import type { ContextManager, ContextManagerParts, ShrinkRequest } from './context-manager.ts'
+
+export interface CompactionManagerOptions {
+  /** Compacts above so many tokens. Default 80,000. Source: ai-panel */
+  readonly threshold?: number
+}
+
+/**
+ * The default manager, ai-panel's compaction: above 80,000 tokens, or what the window leaves beside the reply when that is less, all but
+ * the last 20 turns are summarised. Where that has to be before a request, about half of what there is room for stays; where a model has
+ * refused one, half of what it was sent, when that is less. Without a model nothing is made smaller; what does not fit is left out of each
+ * request.
+ */
+export function createCompactionManager({ store, name, summarise, countTokens }: ContextManagerParts, { threshold = 80_000 }: CompactionManagerOptions = {}): ContextManager {
+  const counter = countTokens === undefined ? {} : { countTokens }
+  return {
+    assemble: ({ key, contextWindow, maxTokens, tools = [], signal }) =>
+      readContext(store, key, { ...counter, maxTokens: Math.max(0, contextWindow - maxTokens), tools, ...(signal === undefined ? {} : { signal }) }),
+    shrink: async (request) => {
+      if (summarise === undefined) return false
+      const { key, signal } = request
+      const { status } = await compactSession({ store, key, name }, { summarise, ...counter, ...(await extentOf(request)), ...(signal === undefined ? {} : { signal }) })
+      return status === 'compacted'
+    },
+    ingest: async () => undefined,
+    clear: (key) => clearConversation(store, key),
+  }
+
+  async function extentOf({ key, reason, contextWindow, maxTokens, tools = [] }: ShrinkRequest): Promise<Pick<CompactOptions, 'threshold' | 'force' | 'keepTokens'>> {
+    const room = Math.max(0, contextWindow - maxTokens - estimateToolTokens(tools, countTokens ?? estimateTokens))
+    const half = (tokens: number): number => Math.max(1, Math.floor(tokens / 2))
+    if (reason === 'summarise') return { threshold: Math.min(threshold, room) }
+    if (reason === 'proactive-budget') return { threshold: room, keepTokens: half(room) }
+    // The window is smaller than was said, or tokens are not what they are estimated.
+    const { tokens } = await readContext(store, key, { ...counter, maxTokens: room })
+    return { force: true, keepTokens: half(Math.min(room, tokens.messages)) }
+  }
+}
