@@ -34,8 +34,11 @@ export async function answerChat(parts: ChatParts, agentId: string, request: Req
     const stored = await storeMessage(parts, agentId, asked, ending.signal)
     const events = createEventStream(() => ending.abort())
     void answer(runParts, { agentId, asked, stored, signal: ending.signal, send: events.send })
-      .finally(events.close)
-      .finally(endWork)
+      .catch(parts.onError)
+      .finally(() => {
+        events.close()
+        endWork()
+      })
     return new Response(events.body, { headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } })
   } catch (error) {
     endWork()

@@ -29,7 +29,14 @@ type Answers = { readonly [Kind in Route['kind']]: Readonly<Record<string, Answe
  * Source: ai-panel (routes, events, runner), PicoClaw (its launcher's previews and listing)
  */
 export function createChatHandler(store: SessionStore, options: ChatHandlerOptions): ChatHandler {
-  const { basePath = '/api', agents, onError = () => undefined, mostBodyBytes = 12 * 1024 * 1024 } = options
+  const { basePath = '/api', agents, mostBodyBytes = 12 * 1024 * 1024 } = options
+  const onError = (error: unknown): void => {
+    try {
+      options.onError?.(error)
+    } catch {
+      // Who can't hear of an error must not make another one of it.
+    }
+  }
   const isAgent = typeof agents === 'function' ? agents : (agentId: string) => agents?.includes(agentId) ?? true
   const chat = chatParts(store, options, onError, mostBodyBytes)
 
@@ -100,7 +107,10 @@ function chatParts(store: SessionStore, options: ChatHandlerOptions, onError: (e
     store,
     model,
     tools,
-    openContexts: () => (contexts ??= openContextManager(options, managerParts, onError)),
+    openContexts: () => (contexts ??= openContextManager(options, managerParts, onError).catch((error: unknown) => {
+      contexts = undefined
+      throw error
+    })),
     countTokens: countTokens ?? estimateTokens,
     contextWindow,
     maxTokens,

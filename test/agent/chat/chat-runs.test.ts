@@ -201,10 +201,40 @@ it('tells summary and memo in the system prompt only, wherever the context manag
   expect(model.asked[0]).toMatchObject({ system: 'Be kind.\n\nWhat was said before.\n\nIt rains.', messages: [{ role: 'user', content: 'given' }] })
 })
 
-it('writes nothing when its context manager can’t be made', async () => {
+it('writes nothing while its context manager can’t be made, and tries again', async () => {
   const store = openStore()
-  const response = await createChatHandler(store, { model: parrot(), contextManager: () => Promise.reject(new Error('no')) })(messageRequest({ message: 'hi', sessionId: 's' }))
-  expect([response.status, await store.getMeta('s')]).toEqual([500, undefined])
+  let isReady = false
+  const contextManager = async () => {
+    if (!isReady) throw new Error('not yet')
+    return notingManager([fullContext()])
+  }
+  const onError = () => {
+    throw new Error('nobody is at home')
+  }
+  const handle = createChatHandler(store, { model: parrot(), contextManager, onError })
+  expect([(await handle(messageRequest({ message: 'hi', sessionId: 's' }))).status, await store.getMeta('s')]).toEqual([500, undefined])
+  isReady = true
+  expect((await ask(handle, { message: 'hi', sessionId: 's' })).at(-1)).toMatchObject({ type: 'done' })
+})
+
+it('shows a model no call without its result, nor what is stored for display only', async () => {
+  const store = openStore()
+  const call = (id: string) => [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }]
+  const messages = [
+    { role: 'user', content: 'a' },
+    { role: 'assistant', content: 'b', toolCalls: [{ id: 'shown', name: 'f', input: {}, result: 'r' }] },
+    { role: 'user', content: 'c' },
+    { role: 'assistant', content: '', tool_calls: call('open') },
+    { role: 'tool', tool_call_id: 'orphan', content: 'r' },
+    { role: 'user', content: 'd' },
+    { role: 'assistant', content: '', tool_calls: call('paired') },
+    { role: 'tool', tool_call_id: 'paired', content: 'r' },
+  ]
+  await store.append('s', messages.map((message) => ({ type: 'message', message })))
+  const model = parrot()
+  await ask(createChatHandler(store, { model }), { message: 'e', sessionId: 's' })
+  const asked = JSON.stringify(model.asked[0]?.messages)
+  expect(['shown', 'open', 'orphan', 'paired'].map((id) => asked.includes(id))).toEqual([false, false, false, true])
 })
 
 it('has the model itself make summaries, where nothing else does', async () => {
