@@ -24,6 +24,20 @@ export type {
   Transcript,
   TranscriptSnapshot,
 } from './client/types.ts'
+export type {
+  CompactionOutcome,
+  CompactionProgress,
+  CompactOptions,
+  ContextOptions,
+  ContextTokens,
+  ModelContext,
+  Summarise,
+  SummaryRequest,
+  TitleFunction,
+  TitleOptions,
+  TokenCounter,
+  ToolDefinition,
+} from './client/context/types.ts'
 export type { ChangeSink, DraftChange, DraftChunk, DraftView, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
 export type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
 export type { SessionErrorName } from './contract/errors.ts'

@@ -1,6 +1,6 @@
-import { SessionError } from '../contract/errors.ts'
 import type { EntryView } from '../contract/entry.ts'
 import type { EntryPage, SessionStore } from '../contract/store.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 const pageSize = 512
 
@@ -19,19 +19,9 @@ export async function* readEntries(store: SessionStore, key: string, signal?: Ab
   }
   let next: Promise<EntryPage> | undefined = read('')
   while (next !== undefined) {
-    const { entries, more, branch }: EntryPage = await unlessAborted(next, signal)
+    const { entries, more, branch }: EntryPage = await unlessAborted(next, signal, 'Reading')
     const last = entries.at(-1)
     next = more && last !== undefined ? read(last.order, branch) : undefined
     yield entries
   }
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new SessionError('Aborted', 'Reading was ended by its signal.', { cause: signal.reason }))
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort)
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

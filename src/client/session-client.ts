@@ -43,7 +43,7 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
 
   async function loadOpener(): Promise<SessionOpener> {
     const { createSessionOpener } = await parts.load()
-    return (opener ??= createSessionOpener({ store, feed, openStreams, route, createEphemeralStore: parts.createEphemeralStore }))
+    return (opener ??= createSessionOpener({ store, name, feed, openStreams, route, createEphemeralStore: parts.createEphemeralStore }))
   }
 
   const loadFileJobs = () => import('./file-jobs.ts')

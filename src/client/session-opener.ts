@@ -16,6 +16,8 @@ import type { MessageStream, OpenOptions, Session, SessionInit } from './types.t
 /** What the handles of a client stand on. */
 export interface SessionSurroundings {
   readonly store: SessionStore
+  /** Name of the database. */
+  readonly name: string
   readonly feed: ChangeFeed
   /** Where streams of all handles are kept while they are open. */
   readonly openStreams: Set<MessageStream>
@@ -34,7 +36,7 @@ export interface SessionOpener {
 }
 
 /** Makes what opens handles on sessions. */
-export function createSessionOpener({ store, feed, openStreams, route = createSessionRouter(), createEphemeralStore }: SessionSurroundings): SessionOpener {
+export function createSessionOpener({ store, name, feed, openStreams, route = createSessionRouter(), createEphemeralStore }: SessionSurroundings): SessionOpener {
   const drawn = new Set<string>()
 
   /** `ses-<ms>`, as PicoClaw has it, with a suffix where that is taken. */
@@ -66,7 +68,7 @@ export function createSessionOpener({ store, feed, openStreams, route = createSe
     let meta = asked === undefined ? undefined : await store.getMeta(key)
     const news = Object.entries(parts).filter(([field, value]) => value !== undefined && JSON.stringify(meta?.[field as keyof typeof meta]) !== JSON.stringify(value))
     if (news.length > 0) meta = await store.updateMeta(key, Object.fromEntries(news))
-    return handle({ store, feed, key, agentName: meta?.agentId ?? '', userId: meta?.userId ?? '', isKnown: meta !== undefined && meta.deletedAt === undefined })
+    return handle({ store, name, feed, key, agentName: meta?.agentId ?? '', userId: meta?.userId ?? '', isKnown: meta !== undefined && meta.deletedAt === undefined })
   }
 
   /** Opens the session of an agent, and writes what it is known by; into a deleted one only once it is written to again. */
@@ -76,6 +78,7 @@ export function createSessionOpener({ store, feed, openStreams, route = createSe
     const described = isKnown ? await describeSession(store, key, agentId, meta, found) : { conflicts: [] }
     return handle({
       store,
+      name,
       feed,
       key,
       agentName: meta?.agentId ?? agentId,

@@ -3,6 +3,9 @@ import type { Message } from '../contract/message.ts'
 import type { BranchInfo } from '../contract/meta.ts'
 import type { AppendOptions, AppendResult, SessionStore } from '../contract/store.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import { compactSession } from './context/compact-session.ts'
+import { readContext } from './context/read-context.ts'
+import { suggestTitle } from './context/suggest-title.ts'
 import { createMessageStream } from './message-stream.ts'
 import { readEntries } from './read-entries.ts'
 import { createTranscript } from './transcript.ts'
@@ -11,6 +14,8 @@ import type { MessageStream, Session, SessionIdentity, Transcript } from './type
 /** What a handle stands on. */
 export interface SessionParts {
   readonly store: SessionStore
+  /** Name of the database; absent where the store is this handle's own. */
+  readonly name?: string
   readonly feed: ChangeFeed
   readonly key: string
   readonly agentName: string
@@ -28,7 +33,7 @@ export interface SessionParts {
 }
 
 /** Makes a handle on a session. */
-export function createSession({ store, feed, key, agentName, userId, isKnown, identity, openStreams, openEphemeral, onRestart, onClose }: SessionParts): Session {
+export function createSession({ store, name, feed, key, agentName, userId, isKnown, identity, openStreams, openEphemeral, onRestart, onClose }: SessionParts): Session {
   const streams = new Set<MessageStream>()
   const transcripts = new Set<Transcript>()
 
@@ -81,6 +86,9 @@ export function createSession({ store, feed, key, agentName, userId, isKnown, id
       return messages
     },
     history: () => store.getHistory(key),
+    context: (options) => readContext(store, key, options),
+    compact: (options) => compactSession({ store, key, name }, options),
+    suggestTitle: (make, options) => suggestTitle({ store, key }, make, options),
     page: (options) => store.read(key, options),
     transcript: ({ last = 50 } = {}) => {
       const transcript = createTranscript(store, feed, key, last, () => transcripts.delete(transcript))

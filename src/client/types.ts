@@ -6,6 +6,7 @@ import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { BranchInfo, SessionMeta } from '../contract/meta.ts'
 import type { AppendOptions, AppendResult, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
+import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/types.ts'
 import type { MessageField } from './is-message.ts'
 
 export type { ImportReport, JobProgress, SkippedLine, SourceFile } from '../contract/job.ts'
@@ -142,8 +143,30 @@ export interface Session extends AsyncIterable<EntryView> {
   stream(options?: StreamOptions): MessageStream
   /** All messages of the transcript, oldest first. Read in pages, so that a long session never blocks the page. */
   messages(options?: { readonly signal?: AbortSignal }): Promise<readonly Message[]>
-  /** What a model should see: the messages after cuts and compaction. */
+  /** The stored messages after cuts and compaction, as PicoClaw's `getHistory` gives them. To be sent to a model: {@link Session.context}. */
   history(): Promise<readonly Message[]>
+  /**
+   * What to send to a model: summary and memo as a system text, then the messages after cuts and compaction, every tool call with its
+   * results. With `maxTokens` the oldest whole turns are left out until it fits.
+   *
+   * @throws Aborted; InvalidInput for a bad `maxTokens` or an unknown branch; TypeError when `countTokens` or `memo` give nonsense
+   */
+  context(options?: ContextOptions): Promise<ModelContext>
+  /**
+   * Puts a summary in the place of the older part of the context, when that costs more than 80,000 tokens; the last 20 turns stay. The
+   * transcript is as before. What is appended meanwhile, here or elsewhere, is neither lost nor summarised; one run at a time, in all tabs.
+   *
+   * @throws what `summarise` throws; Aborted when its time is over or the signal fires; SessionNotFound when the session was deleted
+   * Source: ai-panel
+   */
+  compact(options: CompactOptions): Promise<CompactionOutcome>
+  /**
+   * Has a better title than the first message made of the beginning of the conversation. A title that somebody chose stays.
+   *
+   * @returns the title as it was stored; `''` when none was
+   * @throws what `make` throws; Aborted when its time is over or the signal fires
+   */
+  suggestTitle(make: TitleFunction, options?: TitleOptions): Promise<string>
   page(options?: ReadOptions): Promise<EntryPage>
   /** The newest entries, live across tabs. One shared query for each call; dispose it when the view goes. */
   transcript(options?: { readonly last?: number }): Transcript

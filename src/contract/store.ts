@@ -76,6 +76,8 @@ export interface EntryPage {
   readonly version: number
   /** With view `context`: what stands for the part of the line that a model does not get. */
   readonly hidden?: HiddenPart
+  /** With view `context` of the head: how many messages there are in all, on whatever page. */
+  readonly total?: number
 }
 
 /** What stands for the older part of a line in a model's context. */
@@ -134,7 +136,7 @@ export interface CompactionInput {
   readonly branch?: string
   /**
    * What the summary was made of. Entries before the kept part that it does not cover stay in the context: they came while the summary was
-   * made. What the active compaction hides stays hidden. Default: everything that is known.
+   * made. What the active compaction hides stays hidden, even where the kept part begins before. Default: everything that is known.
    */
   readonly covers?: VersionVector
   /** The compaction that was active when the summary was made, `null` for none: when another is by now, it is refused (ParentMoved). */

@@ -56,7 +56,10 @@ export interface ModelContext {
   readonly tokens: ContextTokens
   /** Turns in it. */
   readonly turns: number
-  /** Messages that were left out for want of room. 0 when all fit; what is hidden by a compaction is not counted. */
+  /**
+   * Messages that were left out for want of room. 0 when all fit; what is hidden by a compaction is not counted. Of a line that is not the
+   * head, only those that were looked at.
+   */
   readonly leftOut: number
   /** Whether all of it is within `maxTokens`; false only when summary, memo and tools alone are too much. */
   readonly fits: boolean
@@ -109,7 +112,7 @@ export interface CompactOptions {
 
 /**
  * What became of a compaction: `compacted`; `unneeded`: not over the threshold; `nothing`: there is nothing before what stays; `empty`: the
- * summary was blank, so nothing was changed; `superseded`: another tab or call compacted meanwhile.
+ * summary was blank, so nothing was changed; `superseded`: another tab or call compacted meanwhile, or hid what was being summarised.
  */
 export type CompactionOutcome =
   | { readonly status: 'compacted'; readonly id: string; readonly summary: string; readonly firstKeptEntryId: string; readonly tokensBefore: number; readonly tokensAfter: number; readonly messages: number }
@@ -117,3 +120,11 @@ export type CompactionOutcome =
 
 /** Makes a title of the beginning of a conversation. `''` leaves the title as it is. */
 export type TitleFunction = (messages: readonly Message[], options: { readonly signal: AbortSignal }) => string | Promise<string>
+
+export interface TitleOptions {
+  readonly signal?: AbortSignal
+  /** How long the title may take, in milliseconds. Default 90,000. */
+  readonly timeoutMs?: number
+  /** How many of the first messages the function gets. Default 6. */
+  readonly messages?: number
+}

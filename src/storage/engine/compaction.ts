@@ -5,17 +5,20 @@ import type { EntryReceipt, EntryRef, VersionVector } from '../../contract/entry
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { CompactionInput, WriteOptions } from '../../contract/store.ts'
+import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
+import { writerKey } from '../../domain/address.ts'
 import { knownVector } from '../../domain/arrive.ts'
+import type { Line } from '../../domain/line.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { planTruncation } from '../../domain/truncation.ts'
-import { joinVectors } from '../../domain/version-vector.ts'
+import { covers as isCovered, joinVectors } from '../../domain/version-vector.ts'
 import { receiptOf } from './entry-view.ts'
 import { checkRef, findTarget } from './history.ts'
 import { checkDurability, checkObject, checkShape, operationOf } from './input.ts'
 import { refuseDeleted } from './lifecycle.ts'
 import { openLine } from './open-line.ts'
 import { planControl } from './plan.ts'
-import { readLine, readNewestMessages } from './session-reader.ts'
+import { readLine, readNewestMessages, readWholeLine } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
 const checkCompaction: Check = fields({
@@ -32,8 +35,15 @@ const checkCompaction: Check = fields({
 
 type CheckedInput = JsonObject & { summary: string; firstKept?: EntryRef; keepLast?: number; branch?: string; covers?: VersionVector; replaces?: string | null }
 
+interface Prepared {
+  /** The end of what is hidden. */
+  readonly order: string
+  /** What a model gets between there and the end of what the active compaction hides. */
+  readonly between: readonly StoredEntry[]
+}
+
 /** Stores a summary that stands for everything before the kept part of a line. */
-export function compactionMutation(backend: CoreBackend, input: CompactionInput, options?: WriteOptions): Mutation<string, EntryReceipt> {
+export function compactionMutation(backend: CoreBackend, input: CompactionInput, options?: WriteOptions): Mutation<Prepared, EntryReceipt> {
   const value = checkObject(input, 'compaction')
   checkShape(checkCompaction, value, 'compaction')
   const { firstKept, keepLast, branch: asked, covers, replaces, ...rest } = value as CheckedInput
@@ -45,17 +55,11 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
     needs: (rows) => rows.hot.version > 0,
     prepare: async (rows) => {
       const line = openLine(rows.cold, asked ?? rows.hot.head, rows.hot.key)
-      if (keepLast !== undefined) {
-        const newestFirst = await readNewestMessages(backend, rows, line, 'context', keepLast + 1)
-        // Everything stays when there is not more than that.
-        return keepLast === 0 ? orderEnd : (planTruncation(newestFirst, keepLast) ?? '')
-      }
-      const kept = await findTarget(backend, rows, first!)
-      if (kept === undefined) throw new SessionError('InvalidInput', 'compaction.firstKept names no entry of the session.')
-      const before = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: kept.order, limit: 1 })
-      return before.rows[0]?.order ?? ''
+      const order = keepLast === undefined ? await orderBefore(backend, rows, line, first!) : await orderOfDropped(backend, rows, line, keepLast)
+      const reach = line.compaction?.cut.order ?? ''
+      return { order, between: covers === undefined || reach <= order ? [] : await readBetween(backend, rows, line, order, reach) }
     },
-    plan: (plan, order = '') => {
+    plan: (plan, { order, between } = { order: '', between: [] }) => {
       const { key, head } = plan.work.hot
       refuseDeleted(plan.work, key)
       const branch = asked ?? head
@@ -64,11 +68,35 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
         throw new SessionError('ParentMoved', `The summary was to replace ${named(replaces)}, but by now the line has ${named(active?.id ?? null)}. Read the context again, and summarise that.`)
       }
       const known = knownVector(plan.work)
-      // The active one is replaced, so what it hides must stay hidden by this one.
-      const vv = covers === undefined ? known : joinVectors(active?.vv ?? {}, withinOf(covers, known))
-      return receiptOf(planControl(plan, 'compaction', { ...rest, order, vv }, branch))
+      if (covers === undefined) return receiptOf(planControl(plan, 'compaction', { ...rest, order, vv: known }, branch))
+      // The active one is replaced, so what it hides must stay hidden by this one, also where that goes further than this one.
+      const { order: reach = '', vv = {} } = active ?? {}
+      const covered = between.reduce((vector, row) => uncover(vector, row), joinVectors(vv, withinOf(covers, known)))
+      return receiptOf(planControl(plan, 'compaction', { ...rest, order: reach > order ? reach : order, vv: covered }, branch))
     },
   }
+}
+
+async function orderOfDropped(backend: CoreBackend, rows: SessionRows, line: Line, keepLast: number): Promise<string> {
+  const newestFirst = await readNewestMessages(backend, rows, line, 'context', keepLast + 1)
+  // Everything stays when there is not more than that.
+  return keepLast === 0 ? orderEnd : (planTruncation(newestFirst, keepLast) ?? '')
+}
+
+async function orderBefore(backend: CoreBackend, rows: SessionRows, line: Line, firstKept: EntryRef): Promise<string> {
+  const kept = await findTarget(backend, rows, firstKept)
+  if (kept === undefined) throw new SessionError('InvalidInput', 'compaction.firstKept names no entry of the session.')
+  const before = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: kept.order, limit: 1 })
+  return before.rows[0]?.order ?? ''
+}
+
+async function readBetween(backend: CoreBackend, rows: SessionRows, line: Line, after: string, upTo: string): Promise<readonly StoredEntry[]> {
+  return (await readWholeLine(backend, rows, line, 'context')).filter(({ order }) => order > after && order <= upTo)
+}
+
+/** A vector that does not cover an entry. What it said of later ones of the same writer goes with it: they stay beside their summary. */
+function uncover(vector: VersionVector, { w, s }: StoredEntry): VersionVector {
+  return isCovered(vector, w, s) ? { ...vector, [writerKey(w)]: s } : vector
 }
 
 const named = (compaction: string | null): string => (compaction === null ? 'no compaction' : `compaction ${compaction}`)

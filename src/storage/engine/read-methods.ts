@@ -31,12 +31,13 @@ export function createReadMethods(engine: Engine): ReadMethods {
       const { branch, view, direction, from, limit } = checkRead(options)
       const rows = await findShown(key)
       const at = branch ?? rows?.hot.head ?? ''
-      if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0, ...(view === 'context' ? { hidden: { summary: '' } } : {}) } satisfies EntryPage
+      if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0, ...(view === 'context' ? { hidden: { summary: '' }, total: 0 } : {}) } satisfies EntryPage
       const line = openLine(rows.cold, at, key)
       const page = await readPage(rows, line, { view, direction, from, limit })
       return {
         entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version,
         ...(view === 'context' ? { hidden: structuredClone(hiddenPart(rows.cold, line)) } : {}),
+        ...(view === 'context' && at === rows.hot.head ? { total: rows.hot.context.messages } : {}),
       }
     },
     findByMid: async (key, mids) => {

@@ -101,6 +101,34 @@ export function compactionLaws({ law }: Suite): void {
     expect(await history(store, 's')).toEqual(['m2', 'm3', 'm4', 'm5'])
   })
 
+  law('L10: what a compaction hides stays hidden by the next that says what it covers', async ({ store }) => {
+    const entries = await say(store, 's', numbered(6))
+    await store.setCompaction('s', { summary: 'five', keepLast: 1 })
+    await store.setCompaction('s', { summary: 'still five', firstKept: entries[2]!, covers: {} })
+    expect(await history(store, 's')).toEqual(['m5'])
+    await store.setCompaction('s', { summary: 'two', firstKept: entries[2]! })
+    expect(await history(store, 's')).toEqual(['m2', 'm3', 'm4', 'm5'])
+  })
+
+  law('L10: a compaction keeps its kept part, however far the one before it reaches', async ({ store }) => {
+    await say(store, 's', numbered(2))
+    await store.setCompaction('s', { summary: 'all', keepLast: 0 })
+    const entries = await say(store, 's', ['a', 'b', 'c'])
+    const [writer, next] = entries[2]!.id.split('.') as [string, string]
+    await store.setCompaction('s', { summary: 'with a', firstKept: entries[1]!, covers: { [writer]: Number.parseInt(next, 36) + 1 } })
+    expect(await history(store, 's')).toEqual(['b', 'c'])
+  })
+
+  law('L10: says of the head how many messages a model would get', async ({ store }) => {
+    await say(store, 's', numbered(5))
+    const main = await say(store, 's', ['last'])
+    await store.setCompaction('s', { summary: 'said', keepLast: 4 })
+    expect((await store.read('s', { view: 'context', limit: 1 })).total).toBe(4)
+    expect((await store.read('s')).total).toBeUndefined()
+    await store.openBranch('s', { after: main[0]! })
+    expect((await store.read('s', { view: 'context', branch: '' })).total).toBeUndefined()
+  })
+
   law('L10: a summary never covers what is still to come', async ({ store }) => {
     const entries = await say(store, 's', numbered(3))
     const [writer] = entries[0]!.id.split('.') as [string]

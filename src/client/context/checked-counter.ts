@@ -1,0 +1,21 @@
+import type { Message } from '../../contract/message.ts'
+import { estimateTokens } from '../../domain/tokens.ts'
+import type { TokenCounter } from './types.ts'
+
+/**
+ * A counter that counts each message once and gives nothing but counts.
+ *
+ * @throws TypeError as soon as it gives anything else than a whole number from 0 up
+ */
+export function checkedCounter(countTokens: TokenCounter = estimateTokens): TokenCounter {
+  if (typeof countTokens !== 'function') throw new TypeError(`countTokens must be a function that takes a message, got ${typeof countTokens}.`)
+  const known = new WeakMap<Message, number>()
+  return (message) => {
+    const before = known.get(message)
+    if (before !== undefined) return before
+    const tokens: unknown = countTokens(message)
+    if (!Number.isSafeInteger(tokens) || (tokens as number) < 0) throw new TypeError(`countTokens must give a whole number from 0 up, got ${String(tokens)} for a message of role "${message.role}".`)
+    known.set(message, tokens as number)
+    return tokens as number
+  }
+}

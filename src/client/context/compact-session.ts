@@ -1,0 +1,111 @@
+import { isSessionError, SessionError } from '../../contract/errors.ts'
+import type { Message } from '../../contract/message.ts'
+import type { EntryReceipt } from '../../contract/entry.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import { modelMessage } from '../../domain/context/model-message.ts'
+import { pairToolCalls } from '../../domain/context/pair-tool-calls.ts'
+import { type CompactionPlan, planCompaction } from '../../domain/context/plan-compaction.ts'
+import { unlessAborted } from '../unless-aborted.ts'
+import { callModel } from './call-model.ts'
+import { checkedCounter } from './checked-counter.ts'
+import { isSameBasis, readWholeContext, type WholeContext } from './read-whole-context.ts'
+import { runAlone } from './run-alone.ts'
+import { memoOf, memoText, toldSystem } from './told-system.ts'
+import type { CompactionOutcome, CompactOptions } from './types.ts'
+
+const defaults = { threshold: 80_000, keepTurns: 20, timeoutMs: 90_000, instruction: '请将以下对话历史压缩为简洁摘要，保留关键信息' } as const
+/** Entries that may have come to the place where a compaction begins, since it was planned. */
+const newcomers = 64
+
+/** Where a session to be compacted is. */
+export interface CompactionPlace {
+  readonly store: SessionStore
+  readonly key: string
+  /** Name of the database, where it has one: one run at a time in all tabs is told by it. */
+  readonly name?: string | undefined
+}
+
+/**
+ * Puts a summary in the place of the older part of a session's context, when that costs more than the threshold. The newest turns stay, and
+ * so do the system messages it begins with; calls and results are complete on both sides. What arrives meanwhile stays in the context. One
+ * run at a time for each session; who had to wait, and finds that another one compacted, leaves it at that. Nothing is changed unless the
+ * outcome is `compacted`.
+ *
+ * @throws what the summariser throws; Aborted when its time is over or the signal fires; InvalidInput, TypeError for bad options
+ * Source: ai-panel (threshold, 20 turns, instruction), pi-coding-agent (`keepTokens`)
+ */
+export async function compactSession(place: CompactionPlace, options: CompactOptions): Promise<CompactionOutcome> {
+  checkOptions(options)
+  const { signal, onProgress } = options
+  const { store, name } = place
+  const key = await unlessAborted(store.resolveSessionKey(place.key), signal, 'Compacting')
+  onProgress?.({ phase: 'waiting' })
+  // What is compacted is the head of now, whatever becomes the head while this waits.
+  const { branch, hidden } = await unlessAborted(store.read(key, { view: 'context', last: 1 }), signal, 'Compacting')
+  return runAlone({ store, key, name }, signal, () => compactLine(store, key, branch, hidden?.compaction, options))
+}
+
+async function compactLine(store: SessionStore, key: string, branch: string, active: string | undefined, options: CompactOptions): Promise<CompactionOutcome> {
+  const { signal, onProgress, summarise, force = false, threshold = defaults.threshold, instruction = defaults.instruction, timeoutMs = defaults.timeoutMs } = options
+  onProgress?.({ phase: 'reading' })
+  const context = await readWholeContext(store, key, { branch, isExact: true, signal })
+  const { entries, hidden } = context
+  if (hidden.compaction !== active) return { status: 'superseded' }
+  const countTokens = checkedCounter(options.countTokens)
+  const memo = memoText(memoOf(await unlessAborted(store.getMeta(key), signal, 'Compacting')))
+  const costOf = (summary: string, messages: readonly Message[]): number => messages.reduce((sum, message) => sum + countTokens(message), toldSystem(summary, memo, countTokens).tokens)
+
+  const carried = hidden.messages ?? []
+  const tokensBefore = costOf(hidden.summary, pairToolCalls([...carried, ...entries.flatMap((entry) => modelMessage(entry) ?? [])]))
+  if (!force && tokensBefore <= threshold) return { status: 'unneeded' }
+  const plan = planCompaction(entries, carried, options.keepTokens === undefined ? { turns: options.keepTurns ?? defaults.keepTurns } : { tokens: options.keepTokens, countTokens })
+  if (plan === undefined) return { status: 'nothing' }
+
+  onProgress?.({ phase: 'summarising', messages: plan.summarised.length, tokensBefore })
+  const request = { instruction, messages: plan.summarised, previousSummary: hidden.summary }
+  const summary = await callModel((ending) => summarise({ ...request, signal: ending }), { what: 'The summary', timeoutMs, signal })
+  if (summary.trim() === '') return { status: 'empty' }
+  onProgress?.({ phase: 'storing', messages: plan.summarised.length, tokensBefore })
+  if (!(await isStillThere(store, key, context, plan, signal))) return { status: 'superseded' }
+
+  const tokensAfter = costOf(summary, [...plan.carried, ...plan.kept])
+  const stored = await storeSummary(store, key, context, plan, { summary, tokensBefore, tokensAfter })
+  if (stored === undefined) return { status: 'superseded' }
+  return { status: 'compacted', id: stored.id, summary, firstKeptEntryId: entries[plan.firstKept]!.id, tokensBefore, tokensAfter, messages: plan.summarised.length }
+}
+
+/** Whether nobody hid what was summarised, or summarised it anew. Otherwise a summary would show again what was cleared meanwhile. */
+async function isStillThere(store: SessionStore, key: string, { entries, hidden, branch }: WholeContext, { firstKept }: CompactionPlan, signal: AbortSignal | undefined): Promise<boolean> {
+  const page = await unlessAborted(store.read(key, { branch, view: 'context', after: entries[firstKept - 2]?.order ?? '', limit: newcomers }), signal, 'Compacting')
+  const ids = new Set(page.entries.map(({ id }) => id))
+  return isSameBasis(hidden, page.hidden ?? { summary: '' }) && entries.slice(Math.max(0, firstKept - 1), firstKept + 1).every(({ id }) => ids.has(id))
+}
+
+/** @returns `undefined` when another compaction was faster */
+async function storeSummary(store: SessionStore, key: string, { entries, hidden, branch }: WholeContext, { firstKept, carried, covers, summarised, isSplit }: CompactionPlan, told: { readonly summary: string; readonly tokensBefore: number; readonly tokensAfter: number }): Promise<EntryReceipt | undefined> {
+  const { id, branch: on, order } = entries[firstKept]!
+  try {
+    return await store.setCompaction(key, {
+      ...told,
+      firstKept: { branch: on, order },
+      branch,
+      covers,
+      replaces: hidden.compaction ?? null,
+      ...(carried.length === 0 ? {} : { messages: carried }),
+      details: { firstKeptEntryId: id, messages: summarised.length, ...(isSplit ? { isSplit } : {}) },
+    })
+  } catch (error) {
+    if (isSessionError(error, 'ParentMoved')) return undefined
+    throw error
+  }
+}
+
+function checkOptions({ summarise, threshold = 0, keepTurns = 1, keepTokens = 1 }: CompactOptions): void {
+  if (typeof summarise !== 'function') throw new TypeError(`compact needs a function that makes the summary (summarise), got ${typeof summarise}.`)
+  const check = (name: string, value: unknown, isFine: boolean, wanted: string): void => {
+    if (!isFine) throw new SessionError('InvalidInput', `${name} must be ${wanted}, got ${String(value)}.`)
+  }
+  check('threshold', threshold, typeof threshold === 'number' && threshold >= 0, 'a number from 0 up')
+  check('keepTurns', keepTurns, Number.isSafeInteger(keepTurns) && keepTurns >= 1, 'a whole number from 1 up')
+  check('keepTokens', keepTokens, Number.isFinite(keepTokens) && keepTokens > 0, 'a number above 0')
+}

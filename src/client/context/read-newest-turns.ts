@@ -1,0 +1,92 @@
+import type { EntryView } from '../../contract/entry.ts'
+import type { Message } from '../../contract/message.ts'
+import type { EntryPage, HiddenPart, ReadOptions, SessionStore } from '../../contract/store.ts'
+import { createTurnFitter } from '../../domain/context/create-turn-fitter.ts'
+import { leadingSystem } from '../../domain/context/leading-system.ts'
+import { modelMessage } from '../../domain/context/model-message.ts'
+import { type TrimmedHistory, trimToBudget } from '../../domain/context/trim-to-budget.ts'
+import { unlessAborted } from '../unless-aborted.ts'
+import { isSameBasis } from './read-whole-context.ts'
+import type { TokenCounter } from './types.ts'
+
+const pageSize = 128
+/** Entries at the beginning that are looked at for system messages. */
+const frontSize = 16
+/** Times that reading starts again because the compaction changed meanwhile. */
+const restarts = 4
+
+/** The newest turns of a line that fit, and what stands for the hidden part. */
+export interface NewestTurns extends TrimmedHistory<Message> {
+  readonly hidden: HiddenPart
+  readonly branch: string
+}
+
+export interface NewestTurnsOptions {
+  readonly branch?: string | undefined
+  readonly countTokens: TokenCounter
+  readonly signal?: AbortSignal | undefined
+  /** How many tokens there are for messages, once it is known what stands for the hidden part. */
+  readonly room: (hidden: HiddenPart) => number
+}
+
+/**
+ * Reads a line from its end, until a turn does not fit any more, and the system messages it begins with. All of it rests on one compaction:
+ * where that changes meanwhile, it begins again.
+ *
+ * @throws Aborted
+ */
+export async function readNewestTurns(store: SessionStore, key: string, options: NewestTurnsOptions): Promise<NewestTurns> {
+  for (let tries = 0; ; tries++) {
+    const found = await readOnce(store, key, options, tries === restarts)
+    if (found !== undefined) return found
+  }
+}
+
+/** @returns `undefined` when the compaction changed on the way, unless this is the last try */
+async function readOnce(store: SessionStore, key: string, { branch, countTokens, signal, room }: NewestTurnsOptions, isLast: boolean): Promise<NewestTurns | undefined> {
+  const read = (where: ReadOptions): Promise<EntryPage> => unlessAborted(store.read(key, { ...where, view: 'context' }), signal, 'Reading the context')
+  const line = branch === undefined ? {} : { branch }
+  const [newest, front] = await Promise.all([read({ ...line, last: pageSize }), read({ ...line, after: '', limit: frontSize })])
+  const hidden = newest.hidden ?? { summary: '' }
+  const isSame = (page: EntryPage): boolean => isLast || (page.branch === newest.branch && isSameBasis(hidden, page.hidden ?? { summary: '' }))
+  if (!isSame(front)) return undefined
+
+  const carried = hidden.messages ?? []
+  const rest = carried.slice(leadingSystem(carried))
+  const leading = rest.length > 0 ? [] : leadingEntries(front)
+  const opening = trimToBudget([...carried.slice(0, leadingSystem(carried)), ...leading.map(({ message }) => message!)], room(hidden), countTokens)
+  const fitter = createTurnFitter<Message>(opening.leftOut > 0 ? -1 : room(hidden) - opening.tokens, countTokens)
+
+  let added = rest.length
+  let seen = leading.length
+  let isFull = false
+  for (let page = newest; ; ) {
+    const entries = page.entries.filter(({ id }) => leading.every((entry) => entry.id !== id))
+    const messages = entries.flatMap((entry) => modelMessage(entry) ?? [])
+    added += messages.length
+    seen += entries.filter(({ message }) => message !== undefined).length
+    isFull = fitter.add(messages)
+    const first = page.entries[0]
+    if (isFull || !page.more || first === undefined) break
+    page = await read({ branch: newest.branch, before: first.order, limit: pageSize })
+    if (!isSame(page)) return undefined
+  }
+  isFull ||= fitter.add(rest)
+
+  const fitted = fitter.end()
+  const unread = isFull ? Math.max(0, (newest.total ?? seen) - seen) : 0
+  return {
+    messages: [...opening.messages, ...fitted.messages],
+    tokens: opening.tokens + fitted.tokens,
+    turns: fitted.turns,
+    leftOut: opening.leftOut + added - fitted.taken + unread,
+    hidden,
+    branch: newest.branch,
+  }
+}
+
+/** The system messages that a line begins with. */
+function leadingEntries({ entries }: EntryPage): readonly EntryView[] {
+  const speaking = entries.filter((entry) => modelMessage(entry) !== undefined)
+  return speaking.slice(0, leadingSystem(speaking.map((entry) => modelMessage(entry)!)))
+}

@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../contract/json.ts'
+import type { SessionMeta } from '../../contract/meta.ts'
+import { systemText } from '../../domain/context/system-text.ts'
+import type { ContextOptions, TokenCounter } from './types.ts'
+
+/** What a model is told beside the messages. */
+export interface ToldSystem {
+  /** `''` when there is nothing to tell. */
+  readonly text: string
+  readonly tokens: number
+  /** Tokens of it that the summary takes; the rest is the memo's. */
+  readonly summaryTokens: number
+}
+
+/** The memo of a session; a deleted one has none. */
+export function memoOf(meta: SessionMeta | undefined): JsonObject {
+  return meta === undefined || meta.deletedAt !== undefined ? {} : meta.memo
+}
+
+/** @throws TypeError when a function for the memo gives anything but a text */
+export function memoText(memo: JsonObject, tell: ContextOptions['memo'] = true): string {
+  if (tell === false || Object.keys(memo).length === 0) return ''
+  const text: unknown = tell === true ? JSON.stringify(memo) : tell(memo)
+  if (typeof text !== 'string') throw new TypeError(`memo must be told as a text, got ${typeof text}.`)
+  return text
+}
+
+/** Puts together what a model is told, and what that costs. */
+export function toldSystem(summary: string, memo: string, countTokens: TokenCounter): ToldSystem {
+  const text = systemText(summary, memo)
+  const cost = (content: string): number => (content === '' ? 0 : countTokens({ role: 'system', content }))
+  const tokens = cost(text)
+  return { text, tokens, summaryTokens: Math.min(tokens, cost(systemText(summary, ''))) }
+}

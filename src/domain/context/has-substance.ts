@@ -1,0 +1,20 @@
+import type { Message } from '../../contract/message.ts'
+
+/**
+ * Whether a message that something was taken out of still says anything: a text, a medium, a call, a result. Blank texts, thoughts
+ * (they led to what is gone) and marks between steps say nothing, and providers refuse a message of nothing else.
+ */
+export function hasSubstance({ content, parts, tool_calls: calls, media, attachments }: Message): boolean {
+  if (typeof content === 'string' ? content.trim() !== '' : listOf(content).some(isSubstance)) return true
+  return listOf(parts).some(isSubstance) || [calls, media, attachments].some((list) => listOf(list).length > 0)
+}
+
+const frames: ReadonlySet<unknown> = new Set(['step-start', 'reasoning', 'thinking', 'redacted_thinking'])
+
+function isSubstance(part: unknown): boolean {
+  if (typeof part === 'string') return part.trim() !== ''
+  const { type, text } = (part ?? {}) as { readonly type?: unknown; readonly text?: unknown }
+  return !frames.has(type) && (type !== 'text' || (typeof text === 'string' && text.trim() !== ''))
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -1,0 +1,81 @@
+import type { Message } from '../../contract/message.ts'
+import { toolPart } from '../tool-part.ts'
+
+/** Which of a message's calls have their result, and which of its results have their call. */
+export interface Matches {
+  readonly calls: ReadonlySet<string>
+  readonly results: ReadonlySet<string>
+}
+
+interface Found {
+  readonly calls: Set<string>
+  readonly results: Set<string>
+}
+
+/** A call or a result in a message, in reading order. */
+interface Piece {
+  readonly isCall: boolean
+  readonly id: unknown
+}
+
+/**
+ * Matches calls and results by blocks: the results of a message's calls stand behind them in the same message (tools that the provider
+ * runs), or in the messages right behind it, as long as these are results. So ids may be used again in later turns. Each call has one
+ * result, the first.
+ *
+ * @returns one for each message
+ */
+export function matchResults(messages: readonly Message[]): readonly Matches[] {
+  /** Calls that wait for their result, with where that is to be noted. */
+  let open = new Map<string, Found>()
+  return messages.map((message) => {
+    const found: Found = { calls: new Set(), results: new Set() }
+    const pieces = piecesOf(message)
+    if (!isResult(message, pieces)) open = new Map()
+    const own = new Map<string, Found>()
+    const isForeign = resultField(message) !== undefined && !open.has(resultField(message) as string)
+    for (const { isCall, id } of pieces) {
+      if (typeof id !== 'string' || id === '') continue
+      if (isCall) {
+        own.set(id, found)
+        continue
+      }
+      const calling = own.has(id) ? own : open
+      const caller = calling.get(id)
+      // A message that answers somebody else's call goes as a whole, whatever else it holds.
+      if (caller === undefined || isForeign) continue
+      caller.calls.add(id)
+      found.results.add(id)
+      calling.delete(id)
+    }
+    // Who calls anew ends the block before.
+    if (pieces.some(({ isCall }) => isCall)) open = own
+    return found
+  })
+}
+
+/** The call that a message as a whole answers: `tool_call_id` of role `tool`, `toolCallId` of role `toolResult`; absent where parts say it. */
+export function resultField({ role, tool_call_id: openAiId, toolCallId: piId }: Message): unknown {
+  if (role === 'toolResult') return piId ?? ''
+  return role === 'tool' ? (openAiId ?? undefined) : undefined
+}
+
+const isResult = ({ role }: Message, pieces: readonly Piece[]): boolean =>
+  role === 'tool' || role === 'toolResult' || pieces.some(({ isCall, id }) => !isCall && typeof id === 'string' && id !== '')
+
+function piecesOf(message: Message): readonly Piece[] {
+  const { content, parts, tool_calls: calls } = message
+  const pieces: Piece[] = []
+  const answered = resultField(message)
+  if (answered !== undefined) pieces.push({ isCall: false, id: answered })
+  if (Array.isArray(calls)) for (const call of calls) pieces.push({ isCall: true, id: (call as { readonly id?: unknown } | null)?.id })
+  for (const list of [content, parts]) {
+    if (!Array.isArray(list)) continue
+    for (const part of list) {
+      const tool = toolPart(part)
+      // A part that is to become call and result in one is answered by nobody else.
+      if (tool?.kind === 'call' || tool?.kind === 'result') pieces.push({ isCall: tool.kind === 'call', id: tool.id })
+    }
+  }
+  return pieces
+}

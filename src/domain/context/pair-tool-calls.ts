@@ -1,0 +1,90 @@
+import type { Message } from '../../contract/message.ts'
+import { toolPart } from '../tool-part.ts'
+import { hasSubstance } from './has-substance.ts'
+import { matchResults, type Matches, resultField } from './match-results.ts'
+
+/**
+ * A history in which every tool call has its result and every result its call, in every dialect; a provider would refuse the whole
+ * otherwise. Where calls stand in `tool_calls`, a message that lacks a result is left out, with its block (PicoClaw). Where they are
+ * parts, the part is taken out, and the message stays when it says anything else. Results without their call, and second ones, are taken
+ * out. Everything else stays as it is, system messages too, and messages that are right are the same objects. Takes any shape and never
+ * throws.
+ *
+ * @returns the same list when nothing was wrong
+ */
+export function pairToolCalls<M extends Message>(messages: readonly M[]): readonly M[] {
+  for (let paired = messages; ; ) {
+    const next = pairOnce(paired)
+    if (next === paired) return paired
+    // What was left out may have held the result of an earlier call.
+    paired = next
+  }
+}
+
+function pairOnce<M extends Message>(messages: readonly M[]): readonly M[] {
+  const matches = matchResults(messages)
+  const approvals = new Set<unknown>()
+  const kept = messages.map((message, i) => withPairs(message, matches[i]!, approvals))
+  return kept.every((message, i) => message === messages[i]) ? messages : kept.filter((message) => message !== undefined)
+}
+
+/** A message without what is unpaired in it; `undefined` when nothing is left. */
+function withPairs<M extends Message>(message: M, { calls, results }: Matches, approvals: Set<unknown>): M | undefined {
+  const { role, tool_calls: listed } = message
+  if (Array.isArray(listed) && !areAllIn(listed.map((call) => (call as { readonly id?: unknown } | null)?.id), calls)) return undefined
+  const answered = resultField(message)
+  if (answered !== undefined && !results.has(answered as string)) return undefined
+
+  const keep = createPartFilter(calls, results, approvals)
+  const content = filtered(message.content, keep)
+  const parts = filtered(message['parts'], keep)
+  // A message of this role is nothing but results.
+  if (role === 'tool' && answered === undefined && !keep.hasAnswer()) return undefined
+  if (content === message.content && parts === message['parts']) return message
+  const left = { ...message, ...(content === undefined ? {} : { content }), ...(parts === undefined ? {} : { parts }) }
+  return answered !== undefined || hasSubstance(left) ? left : undefined
+}
+
+const areAllIn = (ids: readonly unknown[], known: ReadonlySet<unknown>): boolean => new Set(ids).size === ids.length && ids.every((id) => known.has(id))
+
+interface PartFilter {
+  (part: unknown): boolean
+  /** Whether any part that was kept answers something. */
+  hasAnswer(): boolean
+}
+
+/** Which parts of one message may stay: each call and each result once, when it has its counterpart. */
+function createPartFilter(calls: ReadonlySet<unknown>, results: ReadonlySet<unknown>, approvals: Set<unknown>): PartFilter {
+  const seen = { call: new Set<unknown>(), result: new Set<unknown>() }
+  let hasAnswer = false
+  const keep = (part: unknown): boolean => {
+    const tool = toolPart(part)
+    if (tool === undefined) return keepApproval(part)
+    const { kind, id } = tool
+    if (kind === 'whole' || kind === 'open') return kind === 'whole'
+    if (!(kind === 'call' ? calls : results).has(id) || seen[kind].has(id)) return false
+    seen[kind].add(id)
+    hasAnswer ||= kind === 'result'
+    return true
+  }
+  /** AI SDK: a question whether a call may be made, and the answer, go with the call. */
+  const keepApproval = (part: unknown): boolean => {
+    const { type, approvalId, toolCallId } = (part ?? {}) as { readonly type?: unknown; readonly approvalId?: unknown; readonly toolCallId?: unknown }
+    if (type === 'tool-approval-request') {
+      if (!calls.has(toolCallId)) return false
+      approvals.add(approvalId)
+    } else if (type === 'tool-approval-response') {
+      if (!approvals.has(approvalId)) return false
+      hasAnswer = true
+    }
+    return true
+  }
+  return Object.assign(keep, { hasAnswer: () => hasAnswer })
+}
+
+/** The same value when all of its parts stay. */
+function filtered<T>(value: T, keep: (part: unknown) => boolean): T {
+  if (!Array.isArray(value)) return value
+  const kept = value.filter(keep)
+  return kept.length === value.length ? value : (kept as T)
+}

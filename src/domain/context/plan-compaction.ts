@@ -1,0 +1,76 @@
+import type { EntryView, VersionVector } from '../../contract/entry.ts'
+import type { Message } from '../../contract/message.ts'
+import { parseEntryId, writerKey } from '../address.ts'
+import { findCutPoint } from './find-cut-point.ts'
+import { leadingSystem } from './leading-system.ts'
+import { modelMessage } from './model-message.ts'
+import { pairToolCalls } from './pair-tool-calls.ts'
+import { turnStarts } from './turn-starts.ts'
+
+/** How much of a line stays: so many of the newest turns, or about so many of the newest tokens. */
+export type KeptPart = { readonly turns: number } | { readonly tokens: number; readonly countTokens: (message: Message) => number }
+
+/** Where a line is compacted, and what becomes of its messages. */
+export interface CompactionPlan {
+  /** Index of the first entry that stays. */
+  readonly firstKept: number
+  /** What is to be summarised, calls and results complete. Never empty. */
+  readonly summarised: readonly Message[]
+  /** System messages that the line begins with: they are no part of a conversation, and go on in front of what is kept. */
+  readonly carried: readonly Message[]
+  /** What stays, calls and results complete. */
+  readonly kept: readonly Message[]
+  /** The entries before the first kept one. */
+  readonly covers: VersionVector
+  /** Whether the first turn that stays lacks its beginning. */
+  readonly isSplit: boolean
+}
+
+/**
+ * Finds where to compact a line: before the message that starts the oldest of the turns to keep, or where pi would cut.
+ *
+ * @param entries - what a model gets of the line
+ * @param carried - what an earlier compaction put in front of it
+ * @returns `undefined` when nothing before that says anything
+ */
+export function planCompaction(entries: readonly EntryView[], carried: readonly Message[], keep: KeptPart): CompactionPlan | undefined {
+  const messages: Message[] = []
+  /** Where the entry of each message stands. */
+  const places: number[] = []
+  entries.forEach((entry, place) => {
+    const message = modelMessage(entry)
+    if (message === undefined) return
+    messages.push(message)
+    places.push(place)
+  })
+  const cut = cutOf(messages, keep)
+  if (cut === undefined) return undefined
+  const before = [...carried, ...messages.slice(0, cut.index)]
+  const leading = leadingSystem(before)
+  const summarised = pairToolCalls(before.slice(leading))
+  if (summarised.length === 0) return undefined
+  // What says nothing itself, such as a change of the model, goes with what follows it.
+  let firstKept = places[cut.index]!
+  if ('tokens' in keep) while (firstKept > 0 && !places.includes(firstKept - 1)) firstKept--
+  return { firstKept, summarised, carried: before.slice(0, leading), kept: pairToolCalls(messages.slice(cut.index)), covers: vectorOf(entries.slice(0, firstKept)), isSplit: cut.isSplit }
+}
+
+function cutOf(messages: readonly Message[], keep: KeptPart): { readonly index: number; readonly isSplit: boolean } | undefined {
+  if ('tokens' in keep) {
+    const { index, turnStart } = findCutPoint(messages, keep.tokens, keep.countTokens)
+    return index === 0 ? undefined : { index, isSplit: turnStart !== undefined }
+  }
+  const index = turnStarts(messages).at(-keep.turns)
+  return index === undefined ? undefined : { index, isSplit: false }
+}
+
+/** A vector that covers these entries. */
+function vectorOf(entries: readonly EntryView[]): VersionVector {
+  const vector: Record<string, number> = {}
+  for (const { id } of entries) {
+    const { w, s } = parseEntryId(id)!
+    const writer = writerKey(w)
+    vector[writer] = Math.max(vector[writer] ?? 0, s + 1)
+  }
+  return vector
+}

@@ -1,0 +1,13 @@
+import type { Message } from '../../contract/message.ts'
+import { resultIds } from '../tool-calls.ts'
+
+/**
+ * Where the turns of a history start: at each message of role `user` that answers no tool call (Anthropic's results come in messages of
+ * that role). What stands before the first one belongs to no turn that is known.
+ *
+ * @returns indexes, ascending
+ * Source: PicoClaw, `parseTurnBoundaries`; ai-panel, 轮
+ */
+export function turnStarts(messages: readonly Message[]): number[] {
+  return messages.flatMap((message, i) => (message.role === 'user' && resultIds(message).length === 0 ? [i] : []))
+}

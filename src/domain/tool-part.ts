@@ -1,0 +1,39 @@
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * What a part of a message has to do with a tool. `call` and `result` are two sides of one thing, known by `id`; `whole` is both in one
+ * (AI SDK `UIMessage`), and `open` is such a part that has not come to its result yet.
+ */
+export interface ToolPart {
+  readonly kind: 'call' | 'result' | 'whole' | 'open'
+  /** As it stands there: what is no text, or an empty one, pairs with nothing. */
+  readonly id: unknown
+}
+
+/**
+ * Reads a part of `content` or `parts` in every dialect: `tool_use` and `tool_result` with their server and MCP kinds (Anthropic,
+ * ai-panel), `toolCall` (pi), `tool-call` and `tool-result` (AI SDK `ModelMessage`), `tool-<name>` and `dynamic-tool` (AI SDK
+ * `UIMessage`). Takes any shape and never throws.
+ *
+ * @returns `undefined` for a part that is neither call nor result
+ */
+export function toolPart(part: unknown): ToolPart | undefined {
+  const fields: Fields = typeof part === 'object' && part !== null ? (part as Fields) : {}
+  const { type } = fields
+  if (isUiTool(fields)) return { kind: endedStates.has(fields['state']) ? 'whole' : 'open', id: fields['toolCallId'] }
+  if (type === 'tool-call') return { kind: 'call', id: fields['toolCallId'] }
+  if (type === 'toolCall' || endsWith(type, 'tool_use')) return { kind: 'call', id: fields['id'] }
+  if (type === 'tool-result') return { kind: 'result', id: fields['toolCallId'] }
+  return endsWith(type, 'tool_result') ? { kind: 'result', id: fields['tool_use_id'] } : undefined
+}
+
+const endedStates: ReadonlySet<unknown> = new Set(['output-available', 'output-error', 'output-denied'])
+
+/** A UI part names its tool in its type, and a tool may be called `call` or `result`; only UI parts have a state. */
+function isUiTool({ type, state }: Fields): boolean {
+  return typeof type === 'string' && typeof state === 'string' && (type === 'dynamic-tool' || type.startsWith('tool-'))
+}
+
+function endsWith(type: unknown, ending: string): boolean {
+  return typeof type === 'string' && type.endsWith(ending)
+}
