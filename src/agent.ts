@@ -1,5 +1,9 @@
 export type { AssembleRequest, ContextManager, ContextManagerFactory, ContextManagerParts, ShrinkReason, ShrinkRequest } from './agent/context-manager.ts'
+export { attachSession } from './agent/attach-session.ts'
+export { detachSession } from './agent/detach-session.ts'
+export { createMemoManager, type MemoManagerOptions } from './agent/memo-manager.ts'
 export { createMemoSession } from './agent/memo-session.ts'
+export type { AttachedChat, AttachOptions, ChatFunction, ChatRequest, RecordedMessages, RecordHandler, RecordPaths, RecordRequest } from './agent/glue/types.ts'
 export type {
   AttachmentSummaryHandler,
   MemoCallOptions,

@@ -2,12 +2,13 @@ import type { EntryReceipt, MessageInput } from '../contract/entry.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
+import { runAlone } from '../client/context/run-alone.ts'
 import { mergeSettings } from '../domain/memo/memo-settings.ts'
 import type { MemoSettings } from '../domain/memo/memo-state.ts'
 import { changeSettings, settingsAt, settingsOf } from './memo/change-settings.ts'
 import { createQueue } from './memo/create-queue.ts'
 import { lookAtSession, readMemoMeta } from './memo/look-at-session.ts'
-import { messagesOf, readLine } from './memo/read-line.ts'
+import { messagesOf, readTranscript } from './memo/read-transcript.ts'
 import { replaceHistory } from './memo/replace-history.ts'
 import { judgeSession, type MemoTools, runResize } from './memo/run-resize.ts'
 import type { MemoConfiguration, MemoSession, MemoSessionOptions, ResizeHandler } from './memo/types.ts'
@@ -30,7 +31,7 @@ export function createMemoSession(options: MemoSessionOptions): MemoSession {
   const handlers = new Map<string, ResizeHandler | 'default'>(resizeHandlers === undefined ? [['lite', 'default'], ['deep', 'default']] : Object.entries(resizeHandlers))
   let { policyHandler: policy, attachmentSummaryHandler: attachmentSummary, memoUpdateHandler: memoUpdate } = options
   const inTurn = createQueue()
-  const oneByOne = createQueue()
+  const alone = { store, key, name: options.name }
 
   const tools = (): MemoTools => ({ store, key, parent, timeoutMs, policy, attachmentSummary, memoUpdate, model: options.model, handlerOf: (type) => handlers.get(type), inTurn })
   const appendAll = async (messages: readonly Message[]): Promise<readonly EntryReceipt[]> => {
@@ -46,19 +47,19 @@ export function createMemoSession(options: MemoSessionOptions): MemoSession {
   const configure = (configuration: MemoConfiguration): Promise<MemoSession> => change(settingsOf(configuration))
   const replace = async (messages: readonly Message[]): Promise<MemoSession> => {
     for (const message of messages) checkMessage(message)
-    await oneByOne(() => replaceHistory(store, key, messages, inTurn))
+    await runAlone(alone, undefined, () => replaceHistory(store, key, messages, inTurn))
     return session
   }
 
   const session: MemoSession = {
     key,
     store,
-    fullHistory: async ({ signal } = {}) => messagesOf((await readLine(store, key, { view: 'transcript' }, signal)).entries),
+    fullHistory: async ({ signal } = {}) => messagesOf((await readTranscript(store, key, { signal })).entries),
     currentHistory: async ({ signal } = {}) => (await lookAtSession(store, key, parent, signal)).current,
     memo: async (): Promise<JsonObject> => (await readMemoMeta(store, key)).memo,
     appendMessage: async (message) => (await appendAll([message]))[0]!,
     judgeResize: (force = false, given = {}) => judgeSession(tools(), force, given),
-    resize: (force = false, given = {}) => oneByOne(() => runResize(tools(), force, given)),
+    resize: (force = false, given = {}) => runAlone(alone, given.signal, () => runResize(tools(), force, given)),
     configure,
     setLimit: (limit) => configure({ limit }),
     useLite: (configuration) => configure({ ...configuration, mode: 'lite' }),

@@ -2,9 +2,10 @@ import type { EntryView } from '../../contract/entry.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { HiddenPart, SessionStore } from '../../contract/store.ts'
+import { readWholeContext } from '../../client/context/read-whole-context.ts'
 import { type MemoRules, mergeSettings, readMemoRules } from '../../domain/memo/memo-settings.ts'
 import { emptyMemoState, type MemoSettings, type MemoState, readMemoState } from '../../domain/memo/memo-state.ts'
-import { messagesOf, readLine } from './read-line.ts'
+import { messagesOf, readTranscript } from './read-transcript.ts'
 
 /** What lies in the metadata of a memo session. */
 export interface MemoMeta {
@@ -46,10 +47,10 @@ export async function readMemoMeta(store: SessionStore, key: string): Promise<Me
  */
 export async function lookAtSession(store: SessionStore, key: string, parent: MemoSettings, signal?: AbortSignal): Promise<MemoLook> {
   const { memo, state } = await readMemoMeta(store, key)
-  const { entries, hidden, branch } = await readLine(store, key, { view: 'context' }, signal)
+  const { entries, hidden, branch } = await readWholeContext(store, key, { isExact: false, signal })
   const from = state.at < state.memoCursor ? state.at : state.memoCursor
   // Without a compaction a model gets the whole line.
-  const line = hidden.compaction === undefined ? entries : (await readLine(store, key, { view: 'transcript', after: from, branch }, signal)).entries
+  const line = hidden.compaction === undefined ? entries : (await readTranscript(store, key, { after: from, branch, signal })).entries
   const settings = mergeSettings(parent, state.settings)
   return {
     memo, state, settings, branch, hidden, entries,

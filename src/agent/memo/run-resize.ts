@@ -3,18 +3,18 @@ import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store.ts'
+import { callInTime } from '../../client/call-in-time.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import { chunkMessages } from '../../domain/memo/chunk-messages.ts'
 import { judgeByDefault } from '../../domain/memo/judge-by-default.ts'
 import type { MemoSettings, MemoState } from '../../domain/memo/memo-state.ts'
 import { pruneMessages } from '../../domain/memo/prune-messages.ts'
 import { forcedDecision, readPolicyResult, type ResizeDecision } from '../../domain/memo/resize-decision.ts'
-import { callHandler, type CallLimits } from './call-handler.ts'
 import { lookAtSession, type MemoLook, type MemoMeta, readMemoMeta, turnsIn } from './look-at-session.ts'
-import { messagesOf, readLine } from './read-line.ts'
+import { messagesOf, readTranscript } from './read-transcript.ts'
 import { showWholeLine } from './show-whole-line.ts'
 import type { PolicyHandler, PolicyRequest, ResizeHandler, ResizeOptions } from './types.ts'
-import { isObject, type MemoUpdaters, updateMemo } from './update-memo.ts'
+import { type CallLimits, isObject, type MemoUpdaters, updateMemo } from './update-memo.ts'
 import { sameMessages, writeCurrent } from './write-current.ts'
 
 /** What a memo session resizes with. */
@@ -77,14 +77,14 @@ async function judge(tools: MemoTools, seen: MemoLook, force: string | boolean, 
   const { policy } = tools
   if (policy === undefined) return judgeByDefault(seen.current, seen.turns - seen.state.lastResizeTurn, seen.rules)
   const { entries: full } = await readFull(tools, seen, options.signal)
-  return readPolicyResult(await callHandler('The policy', limitsOf(tools, options), (signal) => policy(requestOf(seen, messagesOf(full), signal))))
+  return readPolicyResult(await callInTime((signal) => policy(requestOf(seen, messagesOf(full), signal)), { what: 'The policy', ...limitsOf(tools, options) }))
 }
 
 function requestOf({ current, memo, settings, turns, state: { lastResizeTurn } }: MemoLook, full: readonly Message[], signal: AbortSignal): PolicyRequest {
   return { full, current, memo, settings, turns, lastResizeTurn, signal }
 }
 
-const readFull = ({ store, key }: MemoTools, { branch }: MemoLook, signal?: AbortSignal) => readLine(store, key, { view: 'transcript', branch }, signal)
+const readFull = ({ store, key }: MemoTools, { branch }: MemoLook, signal?: AbortSignal) => readTranscript(store, key, { branch, signal })
 
 const limitsOf = ({ timeoutMs }: MemoTools, { signal }: ResizeOptions): CallLimits => ({ signal, timeoutMs })
 
@@ -124,7 +124,7 @@ function fingerprint({ memo, state: { turns, at, lastResizeTurn, memoCursor } }:
 async function resizeBy(handler: ResizeHandler, tools: MemoTools, seen: MemoLook, decision: ResizeDecision, options: ResizeOptions): Promise<boolean> {
   const { entries } = await readFull(tools, seen, options.signal)
   const full = messagesOf(entries)
-  const made: unknown = await callHandler(`The resize handler "${decision.type}"`, limitsOf(tools, options), (signal) => handler({ ...requestOf(seen, full, signal), decision }))
+  const made: unknown = await callInTime((signal) => handler({ ...requestOf(seen, full, signal), decision }), { what: `The resize handler "${decision.type}"`, ...limitsOf(tools, options) })
   if (!isObject(made)) throw new TypeError(`The resize handler "${decision.type}" gave ${String(made)}. It gives { full, current, memo }; what is absent stays as it is.`)
   const result = made as { readonly full?: readonly Message[]; readonly current?: readonly Message[]; readonly memo?: unknown }
   const memo = 'memo' in result ? (isObject(result.memo) ? result.memo : {}) : seen.memo

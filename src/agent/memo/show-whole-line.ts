@@ -12,5 +12,5 @@ const all = 2 ** 31
  */
 export async function showWholeLine(store: SessionStore, key: string, { branch, hidden }: { readonly branch: string; readonly hidden: HiddenPart }, summary: string, details: JsonObject): Promise<void> {
   if (hidden.compaction === undefined && hidden.summary === summary) return
-  await store.setCompaction(key, { summary, keepLast: all, branch, covers: {}, replaces: hidden.compaction ?? null, details })
+  await store.setCompaction(key, { summary, keepLast: all, branch, replaces: hidden.compaction ?? null, details })
 }

@@ -71,6 +71,8 @@ export interface MemoModelRequest {
 export type MemoModel = (request: MemoModelRequest) => unknown
 
 export interface MemoHandlers {
+  /** Name of the database, where it has one: then only one tab resizes a session at a time, and no model is asked twice. */
+  readonly name?: string
   readonly policyHandler?: PolicyHandler
   /** In the place of both default handlers: a type that is missing then fails (HandlerMissing). */
   readonly resizeHandlers?: Readonly<Record<string, ResizeHandler>>
@@ -130,7 +132,7 @@ export interface MemoSession {
   /** What {@link resize} would do now. @throws TypeError when the policy gave nothing usable */
   judgeResize(force?: string | boolean, options?: MemoCallOptions): Promise<ResizeDecision | null>
   /**
-   * Makes the current view smaller where that is due, or with `force` in any case: `true` means `deep`. Resizes of one handle run one after
+   * Makes the current view smaller where that is due, or with `force` in any case: `true` means `deep`. Resizes of one store run one after
    * the other; of two tabs that do it at once, one takes effect and the other looks again.
    *
    * @returns the current view

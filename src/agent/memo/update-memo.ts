@@ -1,11 +1,14 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
+import { callInTime, type TimedCallOptions } from '../../client/call-in-time.ts'
 import type { MemoRules } from '../../domain/memo/memo-settings.ts'
 import type { MemoSettings } from '../../domain/memo/memo-state.ts'
 import { summariseAttachments } from '../../domain/memo/summarise-attachments.ts'
-import { callHandler, type CallLimits } from './call-handler.ts'
 import type { AttachmentSummaryHandler, MemoModel, MemoUpdateHandler } from './types.ts'
+
+/** How long a call of the app's functions may take. */
+export type CallLimits = Omit<TimedCallOptions, 'what'>
 
 /** Who updates a memo. */
 export interface MemoUpdaters {
@@ -32,14 +35,14 @@ export async function updateMemo(
   }
   const attachments: JsonValue[] = []
   for (const message of messages) {
-    const found: unknown = await callHandler('The attachment summary', limits, (signal) => attachmentSummary({ message, signal }))
+    const found: unknown = await callInTime((signal) => attachmentSummary({ message, signal }), { what: 'The attachment summary', ...limits })
     if (Array.isArray(found)) attachments.push(...(found as readonly JsonValue[]))
   }
-  const updated = await callHandler('The memo update', limits, async (signal) => {
+  const updated = await callInTime(async (signal) => {
     if (memoUpdate !== undefined) return memoUpdate({ memo, messages, attachments, settings, signal })
     const answer = await model!({ current_memo: memo, messages, attachments, instruct: rules.instruct, signal })
     return isObject(answer) && isObject(answer['memo']) ? answer['memo'] : answer
-  })
+  }, { what: 'The memo update', ...limits })
   return isObject(updated) ? updated : memo
 }
 

@@ -20,13 +20,15 @@ export async function writeCurrent(store: SessionStore, key: string, look: MemoL
   if (sameMessages(look.current, wanted)) return
   const { first, count } = await findEnd(store, key, look, wanted.map(text))
   const messages = wanted.slice(0, wanted.length - count)
+  // What was hidden comes back only by a compaction that stands for all that is known.
+  const comesBack = first !== undefined && look.entries.filter(({ message, order }) => message !== undefined && order >= first.order).length < count
   await store.setCompaction(key, {
     // What was summarised before stays so.
     summary: look.hidden.summary,
     ...(messages.length === 0 ? {} : { messages }),
     ...(first === undefined ? { keepLast: 0 } : { firstKept: { branch: first.branch, order: first.order } }),
     branch: look.branch,
-    covers: vectorOf([...look.entries, ...seen]),
+    ...(comesBack ? {} : { covers: vectorOf([...look.entries, ...seen]) }),
     replaces: look.hidden.compaction ?? null,
     details: { by: 'resize', type, ...(reason === undefined ? {} : { reason }) },
   })
