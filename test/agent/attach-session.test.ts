@@ -198,6 +198,17 @@ describe('a streamed reply', () => {
     expect(await kept(store)).toEqual([user('hello'), assistant('one two')])
   })
 
+  it('is never asked for ahead of its reader', async () => {
+    let asked = 0
+    const source = () => new ReadableStream<string>({ pull: (controller) => (asked++, controller.enqueue('more ')) }, { highWaterMark: 0 })
+    const reader = (await attachSession(source, { store: memoryStore(), key: 's' })(hello)).getReader()
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(asked).toBe(0)
+    await reader.read()
+    expect(asked).toBe(1)
+    await reader.cancel()
+  })
+
   it('that the reader leaves is kept as far as it came, marked, and ended', async () => {
     const store = memoryStore()
     let isEnded = false

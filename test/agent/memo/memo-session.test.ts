@@ -377,6 +377,24 @@ describe('a resize handler', () => {
     expect([await full(session), await current(session)]).toEqual([['a1', 'u2', 'a2'], ['a2']])
   })
 
+  it('hides the rest of the full view also where the current one was pruned to the same end', async () => {
+    const session = (await open(3)).setResizeHandlers('own', ({ full: all }) => ({ full: all.slice(-1) }))
+    await session.resize('lite', { chars: 1 })
+    await session.resize('own')
+    expect([await full(session), await current(session)]).toEqual([['a2'], ['a2']])
+  })
+
+  it('that gives another full view keeps what came meanwhile behind it', async () => {
+    const session = await open(2)
+    session.setResizeHandlers('own', async ({ full: all }) => {
+      await session.appendMessage(assistant('meanwhile'))
+      return { full: [user('in short'), ...all.slice(-1)], current: all.slice(-1) }
+    })
+    await session.resize('own')
+    expect([await full(session), await current(session)]).toEqual([['in short', 'a1', 'meanwhile'], ['a1', 'meanwhile']])
+    expect((await session.store.getMeta('s'))?.contextState).toMatchObject({ turns: 3, lastResizeTurn: 2 })
+  })
+
   it('that gives another full view puts it in the place of the old one', async () => {
     const session = await open(3, { memoUpdateHandler: collect })
     await session.useMemo({ everyNTurns: 1 })
