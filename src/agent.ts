@@ -1,9 +1,17 @@
-export type { AssembleRequest, ContextManager, ContextManagerFactory, ContextManagerParts, ShrinkReason, ShrinkRequest } from './agent/context-manager.ts'
 export { attachSession } from './agent/attach-session.ts'
+export { createCompactionManager } from './agent/create-compaction-manager.ts'
+export { createContextManagers } from './agent/create-context-managers.ts'
+export { createMemoManager } from './agent/create-memo-manager.ts'
+export { createMemoSession } from './agent/create-memo-session.ts'
 export { detachSession } from './agent/detach-session.ts'
-export { createMemoManager, type MemoManagerOptions } from './agent/memo-manager.ts'
-export { createMemoSession } from './agent/memo-session.ts'
+export { defaultContextManager } from './agent/manager-registry.ts'
+export { createPicoClawManager } from './agent/picoclaw/create-picoclaw-manager.ts'
+export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
+export { summariseAttachments } from './domain/memo/summarise-attachments.ts'
+export type { AssembleRequest, ContextManager, ContextManagerFactory, ContextManagerParts, ShrinkReason, ShrinkRequest } from './agent/context-manager.ts'
+export type { MemoManagerOptions } from './agent/create-memo-manager.ts'
 export type { AttachedChat, AttachOptions, ChatFunction, ChatRequest, RecordedMessages, RecordHandler, RecordPaths, RecordRequest } from './agent/glue/types.ts'
+export type { ContextManagerChoice, ContextManagers } from './agent/manager-registry.ts'
 export type {
   AttachmentSummaryHandler,
   MemoCallOptions,
@@ -24,8 +32,9 @@ export type {
   ResizeResult,
   SessionPlace,
 } from './agent/memo/types.ts'
-export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
+export type { PicoClawManagerOptions } from './agent/picoclaw/create-picoclaw-manager.ts'
+export type { ContextTokens, ModelContext, Summarise, SummaryRequest, TokenCounter, ToolDefinition } from './client/context/types.ts'
 export type { SessionErrorName } from './contract/errors.ts'
 export type { MemoSettings } from './domain/memo/memo-state.ts'
 export type { PolicyResult, ResizeDecision } from './domain/memo/resize-decision.ts'
-export { type AttachmentSummary, summariseAttachments } from './domain/memo/summarise-attachments.ts'
+export type { AttachmentSummary } from './domain/memo/summarise-attachments.ts'

@@ -10,7 +10,7 @@ import { recordStream, type StreamRecorder } from './glue/record-stream.ts'
 import { replyMessages } from './glue/reply-messages.ts'
 import { openSessionLog } from './glue/session-log.ts'
 import type { AttachedChat, AttachOptions, ChatFunction, ChatRequest, RecordedMessages, RecordPaths } from './glue/types.ts'
-import { createMemoSession } from './memo-session.ts'
+import { createMemoSession } from './create-memo-session.ts'
 import type { MemoSession, SessionPlace } from './memo/types.ts'
 import { isObject } from './memo/update-memo.ts'
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { attachSession } from '../../src/agent/attach-session.ts'
 import { detachSession } from '../../src/agent/detach-session.ts'
 import type { ChatRequest } from '../../src/agent/glue/types.ts'
-import { createMemoManager } from '../../src/agent/memo-manager.ts'
-import { createMemoSession } from '../../src/agent/memo-session.ts'
+import { createMemoManager } from '../../src/agent/create-memo-manager.ts'
+import { createMemoSession } from '../../src/agent/create-memo-session.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { assistant, refuses, textOf, user } from '../../src/testing/helpers.ts'
@@ -350,7 +350,8 @@ describe('a memo manager', () => {
   it('clears the conversation', async () => {
     const { store, manager } = await managed(4)
     await manager.clear('s')
-    expect(await kept(store)).toEqual([])
+    await manager.clear('none')
+    expect([await kept(store), await store.getMeta('none')]).toEqual([[], undefined])
   })
 
   it('decides what an attached chat gets', async () => {

@@ -1,9 +1,9 @@
-import type { EntryView, VersionVector } from '../../contract/entry.ts'
+import type { EntryView } from '../../contract/entry.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { parseEntryId, writerKey } from '../../domain/address.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
+import { coveringVector } from '../../domain/covering-vector.ts'
 import type { ResizeDecision } from '../../domain/memo/resize-decision.ts'
 import type { MemoLook } from './look-at-session.ts'
 
@@ -28,7 +28,7 @@ export async function writeCurrent(store: SessionStore, key: string, look: MemoL
     ...(messages.length === 0 ? {} : { messages }),
     ...(first === undefined ? { keepLast: 0 } : { firstKept: { branch: first.branch, order: first.order } }),
     branch: look.branch,
-    ...(comesBack ? {} : { covers: vectorOf([...look.entries, ...seen]) }),
+    ...(comesBack ? {} : { covers: coveringVector([...look.entries, ...seen]) }),
     replaces: look.hidden.compaction ?? null,
     details: { by: 'resize', type, ...(reason === undefined ? {} : { reason }) },
   })
@@ -57,14 +57,3 @@ async function findEnd(store: SessionStore, key: string, { branch, end }: MemoLo
 }
 
 const text = (message: Message): string => canonicalJson(message as unknown as JsonObject)
-
-/** What has been seen by who has seen these: of each writer everything up to its last one. */
-function vectorOf(entries: readonly EntryView[]): VersionVector {
-  const vector: Record<string, number> = {}
-  for (const { id } of entries) {
-    const { w, s } = parseEntryId(id)!
-    const writer = writerKey(w)
-    vector[writer] = Math.max(vector[writer] ?? 0, s + 1)
-  }
-  return vector
-}

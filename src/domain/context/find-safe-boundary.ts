@@ -1,4 +1,5 @@
 import type { Message } from '../../contract/message.ts'
+import { turnStarts } from './turn-starts.ts'
 
 /**
  * Where a history can be cut near an index without tearing a turn: in front of the last `user` message at or before it, else in front of
@@ -12,7 +13,7 @@ import type { Message } from '../../contract/message.ts'
 export function findSafeBoundary(history: readonly Pick<Message, 'role'>[], target: number): number {
   if (target <= 0 || history.length === 0) return 0
   if (target >= history.length) return history.length
-  const turns = history.flatMap(({ role }, i) => (role === 'user' ? [i] : []))
+  const turns = turnStarts(history)
   if (turns.length === 0) return target
   const before = turns.findLast((start) => start <= target) ?? 0
   return before > 0 ? before : (turns.find((start) => start > target) ?? 0)

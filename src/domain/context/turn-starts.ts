@@ -8,6 +8,6 @@ import { resultIds } from '../tool-calls.ts'
  * @returns indexes, ascending
  * Source: PicoClaw, `parseTurnBoundaries`; ai-panel, 轮
  */
-export function turnStarts(messages: readonly Message[]): number[] {
+export function turnStarts(messages: readonly Pick<Message, 'role'>[]): number[] {
   return messages.flatMap((message, i) => (message.role === 'user' && resultIds(message).length === 0 ? [i] : []))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoSession } from '../../../src/agent/memo-session.ts'
+import { createMemoSession } from '../../../src/agent/create-memo-session.ts'
 import type { JsonObject } from '../../../src/contract/json.ts'
 import type { Message, MessagePart } from '../../../src/contract/message.ts'
 import { readMemoState } from '../../../src/domain/memo/memo-state.ts'

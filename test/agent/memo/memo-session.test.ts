@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoSession } from '../../../src/agent/memo-session.ts'
+import { createMemoSession } from '../../../src/agent/create-memo-session.ts'
 import type { MemoHandlers, MemoSession, MemoUpdateRequest } from '../../../src/agent/memo/types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { assistant, refuses, textOf, user } from '../../../src/testing/helpers.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createMemoSession } from '../../../src/agent/memo-session.ts'
+import { createMemoSession } from '../../../src/agent/create-memo-session.ts'
 import type { MemoSession, MemoUpdateHandler } from '../../../src/agent/memo/types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { allChanges, assistant, numbered, say, textOf, user } from '../../../src/testing/helpers.ts'

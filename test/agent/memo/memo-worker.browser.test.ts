@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { createMemoSession } from '../../../src/agent/memo-session.ts'
+import { createMemoSession } from '../../../src/agent/create-memo-session.ts'
 import type { MemoSession, MemoUpdateHandler } from '../../../src/agent/memo/types.ts'
 import { openSessionStore } from '../../../src/client/open-session-store.ts'
 import type { SessionClient } from '../../../src/client/types.ts'

@@ -2,8 +2,9 @@ import { readContext } from '../client/context/read-context.ts'
 import type { ContextOptions } from '../client/context/types.ts'
 import { readMemoRules } from '../domain/memo/memo-settings.ts'
 import { messageSize } from '../domain/memo/message-size.ts'
+import { checkedBudget, checkedReason } from './checked-request.ts'
 import type { ContextManager, ContextManagerFactory } from './context-manager.ts'
-import { createMemoSession } from './memo-session.ts'
+import { createMemoSession } from './create-memo-session.ts'
 import type { MemoHandlers, MemoSession } from './memo/types.ts'
 
 export interface MemoManagerOptions extends Omit<MemoHandlers, 'name'>, Pick<ContextOptions, 'memo'> {}
@@ -21,15 +22,20 @@ export function createMemoManager({ memo = true, ...handlers }: MemoManagerOptio
     const compactionOf = async (key: string): Promise<string | undefined> => (await store.read(key, { view: 'context', last: 1 })).hidden?.compaction
 
     return {
-      assemble: ({ key, contextWindow, maxTokens, tools, signal }) =>
-        readContext(store, key, {
+      assemble: async (request) => {
+        const { contextWindow, maxTokens, tools } = checkedBudget(request)
+        const { key, signal } = request
+        return readContext(store, key, {
           memo,
+          tools,
           maxTokens: Math.max(0, contextWindow - maxTokens),
-          ...(tools === undefined ? {} : { tools }),
           ...(countTokens === undefined ? {} : { countTokens }),
           ...(signal === undefined ? {} : { signal }),
-        }),
-      shrink: async ({ key, reason, signal }) => {
+        })
+      },
+      shrink: async (request) => {
+        const reason = checkedReason(request)
+        const { key, signal } = request
         const session = open(key)
         const options = signal === undefined ? {} : { signal }
         if (reason === 'summarise') {
@@ -47,7 +53,11 @@ export function createMemoManager({ memo = true, ...handlers }: MemoManagerOptio
         return (await compactionOf(key)) !== before
       },
       ingest: async () => undefined,
-      clear: async (key) => void (await open(key).resetChatHistory()),
+      clear: async (key) => {
+        const meta = await store.getMeta(key)
+        // A session that is not there is not made.
+        if (meta !== undefined && meta.deletedAt === undefined) await open(key).resetChatHistory()
+      },
     }
   }
 }

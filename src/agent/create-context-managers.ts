@@ -1,0 +1,11 @@
+import { createCompactionManager } from './create-compaction-manager.ts'
+import { type ContextManagers, createManagerRegistry } from './manager-registry.ts'
+import { createPicoClawManager } from './picoclaw/create-picoclaw-manager.ts'
+
+/** Makes a registry with the managers that come with the package: `compaction`, the default, and `picoclaw`. */
+export function createContextManagers(): ContextManagers {
+  return createManagerRegistry({
+    compaction: createCompactionManager,
+    picoclaw: (parts) => createPicoClawManager(parts),
+  })
+}
