@@ -2,6 +2,7 @@ import { SessionError } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
 import { readContext } from '../client/context/read-context.ts'
 import type { MessageStream } from '../client/types.ts'
+import { estimateTokens } from '../domain/tokens.ts'
 import { resultIds } from '../domain/tool-calls.ts'
 import { createPieceReader } from './glue/create-piece-reader.ts'
 import { pickText } from './glue/pick-text.ts'
@@ -37,10 +38,14 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
   const failures: unknown[] = []
   let pending: Promise<unknown> = Promise.resolve()
 
-  const readHistory = async (signal: AbortSignal | undefined): Promise<readonly Message[]> => {
+  /** @param beside - what goes out with the history and needs room as well */
+  const readHistory = async (beside: readonly Message[], signal: AbortSignal | undefined): Promise<readonly Message[]> => {
     const told = signal === undefined ? {} : { signal }
-    if (manager !== undefined) return (await manager.assemble({ key, contextWindow, maxTokens, ...told })).messages
-    return (await readContext(store, key, { memo: false, ...context, ...told })).messages
+    const count = context?.countTokens ?? estimateTokens
+    const taken = beside.reduce((tokens, message) => tokens + count(message), 0)
+    if (manager !== undefined) return (await manager.assemble({ key, contextWindow: Math.max(0, contextWindow - taken), maxTokens, ...told })).messages
+    const room = context?.maxTokens === undefined ? {} : { maxTokens: Math.max(0, context.maxTokens - taken) }
+    return (await readContext(store, key, { memo: false, ...context, ...room, ...told })).messages
   }
   const append = async (messages: readonly Message[]): Promise<void> => {
     await log.append(messages)
@@ -91,9 +96,9 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
     const input = recordHandler === undefined ? inputMessages(request, rest, await pathsOf('input')) : []
     const output = await pathsOf('output')
     const isContinued = input === rest && rest.some((message) => resultIds(message).length > 0)
-    const before = isContinued ? undefined : [...(await readHistory(signal)), ...rest]
+    const before = isContinued ? undefined : [...(await readHistory(request.messages, signal)), ...rest]
     await append(input)
-    const messages = [...instructions, ...(before ?? (await readHistory(signal)))]
+    const messages = [...instructions, ...(before ?? (await readHistory(instructions, signal)))]
     let reply: Awaited<Reply>
     try {
       reply = await chat({ ...request, messages })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { attachSession } from '../../src/agent/attach-session.ts'
 import { detachSession } from '../../src/agent/detach-session.ts'
+import { enableQuickSession } from '../../src/agent/enable-quick-session.ts'
 import type { ChatRequest } from '../../src/agent/glue/types.ts'
 import { createMemoManager } from '../../src/agent/create-memo-manager.ts'
 import { createMemoSession } from '../../src/agent/create-memo-session.ts'
@@ -96,6 +97,14 @@ describe('an attached chat', () => {
     await attached({ messages: [result] })
     expect(asked[1]).toEqual([user('hello'), call, result])
     expect(await kept(store)).toEqual([user('hello'), call, result, assistant('It is noon.')])
+  })
+
+  it('leaves out the oldest turns where all of it, the request too, would not fit', async () => {
+    const store = memoryStore()
+    const { asked, chat } = counter()
+    const attached = attachSession(chat, { store, key: 's' }, { context: { maxTokens: 5, countTokens: () => 1 } })
+    for (const text of ['one', 'two', 'three', 'four']) await attached({ messages: [user(text)] })
+    expect(asked.map((messages) => messages.map(textOf))).toEqual([['one'], ['one', '1 messages', 'two'], ['one', '1 messages', 'two', '3 messages', 'three'], ['two', '3 messages', 'three', '5 messages', 'four']])
   })
 
   it('stores the question before the model is asked', async () => {
@@ -318,6 +327,35 @@ describe('the chat history of an attached chat', () => {
     await attached.setChatHistory([user('a')])
     await attached.addChatHistory([assistant('b'), user('c')])
     expect((await kept(store)).map(textOf)).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('a quick session', () => {
+  it('remembers everything', async () => {
+    const store = memoryStore()
+    const { asked, chat } = counter()
+    const attached = await enableQuickSession(chat, { store, key: 's' })
+    for (let i = 0; i < 12; i++) await attached({ messages: [user('x'.repeat(2000))] })
+    await attached.settled()
+    expect([asked.at(-1)?.length, (await attached.session!.currentHistory()).length]).toEqual([23, 24])
+  })
+
+  it('begins with a state, where the store can load one', async () => {
+    const store = memoryStore()
+    const importAgently = (source: Blob, { key }: { readonly key: string }) => ({
+      result: source.text().then((text) => store.setHistory(key, (JSON.parse(text) as { full_chat_history: Message[] }).full_chat_history)),
+    })
+    const { asked, chat } = counter()
+    for (const load of [{ full_chat_history: [user('before')] }, '{"full_chat_history":[{"role":"user","content":"before"}]}']) {
+      const attached = await enableQuickSession(chat, { store: { ...store, importAgently }, key: 's' }, load)
+      await attached(hello)
+    }
+    expect(asked).toEqual([[user('before'), user('hello')], [user('before'), user('hello')]])
+    await refuses(enableQuickSession(chat, { store, key: 's' }, {}), 'InvalidInput')
+  })
+
+  it.each([[5], [null], [[1]]])('is not loaded from %j', async (load) => {
+    await expect(enableQuickSession(() => 'x', { store: memoryStore(), key: 's' }, load as never)).rejects.toThrow(TypeError)
   })
 })
 
