@@ -1,16 +1,45 @@
+export { attachSession } from './agent/attach-session.ts'
 export { chatEvents } from './agent/chat/chat-events.ts'
 export { createChatHandler } from './agent/chat/create-chat-handler.ts'
 export { createCompactionManager } from './agent/create-compaction-manager.ts'
 export { createContextManagers } from './agent/create-context-managers.ts'
+export { createMemoManager } from './agent/create-memo-manager.ts'
+export { createMemoSession } from './agent/create-memo-session.ts'
+export { detachSession } from './agent/detach-session.ts'
+export { enableQuickSession, type QuickPlace } from './agent/enable-quick-session.ts'
 export { defaultContextManager } from './agent/manager-registry.ts'
 export { createPicoClawManager } from './agent/picoclaw/create-picoclaw-manager.ts'
 export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
+export { summariseAttachments } from './domain/memo/summarise-attachments.ts'
 export type { ChatEvent, ChatHandler, ChatHandlerOptions, ChatModel, ChatTool, ModelEvent, ModelRequest, ToolCall } from './agent/chat/types.ts'
 export type { AssembleRequest, ContextManager, ContextManagerFactory, ContextManagerParts, ShrinkReason, ShrinkRequest } from './agent/context-manager.ts'
 export type { CompactionManagerOptions } from './agent/create-compaction-manager.ts'
+export type { MemoManagerOptions } from './agent/create-memo-manager.ts'
+export type { AttachedChat, AttachOptions, ChatFunction, ChatRequest, RecordedMessages, RecordHandler, RecordPaths, RecordRequest } from './agent/glue/types.ts'
 export type { ContextManagerChoice, ContextManagers } from './agent/manager-registry.ts'
+export type {
+  AttachmentSummaryHandler,
+  MemoCallOptions,
+  MemoConfiguration,
+  MemoHandlers,
+  MemoLimit,
+  MemoModel,
+  MemoModelRequest,
+  MemoSession,
+  MemoSessionOptions,
+  MemoUpdateHandler,
+  MemoUpdateRequest,
+  PolicyHandler,
+  PolicyRequest,
+  ResizeHandler,
+  ResizeOptions,
+  ResizeRequest,
+  ResizeResult,
+  SessionPlace,
+} from './agent/memo/types.ts'
 export type { PicoClawManagerOptions } from './agent/picoclaw/create-picoclaw-manager.ts'
 export type { ContextTokens, ModelContext, Summarise, SummaryRequest, TokenCounter, ToolDefinition } from './client/context/types.ts'
 export type { SessionErrorName } from './contract/errors.ts'
-export type { Message } from './contract/message.ts'
-export type { SessionStore } from './contract/store.ts'
+export type { MemoSettings } from './domain/memo/memo-state.ts'
+export type { PolicyResult, ResizeDecision } from './domain/memo/resize-decision.ts'
+export type { AttachmentSummary } from './domain/memo/summarise-attachments.ts'

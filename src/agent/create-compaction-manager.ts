@@ -29,8 +29,8 @@ export function createCompactionManager({ store, name, summarise, countTokens }:
       return readContext(store, key, { ...counter, maxTokens: Math.max(0, contextWindow - maxTokens), tools, ...(signal === undefined ? {} : { signal }) })
     },
     shrink: async (request) => {
-      if (summarise === undefined) return false
       const extent = await extentOf(request)
+      if (summarise === undefined) return false
       const { key, signal } = request
       const { status } = await compactSession({ store, key, name }, { summarise, ...counter, ...extent, ...(signal === undefined ? {} : { signal }) })
       return status === 'compacted'

@@ -1,45 +1,12 @@
-import { SessionError } from '../../contract/errors.ts'
-
-/** The longest a timer can wait. */
-const longestMs = 2 ** 31 - 1
-
-export interface ModelCallOptions {
-  /** What is made, as the subject of a sentence. */
-  readonly what: string
-  readonly timeoutMs: number
-  readonly signal?: AbortSignal | undefined
-}
+import { callInTime, type TimedCallOptions } from '../call-in-time.ts'
 
 /**
- * Calls a function of the caller's that asks a model, sync or async, and waits no longer than allowed, whether it minds its signal or not.
- * Its own errors come through as they are.
+ * Calls a function of the caller's that asks a model for a text, see {@link callInTime}.
  *
- * @throws Aborted when the time is over or the signal fires; TypeError when it gives anything but a text; InvalidInput for a bad limit
+ * @throws Aborted, InvalidInput; TypeError when it gives anything but a text
  */
-export async function callModel(make: (signal: AbortSignal) => unknown, { what, timeoutMs, signal }: ModelCallOptions): Promise<string> {
-  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) throw new SessionError('InvalidInput', `timeoutMs must be a number of milliseconds above 0, got ${String(timeoutMs)}.`)
-  const ending = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let abort: () => void = () => undefined
-  const ended = new Promise<never>((_, reject) => {
-    const end = (message: string, reason: unknown): void => {
-      const error = new SessionError('Aborted', message, { cause: reason })
-      // Rejected before the function hears of it, whose own error would say less.
-      reject(error)
-      ending.abort(reason ?? error)
-    }
-    abort = () => end(`${what} was ended by its signal. Nothing was changed.`, signal?.reason)
-    if (timeoutMs <= longestMs) timer = setTimeout(() => end(`${what} took longer than ${timeoutMs} ms (timeoutMs) and was given up. Nothing was changed; try again, or allow more time.`, undefined), timeoutMs)
-  })
-  ended.catch(() => undefined)
-  if (signal?.aborted === true) abort()
-  signal?.addEventListener('abort', abort)
-  try {
-    const text = await Promise.race([ended, ending.signal.aborted ? ended : (async () => make(ending.signal))()])
-    if (typeof text !== 'string') throw new TypeError(`${what} must be a text, got ${text === null ? 'null' : typeof text}.`)
-    return text
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
-  }
+export async function callModel(make: (signal: AbortSignal) => unknown, options: TimedCallOptions): Promise<string> {
+  const text = await callInTime(make, options)
+  if (typeof text !== 'string') throw new TypeError(`${options.what} must be a text, got ${text === null ? 'null' : typeof text}.`)
+  return text
 }

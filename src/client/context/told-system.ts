@@ -17,8 +17,12 @@ export function memoOf(meta: SessionMeta | undefined): JsonObject {
   return meta === undefined || meta.deletedAt !== undefined ? {} : meta.memo
 }
 
-/** @throws TypeError when a function for the memo gives anything but a text */
-export function memoText(memo: JsonObject, tell: ContextOptions['memo'] = true): string {
+/**
+ * What a memo says to a model; `last_resize`, which a memo session notes in it, is no fact of the conversation.
+ *
+ * @throws TypeError when a function for the memo gives anything but a text
+ */
+export function memoText({ last_resize: _, ...memo }: JsonObject, tell: ContextOptions['memo'] = true): string {
   if (tell === false || Object.keys(memo).length === 0) return ''
   const text: unknown = tell === true ? JSON.stringify(memo) : tell(memo)
   if (typeof text !== 'string') throw new TypeError(`memo must be told as a text, got ${typeof text}.`)

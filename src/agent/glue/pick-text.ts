@@ -1,0 +1,21 @@
+import type { RecordPaths } from './types.ts'
+
+/**
+ * The text of the values at some places of an object, one a line: texts as they are, everything else as JSON. `undefined` when there is
+ * nothing at any of them.
+ */
+export function pickText(source: unknown, { paths = [], mode = 'all' }: RecordPaths): string | undefined {
+  const found = (typeof paths === 'string' ? [paths] : paths).map((path) => valueAt(source, path)).filter((value) => value !== undefined && value !== null)
+  const picked = mode === 'first' ? found.slice(0, 1) : found
+  return picked.length === 0 ? undefined : picked.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')
+}
+
+/** The value at a place such as `a.b[0].c`. Looks at own members only. */
+function valueAt(source: unknown, path: string): unknown {
+  let value = source
+  for (const name of path.split(/[.[\]]/).filter((part) => part !== '')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Readonly<Record<string, unknown>>)[name]
+  }
+  return value
+}

@@ -1,0 +1,404 @@
+import { describe, expect, it } from 'vitest'
+import { attachSession } from '../../src/agent/attach-session.ts'
+import { detachSession } from '../../src/agent/detach-session.ts'
+import { enableQuickSession } from '../../src/agent/enable-quick-session.ts'
+import type { ChatRequest } from '../../src/agent/glue/types.ts'
+import { createMemoManager } from '../../src/agent/create-memo-manager.ts'
+import { createMemoSession } from '../../src/agent/create-memo-session.ts'
+import type { Message } from '../../src/contract/message.ts'
+import type { SessionStore } from '../../src/contract/store.ts'
+import { assistant, refuses, textOf, user } from '../../src/testing/helpers.ts'
+import { memoryStore } from './support/memory-store.ts'
+
+/** A model that says how many messages it got, and what it was asked. */
+function counter(): { readonly asked: (readonly Message[])[]; readonly chat: (request: ChatRequest) => string } {
+  const asked: (readonly Message[])[] = []
+  return { asked, chat: ({ messages }) => (asked.push(messages), `${messages.length} messages`) }
+}
+const kept = async (store: SessionStore, key = 's'): Promise<readonly Message[]> => (await store.read(key)).entries.flatMap(({ message }) => message ?? [])
+const hello = { messages: [user('hello')] }
+
+async function* pieces<Piece>(...all: Piece[]): AsyncGenerator<Piece> {
+  for (const piece of all) yield piece
+}
+function streamOf(...all: string[]): ReadableStream<string> {
+  return new ReadableStream({
+    start: (controller) => {
+      for (const piece of all) controller.enqueue(piece)
+      controller.close()
+    },
+  })
+}
+async function read<Piece>(stream: AsyncIterable<Piece>): Promise<Piece[]> {
+  const all: Piece[] = []
+  for await (const piece of stream) all.push(piece)
+  return all
+}
+
+describe('an attached chat', () => {
+  it('goes on where the session was, and keeps what is said', async () => {
+    const store = memoryStore()
+    const { asked, chat } = counter()
+    const attached = attachSession(chat, { store, key: 's' })
+    expect([await attached(hello), await attached({ messages: [user('again')] })]).toEqual(['1 messages', '3 messages'])
+    expect(asked).toEqual([[user('hello')], [user('hello'), assistant('1 messages'), user('again')]])
+    expect(await kept(store)).toEqual([user('hello'), assistant('1 messages'), user('again'), assistant('3 messages')])
+  })
+
+  it('gets the current view of a memo session, which is resized after each request', async () => {
+    const store = memoryStore()
+    const { asked, chat } = counter()
+    const session = await createMemoSession({ store, key: 's' }).setLimit({ messages: 2 })
+    const attached = attachSession(chat, session)
+    for (const text of ['one', 'two', 'three']) {
+      await attached({ messages: [user(text)] })
+      await attached.settled()
+    }
+    expect(asked.map((messages) => messages.map(textOf))).toEqual([['one'], ['one', '1 messages', 'two'], ['two', '3 messages', 'three']])
+    expect([await kept(store), (await session.currentHistory()).map(textOf), attached.session]).toMatchObject([{ length: 6 }, ['three', '3 messages'], session])
+  })
+
+  it('passes on whatever else a request has, and gives the reply as it is', async () => {
+    const reply = { role: 'assistant', content: 'hi', usage: { tokens: 3 } }
+    const store = memoryStore()
+    const attached = attachSession(async (request: ChatRequest & { readonly temperature: number }) => (expect(request.temperature).toBe(0.5), reply), { store, key: 's' })
+    expect(await attached({ ...hello, temperature: 0.5 })).toBe(reply)
+    expect(await kept(store)).toEqual([user('hello'), reply])
+  })
+
+  it('tells the memo when asked to, without what a resize noted in it', async () => {
+    const store = memoryStore()
+    await store.updateMeta('s', { memo: { likes: 'tea', last_resize: { type: 'lite' } } })
+    const { asked, chat } = counter()
+    await attachSession(chat, createMemoSession({ store, key: 's' }))(hello)
+    await attachSession(chat, { store, key: 's' }, { context: { memo: true } })(hello)
+    expect(asked[0]).toEqual([user('hello')])
+    expect(asked[1]![0]).toMatchObject({ role: 'system', content: expect.stringMatching(/"likes":"tea"/) })
+    expect(textOf(asked[1]![0])).not.toContain('last_resize')
+  })
+
+  it('leaves system messages in front, and keeps none of them', async () => {
+    const store = memoryStore()
+    const { asked, chat } = counter()
+    const attached = attachSession(chat, { store, key: 's' })
+    await attached(hello)
+    await attached({ messages: [{ role: 'system', content: 'be brief' }, user('again')] })
+    expect(asked[1]!.map(textOf)).toEqual(['be brief', 'hello', '1 messages', 'again'])
+    expect((await kept(store)).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+  })
+
+  it('sends the result of a tool behind its call', async () => {
+    const store = memoryStore()
+    const call = { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'now', arguments: '{}' } }] }
+    const result = { role: 'tool', tool_call_id: 'c1', content: 'noon' }
+    const asked: (readonly Message[])[] = []
+    const attached = attachSession(({ messages }: ChatRequest) => (asked.push(messages), asked.length === 1 ? call : 'It is noon.'), { store, key: 's' })
+    await attached(hello)
+    await attached({ messages: [result] })
+    expect(asked[1]).toEqual([user('hello'), call, result])
+    expect(await kept(store)).toEqual([user('hello'), call, result, assistant('It is noon.')])
+  })
+
+  it('leaves out the oldest turns where all of it, the request too, would not fit', async () => {
+    const store = memoryStore()
+    const { asked, chat } = counter()
+    const attached = attachSession(chat, { store, key: 's' }, { context: { maxTokens: 5, countTokens: () => 1 } })
+    for (const text of ['one', 'two', 'three', 'four']) await attached({ messages: [user(text)] })
+    expect(asked.map((messages) => messages.map(textOf))).toEqual([['one'], ['one', '1 messages', 'two'], ['one', '1 messages', 'two', '3 messages', 'three'], ['two', '3 messages', 'three', '5 messages', 'four']])
+  })
+
+  it('stores the question before the model is asked', async () => {
+    const store = memoryStore()
+    let seen: unknown
+    await attachSession(async () => (seen = await kept(store)), { store, key: 's' })(hello)
+    expect(seen).toEqual([user('hello')])
+  })
+
+  it('keeps the question when the model fails', async () => {
+    for (const fail of [() => Promise.reject(new Error('down')), () => { throw new Error('down') }]) {
+      const store = memoryStore()
+      await expect(attachSession(fail, { store, key: 's' })(hello)).rejects.toThrow('down')
+      expect(await kept(store)).toEqual([user('hello')])
+    }
+  })
+
+  it.each<[string, unknown, readonly Message[]]>([
+    ['nothing', undefined, []],
+    ['an empty text', '', []],
+    ['a message', { role: 'assistant', content: 'hi' }, [assistant('hi')]],
+    ['messages', [assistant('a'), user('b')], [assistant('a'), user('b')]],
+    ['any other value, as JSON', { answer: 42 }, [assistant('{"answer":42}')]],
+  ])('keeps of a reply that is %s', async (_, reply, messages) => {
+    const store = memoryStore()
+    await attachSession(() => reply, { store, key: 's' })(hello)
+    expect(await kept(store)).toEqual([user('hello'), ...messages])
+  })
+
+  it('is asked with messages', async () => {
+    const attached = attachSession(() => 'x', { store: memoryStore(), key: 's' })
+    for (const request of [undefined, {}, 'hello', { messages: 'hello' }]) await refuses(attached(request as never), 'InvalidInput')
+  })
+
+  it('never brings back a session that was deleted meanwhile', async () => {
+    const store = memoryStore()
+    const attached = attachSession(async () => (await store.delete('s'), 'too late'), { store, key: 's' })
+    await refuses(attached(hello), 'SessionNotFound')
+    expect((await store.listSessions()).total).toBe(0)
+  })
+
+  it('can be detached', () => {
+    const { chat } = counter()
+    expect(detachSession(attachSession(chat, { store: memoryStore(), key: 's' }))).toBe(chat)
+  })
+
+  it('tells of a resize that failed, once, or hands it to the app', async () => {
+    const store = memoryStore()
+    const session = createMemoSession({ store, key: 's', policyHandler: () => 'none' })
+    const attached = attachSession(() => 'hi', session)
+    await attached(hello)
+    await refuses(attached.settled(), 'HandlerMissing')
+    await attached.settled()
+    const errors: unknown[] = []
+    const other = attachSession(() => 'hi', session, { onError: (error) => errors.push(error) })
+    await other(hello)
+    await other.settled()
+    expect(errors).toMatchObject([{ name: 'HandlerMissing' }])
+  })
+})
+
+describe('a streamed reply', () => {
+  it('is handed on piece by piece, and kept whole', async () => {
+    const store = memoryStore()
+    const attached = attachSession(() => pieces('one ', 'two'), { store, key: 's' })
+    expect(await read(await attached(hello))).toEqual(['one ', 'two'])
+    expect([await kept(store), await store.listDrafts('s')]).toEqual([[user('hello'), assistant('one two')], []])
+  })
+
+  it('comes as it is made', async () => {
+    const order: string[] = []
+    async function* chat() {
+      for (const piece of ['a', 'b']) {
+        order.push(`makes ${piece}`)
+        yield piece
+      }
+    }
+    for await (const piece of await attachSession(chat, { store: memoryStore(), key: 's' })(hello)) order.push(`reads ${piece}`)
+    expect(order).toEqual(['makes a', 'reads a', 'makes b', 'reads b'])
+  })
+
+  it('may be of bytes or objects', async () => {
+    const store = memoryStore()
+    const bytes = new TextEncoder().encode('grüß')
+    await read(await attachSession(() => pieces<unknown>(bytes.slice(0, 3), bytes.slice(3), { type: 'text-delta', delta: '!' }, { type: 'finish' }), { store, key: 's' })(hello))
+    expect(await kept(store)).toEqual([user('hello'), assistant('grüß!')])
+  })
+
+  it('is read by the app’s own function', async () => {
+    const store = memoryStore()
+    await read(await attachSession(() => pieces({ choices: 'x' }), { store, key: 's' }, { textOf: (piece) => (piece as { choices: string }).choices })(hello))
+    expect(await kept(store)).toEqual([user('hello'), assistant('x')])
+  })
+
+  it('may be a ReadableStream', async () => {
+    const store = memoryStore()
+    const stream = await attachSession(() => streamOf('one ', 'two'), { store, key: 's' })(hello)
+    expect(stream).toBeInstanceOf(ReadableStream)
+    expect(await read(stream)).toEqual(['one ', 'two'])
+    expect(await kept(store)).toEqual([user('hello'), assistant('one two')])
+  })
+
+  it('is never asked for ahead of its reader', async () => {
+    let asked = 0
+    const source = () => new ReadableStream<string>({ pull: (controller) => (asked++, controller.enqueue('more ')) }, { highWaterMark: 0 })
+    const reader = (await attachSession(source, { store: memoryStore(), key: 's' })(hello)).getReader()
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(asked).toBe(0)
+    await reader.read()
+    expect(asked).toBe(1)
+    await reader.cancel()
+  })
+
+  it('that the reader leaves is kept as far as it came, marked, and ended', async () => {
+    const store = memoryStore()
+    let isEnded = false
+    async function* chat() {
+      try {
+        yield 'one '
+        yield 'two'
+      } finally {
+        isEnded = true
+      }
+    }
+    for await (const piece of await attachSession(chat, { store, key: 's' })(hello)) if (piece === 'one ') break
+    expect([await kept(store), isEnded]).toEqual([[user('hello'), { ...assistant('one '), interrupted: true }], true])
+  })
+
+  it('that is cancelled is kept as far as it came', async () => {
+    const store = memoryStore()
+    let reason: unknown
+    const source = () => new ReadableStream<string>({ pull: (controller) => controller.enqueue('more '), cancel: (why) => void (reason = why ?? 'cancelled') })
+    const reader = (await attachSession(source, { store, key: 's' })(hello)).getReader()
+    await reader.read()
+    await reader.cancel()
+    expect([(await kept(store))[1], reason]).toEqual([{ ...assistant('more '), interrupted: true }, 'cancelled'])
+  })
+
+  it('that fails is kept as far as it came, and fails for the reader', async () => {
+    const store = memoryStore()
+    async function* chat() {
+      yield 'one '
+      throw new Error('cut off')
+    }
+    const stream = await attachSession(chat, { store, key: 's' })(hello)
+    await expect(read(stream)).rejects.toThrow('cut off')
+    expect(await kept(store)).toEqual([user('hello'), { ...assistant('one '), interrupted: true }])
+  })
+
+  it('that ends before anything came leaves nothing', async () => {
+    const store = memoryStore()
+    await read(await attachSession(() => pieces(), { store, key: 's' })(hello))
+    expect([await kept(store), await store.listDrafts('s')]).toEqual([[user('hello')], []])
+  })
+
+  it('nobody reads leaves the question only', async () => {
+    const store = memoryStore()
+    await attachSession(() => pieces('x'), { store, key: 's' })(hello)
+    expect([await kept(store), await store.listDrafts('s')]).toEqual([[user('hello')], []])
+  })
+})
+
+describe('what is recorded', () => {
+  const request = { messages: [user('long question')], form: { topic: 'tea', tags: ['a', 'b'] } }
+
+  it('are the values at the paths, one a line', async () => {
+    const store = memoryStore()
+    await attachSession(() => ({ answer: { text: 'green' }, score: 1 }), { store, key: 's' }, { record: { input: { paths: ['form.topic', 'form.tags[1]', 'none'] }, output: { paths: ['answer', 'score'] } } })(request)
+    expect(await kept(store)).toEqual([user('tea\nb'), assistant('{"text":"green"}\n1')])
+  })
+
+  it('is the first value there, by mode first', async () => {
+    const store = memoryStore()
+    await attachSession(() => '{"a":{"b":"green"}}', { store, key: 's' }, { record: { input: { paths: ['none', 'form.topic', 'form.tags'], mode: 'first' }, output: { paths: 'a.b' } } })(request)
+    expect(await kept(store)).toEqual([user('tea'), assistant('green')])
+  })
+
+  it('is set in a memo session', async () => {
+    const store = memoryStore()
+    const session = createMemoSession({ store, key: 's' })
+    await session.setSettings('session.record.output.paths', ['text'])
+    await read(await attachSession(() => pieces('{"text":', '"green"}'), session)(request))
+    expect(await kept(store)).toEqual([user('long question'), assistant('green')])
+  })
+
+  it('is the whole where the paths lead to nothing', async () => {
+    const store = memoryStore()
+    await attachSession(() => 'green', { store, key: 's' }, { record: { input: { paths: ['__proto__', 'constructor.name'] }, output: { paths: 'x' } } })(request)
+    expect(await kept(store)).toEqual([user('long question'), assistant('green')])
+  })
+
+  it('is up to the record handler, where there is one', async () => {
+    const store = memoryStore()
+    const records: unknown[] = []
+    const options = { recordHandler: ({ reply, interrupted }: { reply?: unknown; interrupted: boolean }) => (records.push([reply, interrupted]), reply === undefined ? undefined : [user('q'), assistant(`${String(reply)}!`)]) }
+    await attachSession(() => 'green', { store, key: 's' }, options)(request)
+    await read(await attachSession(() => pieces('bl', 'ue'), { store, key: 's' }, options)(request))
+    await expect(attachSession(() => { throw new Error('down') }, { store, key: 's' }, options)(request)).rejects.toThrow('down')
+    expect(records).toEqual([['green', false], ['blue', false], [undefined, true]])
+    expect(await kept(store)).toEqual([user('q'), assistant('green!'), user('q'), assistant('blue!')])
+  })
+})
+
+describe('the chat history of an attached chat', () => {
+  it('can be replaced, added to and emptied', async () => {
+    const store = memoryStore()
+    const session = await createMemoSession({ store, key: 's' }).setLimit({ messages: 2 })
+    const attached = attachSession(() => 'hi', session)
+    await attached.setChatHistory([user('a'), assistant('b'), user('c')])
+    expect((await session.currentHistory()).map(textOf)).toEqual(['a', 'b', 'c'])
+    await attached.addChatHistory(assistant('d'))
+    expect((await session.currentHistory()).map(textOf)).toEqual(['c', 'd'])
+    await attached.resetChatHistory()
+    expect(await session.fullHistory()).toEqual([])
+  })
+
+  it('is one of any session', async () => {
+    const store = memoryStore()
+    const attached = attachSession(() => 'hi', { store, key: 's' })
+    await attached.setChatHistory([user('a')])
+    await attached.addChatHistory([assistant('b'), user('c')])
+    expect((await kept(store)).map(textOf)).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('a quick session', () => {
+  it('remembers everything', async () => {
+    const store = memoryStore()
+    const { asked, chat } = counter()
+    const attached = await enableQuickSession(chat, { store, key: 's' })
+    for (let i = 0; i < 12; i++) await attached({ messages: [user('x'.repeat(2000))] })
+    await attached.settled()
+    expect([asked.at(-1)?.length, (await attached.session!.currentHistory()).length]).toEqual([23, 24])
+  })
+
+  it('begins with a state, where the store can load one', async () => {
+    const store = memoryStore()
+    const importAgently = (source: Blob, { key }: { readonly key: string }) => ({
+      result: source.text().then((text) => store.setHistory(key, (JSON.parse(text) as { full_chat_history: Message[] }).full_chat_history)),
+    })
+    const { asked, chat } = counter()
+    for (const load of [{ full_chat_history: [user('before')] }, '{"full_chat_history":[{"role":"user","content":"before"}]}']) {
+      const attached = await enableQuickSession(chat, { store: { ...store, importAgently }, key: 's' }, load)
+      await attached(hello)
+    }
+    expect(asked).toEqual([[user('before'), user('hello')], [user('before'), user('hello')]])
+    await refuses(enableQuickSession(chat, { store, key: 's' }, {}), 'InvalidInput')
+  })
+
+  it.each([[5], [null], [[1]]])('is not loaded from %j', async (load) => {
+    await expect(enableQuickSession(() => 'x', { store: memoryStore(), key: 's' }, load as never)).rejects.toThrow(TypeError)
+  })
+})
+
+describe('a memo manager', () => {
+  const parts = { contextWindow: 10_000, maxTokens: 1000 }
+  const limits = { session: { limit: { messages: 2 }, resize: { every_n_turns: 0 } } }
+
+  async function managed(count: number, options: Parameters<typeof createMemoManager>[0] = {}) {
+    const store = memoryStore()
+    for (let i = 0; i < count; i++) await store.append('s', [{ type: 'message', message: i % 2 === 0 ? user(`m${i}`) : assistant(`m${i}`) }])
+    return { store, manager: await createMemoManager(options)({ store }) }
+  }
+
+  it('gives the current view with the memo, and resizes it by policy', async () => {
+    const { store, manager } = await managed(4, { parentSettings: { session: { ...limits.session, mode: 'memo' } }, memoUpdateHandler: () => ({ likes: 'tea' }) })
+    expect((await manager.assemble({ key: 's', ...parts })).messages).toHaveLength(4)
+    expect([await manager.shrink({ key: 's', reason: 'summarise', ...parts }), await manager.shrink({ key: 's', reason: 'summarise', ...parts })]).toEqual([true, false])
+    const { messages, memo } = await manager.assemble({ key: 's', ...parts })
+    expect([messages.slice(1), textOf(messages[0]).includes('tea'), memo['likes']]).toEqual([[user('m2'), assistant('m3')], true, 'tea'])
+    expect(await kept(store)).toHaveLength(4)
+  })
+
+  it.each(['proactive-budget', 'model-refused'] as const)('takes away half at least for %s, until one message is left', async (reason) => {
+    const { store, manager } = await managed(8)
+    const lengths: number[] = []
+    while (await manager.shrink({ key: 's', reason, ...parts })) lengths.push((await store.getHistory('s')).length)
+    expect(lengths).toEqual([4, 2, 1])
+  })
+
+  it('clears the conversation', async () => {
+    const { store, manager } = await managed(4)
+    await manager.clear('s')
+    await manager.clear('none')
+    expect([await kept(store), await store.getMeta('none')]).toEqual([[], undefined])
+  })
+
+  it('decides what an attached chat gets', async () => {
+    const { store, manager } = await managed(4, { parentSettings: limits })
+    const { asked, chat } = counter()
+    const attached = attachSession(chat, { store, key: 's' }, { manager, ...parts })
+    await attached(hello)
+    await attached.settled()
+    await attached(hello)
+    expect(asked.map((messages) => messages.map(textOf))).toEqual([['m0', 'm1', 'm2', 'm3', 'hello'], ['hello', '5 messages', 'hello']])
+  })
+})
