@@ -4,11 +4,13 @@ import { createConversation } from './chat/conversation.ts'
 import { createReplies } from './chat/replies.ts'
 import { createTopBar, titleOf } from './chat/top-bar.ts'
 import { createWelcome } from './chat/welcome.ts'
+import { createContextPanel } from './context/context-panel.ts'
+import { createShrinking } from './context/shrinking.ts'
 import { createImporter } from './files/importer.ts'
 import { createIdentityPanel } from './identity/identity-panel.ts'
 import sampleText from './sample.jsonl?raw'
 import { createSessionList } from './sessions/session-list.ts'
-import { chosenModel } from './settings.ts'
+import { chosenModel, readSettings } from './settings.ts'
 import { createSettingsDialog } from './settings-dialog.ts'
 import { listenForShortcuts } from './shortcuts.ts'
 import { createStatusLine } from './status/status-line.ts'
@@ -21,16 +23,18 @@ import { createToasts } from './ui/toasts.ts'
 /** Puts the app on the page. The address names the session that is open; everything else is in the store. */
 export function startApp(store: SessionClient): void {
   const toasts = createToasts()
-  const replies = createReplies(store, () => chosenModel())
+  const shrinking = createShrinking(store, () => chosenModel())
+  const replies = createReplies(store, shrinking, () => chosenModel(), (error) => toasts.fail('The conversation could not be made smaller', error))
   let session: Session | undefined
 
   const settings = createSettingsDialog(() => composer.setModel(chosenModel().name))
   const importer = createImporter(store, openKey)
   const identity = createIdentityPanel({ store, toasts, onOpen: openKey })
+  const context = createContextPanel({ store, shrinking, toasts, onContext: (found, window) => topBar.showContext(found, window) })
   const status = createStatusLine(store, toasts)
   const list = createSessionList({ store, toasts, onNew: () => void openNew(), onDelete: (listing) => void remove(listing), onRestore: (key) => void restore(key) })
   const drawer = createDrawer('sessions', list.element, status.element)
-  const topBar = createTopBar({ store, toasts, onMenu: drawer.open, onImport: importer.choose, onSettings: settings.open, onIdentity: identity.open })
+  const topBar = createTopBar({ store, toasts, onMenu: drawer.open, onImport: importer.choose, onSettings: settings.open, onIdentity: identity.open, onContext: context.open })
   const welcome = createWelcome({
     store,
     onPrompt: (text) => void send(text).catch(() => undefined),
@@ -45,6 +49,7 @@ export function startApp(store: SessionClient): void {
     h('main', { class: 'main' }, topBar.element, status.warning, importer.element, conversation.element, composer.element),
     settings.element,
     identity.element,
+    context.element,
     ...importer.helpers,
     toasts.element,
   )
@@ -62,6 +67,7 @@ export function startApp(store: SessionClient): void {
       history.replaceState(null, '', sessionAddress(opened.key))
       topBar.show(undefined)
       conversation.show(opened)
+      context.follow(opened)
       composer.show(opened.key)
       composer.setBusy(replies.running(opened.key) !== undefined)
       list.setOpen(opened.key)
@@ -88,14 +94,16 @@ export function startApp(store: SessionClient): void {
   async function send(content: string): Promise<void> {
     if (session === undefined) return
     const { key } = session
+    const { viaApi } = readSettings()
     try {
-      await session.append({ role: 'user', content })
+      if (viaApi) await replies.sendByApi(key, content)
+      else await session.append({ role: 'user', content })
     } catch (error) {
       toasts.fail('The message could not be stored', error)
       throw error
     }
     conversation.toEnd()
-    replies.start(key)
+    if (!viaApi) replies.start(key)
   }
 
   function stop(): void {

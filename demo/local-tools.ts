@@ -1,3 +1,4 @@
+import type { ChatTool } from '../src/agent.ts'
 import type { SessionClient } from '../src/index.ts'
 import { bytes, counted } from './ui/format.ts'
 import type { ToolCall } from './model.ts'
@@ -32,3 +33,6 @@ export async function runTool(store: SessionClient, call: ToolCall): Promise<str
     return `Failed: ${error instanceof Error ? error.message : String(error)}`
   }
 }
+
+/** The same tools as the chat API knows them. */
+export const chatTools = (store: SessionClient): readonly ChatTool[] => Object.entries(tools).map(([name, tool]) => ({ name, run: () => tool(store) }))

@@ -15,6 +15,7 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
   const model = h('input', { type: 'text', required: true, autocomplete: 'off', spellcheck: 'false', placeholder: 'Name of the model' })
   const apiKey = h('input', { type: 'password', autocomplete: 'off', placeholder: 'Empty if the endpoint asks for none' })
   const keepKey = h('input', { type: 'checkbox' })
+  const viaApi = h('input', { type: 'checkbox', 'data-testid': 'via-api' })
   const endpoint = h(
     'fieldset',
     { class: 'settings-endpoint' },
@@ -31,6 +32,8 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
     h('header', {}, h('h2', {}, 'Settings'), iconButton('close', 'Close', { onclick: () => element.close() })),
     h('fieldset', { class: 'settings-provider', onchange: () => toggle() }, h('legend', {}, 'Who answers'), choice(local, 'Local script', 'Offline, and not clever'), choice(openai, 'A model', 'Any OpenAI-compatible endpoint')),
     endpoint,
+    h('label', { class: 'settings-check' }, viaApi, 'Answer through the chat API'),
+    h('p', { class: 'hint' }, 'A Service Worker then serves it, with the handler that could run on a server. It works without a network, too.'),
     h('footer', {}, h('button', { type: 'button', class: 'button', onclick: () => element.close() }, 'Cancel'), h('button', { type: 'submit', class: 'button primary', 'data-testid': 'settings-save' }, 'Save')),
   )
   const element = h('dialog', { class: 'dialog', 'aria-label': 'Settings' }, form)
@@ -42,7 +45,7 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
   }
 
   function save(): void {
-    writeSettings({ provider: openai.checked ? 'openai' : 'local', baseUrl: baseUrl.value.trim(), model: model.value.trim(), apiKey: apiKey.value.trim(), keepKey: keepKey.checked })
+    writeSettings({ provider: openai.checked ? 'openai' : 'local', baseUrl: baseUrl.value.trim(), model: model.value.trim(), apiKey: apiKey.value.trim(), keepKey: keepKey.checked, viaApi: viaApi.checked })
     onSaved()
   }
 
@@ -56,6 +59,7 @@ export function createSettingsDialog(onSaved: () => void): SettingsDialog {
       model.value = settings.model
       apiKey.value = settings.apiKey
       keepKey.checked = settings.keepKey
+      viaApi.checked = settings.viaApi
       toggle()
       element.showModal()
     },

@@ -11,6 +11,8 @@ export interface Settings {
   readonly apiKey: string
   /** Whether the key stays in this browser, or only until the tab is closed. */
   readonly keepKey: boolean
+  /** Whether messages go through the chat API, which a Service Worker serves, instead of being answered in the page. */
+  readonly viaApi: boolean
 }
 
 /** Reads the settings from this browser. */
@@ -22,14 +24,16 @@ export function readSettings(): Settings {
     model: readLocal('model') ?? '',
     apiKey: keptKey ?? readLocal('api-key', 'session') ?? '',
     keepKey: keptKey !== undefined,
+    viaApi: readLocal('via-api') === 'true',
   }
 }
 
 /** Writes the settings to this browser. The key goes to one place only. */
-export function writeSettings({ provider, baseUrl, model, apiKey, keepKey }: Settings): void {
+export function writeSettings({ provider, baseUrl, model, apiKey, keepKey, viaApi }: Settings): void {
   writeLocal('provider', provider)
   writeLocal('base-url', baseUrl)
   writeLocal('model', model)
+  writeLocal('via-api', viaApi ? 'true' : undefined)
   writeLocal('api-key', keepKey && apiKey !== '' ? apiKey : undefined)
   writeLocal('api-key', !keepKey && apiKey !== '' ? apiKey : undefined, 'session')
 }

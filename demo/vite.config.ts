@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { workerSources } from '../build/worker-sources.ts'
 
@@ -8,4 +9,11 @@ export default defineConfig({
   plugins: [workerSources()],
   worker: { format: 'es' },
   server: { open: hasScreen },
+  build: {
+    rolldownOptions: {
+      input: { index: fileURLToPath(new URL('index.html', import.meta.url)), 'chat-worker': fileURLToPath(new URL('chat-worker.ts', import.meta.url)) },
+      // A Service Worker is found by its name, and serves what lies below it.
+      output: { entryFileNames: ({ name }) => (name === 'chat-worker' ? '[name].js' : 'assets/[name]-[hash].js') },
+    },
+  },
 })

@@ -1,4 +1,6 @@
-import type { MessageStream, Session, SessionClient } from '../../src/index.ts'
+import type { Message, MessageStream, Session, SessionClient } from '../../src/index.ts'
+import { chatByApi } from '../api/chat-api.ts'
+import type { Shrinking } from '../context/shrinking.ts'
 import { runTool } from '../local-tools.ts'
 import type { Model, ToolCall } from '../model.ts'
 import { messageOf } from '../ui/toasts.ts'
@@ -21,6 +23,8 @@ export interface Replies {
   /** Why the last reply to a session failed, until the next one starts. */
   failure(key: string): string | undefined
   start(key: string): void
+  /** Sends a message through the chat API, which stores and answers it. Resolves when it is stored. */
+  sendByApi(key: string, message: string): Promise<void>
   /** Ends the reply and keeps what there is. */
   stop(key: string): void
   /** Calls back whenever one of the above has changed. */
@@ -34,8 +38,11 @@ interface Run {
   reasoning: string
 }
 
-/** @param model - asked for at the start of each reply */
-export function createReplies(store: SessionClient, model: () => Model): Replies {
+/**
+ * @param model - asked for at the start of each reply
+ * @param onShrinkFailed - told why a conversation could not be made smaller after a reply; the reply stands
+ */
+export function createReplies(store: SessionClient, shrinking: Shrinking, model: () => Model, onShrinkFailed: (error: unknown) => void): Replies {
   const runs = new Map<string, Run>()
   const failures = new Map<string, string>()
   const listeners = new Set<(key: string) => void>()
@@ -46,8 +53,9 @@ export function createReplies(store: SessionClient, model: () => Model): Replies
     const session = await store.session(key)
     try {
       for (let step = 0; step < mostSteps; step++) {
-        const calls = await writeStep(session, run, model(), () => changed(key))
-        if (calls.length === 0) return
+        const { messages } = await shrinking.context(session)
+        const calls = await writeStep(session, messages, run, model(), () => changed(key))
+        if (calls.length === 0) return await shrinking.check(session).catch(onShrinkFailed)
         for (const call of calls) {
           const content = await runTool(store, call)
           await session.append({ role: 'tool', tool_call_id: call.id, name: call.function.name, content })
@@ -59,27 +67,43 @@ export function createReplies(store: SessionClient, model: () => Model): Replies
     }
   }
 
+  function begin(key: string, work: (run: Run) => Promise<void>): void {
+    if (runs.has(key)) return
+    const run: Run = { ending: new AbortController(), draft: undefined, stream: undefined, reasoning: '' }
+    runs.set(key, run)
+    failures.delete(key)
+    changed(key)
+    void work(run)
+      .catch((error: unknown) => {
+        if (!run.ending.signal.aborted) failures.set(key, messageOf(error))
+      })
+      .finally(() => {
+        runs.delete(key)
+        changed(key)
+      })
+  }
+
   return {
     running: (key) => {
       const run = runs.get(key)
       return run && { draft: run.draft, text: run.stream?.text ?? '', reasoning: run.reasoning }
     },
     failure: (key) => failures.get(key),
-    start(key) {
-      if (runs.has(key)) return
-      const run: Run = { ending: new AbortController(), draft: undefined, stream: undefined, reasoning: '' }
-      runs.set(key, run)
-      failures.delete(key)
-      changed(key)
-      void write(key, run)
-        .catch((error: unknown) => {
-          if (!run.ending.signal.aborted) failures.set(key, messageOf(error))
-        })
-        .finally(() => {
-          runs.delete(key)
-          changed(key)
-        })
-    },
+    start: (key) => begin(key, (run) => write(key, run)),
+    sendByApi: (key, message) =>
+      new Promise((resolve, reject) =>
+        begin(key, async ({ ending }) => {
+          const { agentId = 'main' } = (await store.getMeta(key)) ?? {}
+          const { answered } = await chatByApi(agentId, key, message, ending.signal).catch((error: unknown) => {
+            reject(error)
+            // It is for who sent it, who has the text back; the conversation is as it was.
+            ending.abort()
+            throw error
+          })
+          resolve()
+          await answered
+        }),
+      ),
     stop: (key) => runs.get(key)?.ending.abort(),
     subscribe(listener) {
       listeners.add(listener)
@@ -89,8 +113,7 @@ export function createReplies(store: SessionClient, model: () => Model): Replies
 }
 
 /** Streams one message of the model into the session. Returns the tools it wants to be called. */
-async function writeStep(session: Session, run: Run, model: Model, onText: () => void): Promise<readonly ToolCall[]> {
-  const history = await session.history()
+async function writeStep(session: Session, history: readonly Message[], run: Run, model: Model, onText: () => void): Promise<readonly ToolCall[]> {
   const stream = session.stream({ role: 'assistant' })
   run.stream = stream
   run.reasoning = ''

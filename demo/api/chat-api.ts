@@ -1,0 +1,54 @@
+import { chatEvents } from '../../src/agent.ts'
+import { readContextSettings } from '../context/context-settings.ts'
+import { readSettings } from '../settings.ts'
+import type { ChatSettingsMessage } from './chat-settings.ts'
+
+/** Under this name the worker is served: as its source where modules are replaced while the app runs, otherwise as it was built. */
+const workerFile = import.meta.hot === undefined ? 'chat-worker.js' : 'chat-worker.ts'
+
+let starting: Promise<ServiceWorker> | undefined
+
+/**
+ * Sends a message to the chat API. The reply shows itself: it grows in the store that both share.
+ *
+ * @returns once the message is stored: resolves when it is answered, rejects when that fails
+ */
+export async function chatByApi(agentId: string, sessionId: string, message: string, signal: AbortSignal): Promise<{ readonly answered: Promise<void> }> {
+  const worker = await (starting ??= startWorker().catch((error: unknown) => {
+    starting = undefined
+    throw error
+  }))
+  await tellSettings(worker)
+  const path = new URL(`api/agents/${encodeURIComponent(agentId)}/chat`, document.baseURI)
+  const response = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message, sessionId }), signal })
+  if (!response.ok) throw new Error(await errorText(response))
+  return { answered: readToEnd(response) }
+}
+
+async function readToEnd(response: Response): Promise<void> {
+  for await (const event of chatEvents(response)) if (event.type === 'error') throw new Error(event.error)
+}
+
+async function errorText(response: Response): Promise<string> {
+  const { error } = (await response.json().catch(() => ({}))) as { readonly error?: { readonly message?: string } }
+  return error?.message ?? `The chat API answered with status ${response.status}.`
+}
+
+/** Starts the Service Worker that serves the API, and waits until this page's requests go through it. */
+async function startWorker(): Promise<ServiceWorker> {
+  const container = (navigator as Partial<Pick<Navigator, 'serviceWorker'>>).serviceWorker
+  if (container === undefined) throw new Error('This browser has no Service Workers here (they need https or localhost). Turn the chat API off in the settings.')
+  await container.register(new URL(workerFile, document.baseURI), { type: 'module' })
+  const { active } = await container.ready
+  if (container.controller === null) await new Promise((resolve) => container.addEventListener('controllerchange', resolve, { once: true }))
+  return container.controller ?? active!
+}
+
+function tellSettings(worker: ServiceWorker): Promise<unknown> {
+  const { port1, port2 } = new MessageChannel()
+  const message: ChatSettingsMessage = { type: 'chat-settings', settings: { model: readSettings(), context: readContextSettings() } }
+  return new Promise((resolve) => {
+    port1.onmessage = resolve
+    worker.postMessage(message, [port2])
+  })
+}

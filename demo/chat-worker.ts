@@ -1,0 +1,55 @@
+// Serves the chat API to this app's pages, without a network: the same handler that could run on a server.
+import { type ChatHandler, type ContextManagerParts, createChatHandler, createCompactionManager, createMemoManager } from '../src/agent.ts'
+import { openDirectStore } from '../src/direct.ts'
+import { chatModelOf } from './api/chat-model.ts'
+import { type ChatSettings, type ChatSettingsMessage, databaseName } from './api/chat-settings.ts'
+import type { FetchEvent, LifeEvent, ServiceWorkerScope } from './api/service-worker.ts'
+import { memoSettingsOf, thresholdOf } from './context/context-settings.ts'
+import { learn } from './context/learn.ts'
+import { summariseWith } from './context/summarise.ts'
+import { localModel } from './local-model.ts'
+import { chatTools } from './local-tools.ts'
+import { chosenModel } from './settings.ts'
+
+const worker = self as unknown as ServiceWorkerScope
+const api = new URL('api/', worker.registration.scope)
+const opening = openDirectStore({ name: databaseName, modes: ['in-page'] })
+let settings: ChatSettings | undefined
+let handling: Promise<ChatHandler> | undefined
+
+async function createHandler(): Promise<ChatHandler> {
+  const store = await opening
+  const model = settings === undefined ? localModel : chosenModel(settings.model)
+  return createChatHandler(store, {
+    basePath: api.pathname.slice(0, -1),
+    name: databaseName,
+    model: chatModelOf(model),
+    tools: chatTools(store),
+    summarise: summariseWith(model),
+    // The window is for what goes out; how long a reply gets is the model's affair.
+    maxTokens: 0,
+    ...(settings === undefined ? {} : contextOptions(settings)),
+    onError: (error) => console.error(error),
+  })
+}
+
+function contextOptions({ context }: ChatSettings) {
+  const { window, mode, keepTurns } = context
+  if (mode === 'summary') return { contextWindow: window, contextManager: (parts: ContextManagerParts) => createCompactionManager(parts, { threshold: thresholdOf(context), keepTurns }) }
+  return { contextWindow: window, contextManager: createMemoManager({ memoUpdateHandler: ({ memo, messages }) => learn(memo, messages), parentSettings: { session: memoSettingsOf(context) } }) }
+}
+
+worker.addEventListener('install', () => void worker.skipWaiting())
+worker.addEventListener('activate', (event) => (event as LifeEvent).waitUntil(worker.clients.claim()))
+worker.addEventListener('message', (event) => {
+  const { data, ports } = event as MessageEvent<ChatSettingsMessage | null>
+  if (data?.type !== 'chat-settings') return
+  // A handler queues the runs of a session, so it is kept while it will do.
+  if (JSON.stringify(settings) !== JSON.stringify(data.settings)) handling = undefined
+  settings = data.settings
+  ports[0]?.postMessage('ready')
+})
+worker.addEventListener('fetch', (event) => {
+  const { request } = event as FetchEvent
+  if (request.url.startsWith(api.href)) (event as FetchEvent).respondWith((handling ??= createHandler()).then((handle) => handle(request, event as FetchEvent)))
+})

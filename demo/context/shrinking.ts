@@ -1,0 +1,62 @@
+import { createMemoSession, type MemoSession } from '../../src/agent.ts'
+import type { CompactionProgress, ModelContext, Session, SessionClient } from '../../src/index.ts'
+import type { Model } from '../model.ts'
+import { counted } from '../ui/format.ts'
+import { databaseName } from '../api/chat-settings.ts'
+import { type ContextSettings, memoSettingsOf, readContextSettings, thresholdOf } from './context-settings.ts'
+import { learn } from './learn.ts'
+import { summariseWith } from './summarise.ts'
+
+/** Keeps conversations within the model's window, in the way the user chose. */
+export interface Shrinking {
+  /** What a model gets of a conversation. */
+  context(session: Session): Promise<ModelContext>
+  /** Makes it smaller where that is due. */
+  check(session: Session): Promise<void>
+  /** Makes it smaller in any case. @returns what became of it, in words */
+  now(session: Session, signal: AbortSignal, onProgress: (words: string) => void): Promise<string>
+}
+
+export function createShrinking(store: SessionClient, model: () => Model): Shrinking {
+  const settings = readContextSettings
+
+  /** The conversation as AgentlyMemoSession keeps it, with the limits chosen here. */
+  const memoSession = (session: Session, chosen: ContextSettings): MemoSession =>
+    createMemoSession({ store, session, name: databaseName, memoUpdateHandler: ({ memo, messages }) => learn(memo, messages), parentSettings: { session: memoSettingsOf(chosen) } })
+
+  const summary = (session: Session, options: { readonly force?: boolean; readonly signal?: AbortSignal; readonly onProgress?: (progress: CompactionProgress) => void }) =>
+    session.compact({ summarise: summariseWith(model()), threshold: thresholdOf(settings()), keepTurns: settings().keepTurns, ...options })
+
+  return {
+    context: (session) => session.context({ maxTokens: settings().window }),
+    async check(session) {
+      const chosen = settings()
+      if (chosen.mode === 'summary') await summary(session, {})
+      else await memoSession(session, chosen).resize()
+    },
+    async now(session, signal, onProgress) {
+      const chosen = settings()
+      if (chosen.mode === 'summary') {
+        const outcome = await summary(session, { force: true, signal, onProgress: (progress) => onProgress(progressText(progress)) })
+        return outcome.status === 'compacted' ? `${counted(outcome.messages, 'message')} summarised: ${counted(outcome.tokensBefore, 'token')} before, ${counted(outcome.tokensAfter, 'token')} now.` : outcomes[outcome.status]
+      }
+      const memo = memoSession(session, chosen)
+      const before = (await memo.currentHistory()).length
+      const after = (await memo.resize(chosen.mode === 'memo' ? 'deep' : 'lite')).length
+      return before === after ? 'All of it is within the limits.' : `${counted(before - after, 'message')} left out; ${counted(after, 'message')} stay.`
+    },
+  }
+}
+
+const outcomes = {
+  unneeded: 'There is no need yet.',
+  nothing: 'There is nothing older than the turns that stay.',
+  empty: 'The model gave an empty summary, so nothing was changed.',
+  superseded: 'Another tab has just done it.',
+} as const
+
+function progressText({ phase, messages }: CompactionProgress): string {
+  if (phase === 'waiting') return 'Another tab is at it…'
+  if (phase === 'summarising') return `Summarising ${counted(messages ?? 0, 'message')}…`
+  return phase === 'reading' ? 'Reading…' : 'Storing…'
+}
