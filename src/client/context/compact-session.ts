@@ -1,6 +1,6 @@
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
-import type { EntryReceipt } from '../../contract/entry.ts'
+import type { EntryReceipt, EntryView } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
 import { pairToolCalls } from '../../domain/context/pair-tool-calls.ts'
@@ -11,7 +11,7 @@ import { checkedCounter } from './checked-counter.ts'
 import { isSameBasis, readWholeContext, type WholeContext } from './read-whole-context.ts'
 import { runAlone } from './run-alone.ts'
 import { memoOf, memoText, toldSystem } from './told-system.ts'
-import type { CompactionOutcome, CompactOptions } from './types.ts'
+import type { CompactionOutcome, CompactOptions, TokenCounter } from './types.ts'
 
 const defaults = { threshold: 80_000, keepTurns: 20, timeoutMs: 90_000, instruction: '请将以下对话历史压缩为简洁摘要，保留关键信息' } as const
 /** Entries that may have come to the place where a compaction begins, since it was planned. */
@@ -48,10 +48,10 @@ export async function compactSession(place: CompactionPlace, options: CompactOpt
 async function compactLine(store: SessionStore, key: string, branch: string, active: string | undefined, options: CompactOptions): Promise<CompactionOutcome> {
   const { signal, onProgress, summarise, force = false, threshold = defaults.threshold, instruction = defaults.instruction, timeoutMs = defaults.timeoutMs } = options
   onProgress?.({ phase: 'reading' })
-  const context = await readWholeContext(store, key, { branch, isExact: true, signal })
+  const countTokens = checkedCounter(options.countTokens)
+  const context = await readWholeContext(store, key, { branch, signal, onPage: (page) => page.forEach((entry) => countEntry(entry, countTokens)) })
   const { entries, hidden } = context
   if (hidden.compaction !== active) return { status: 'superseded' }
-  const countTokens = checkedCounter(options.countTokens)
   const memo = memoText(memoOf(await unlessAborted(store.getMeta(key), signal, 'Compacting')))
   const costOf = (summary: string, messages: readonly Message[]): number => messages.reduce((sum, message) => sum + countTokens(message), toldSystem(summary, memo, countTokens).tokens)
 
@@ -72,6 +72,12 @@ async function compactLine(store: SessionStore, key: string, branch: string, act
   const stored = await storeSummary(store, key, context, plan, { summary, tokensBefore, tokensAfter })
   if (stored === undefined) return { status: 'superseded' }
   return { status: 'compacted', id: stored.id, summary, firstKeptEntryId: entries[plan.firstKept]!.id, tokensBefore, tokensAfter, messages: plan.summarised.length }
+}
+
+/** Counts it now; the counter remembers. */
+function countEntry(entry: EntryView, countTokens: TokenCounter): void {
+  const message = modelMessage(entry)
+  if (message !== undefined) countTokens(message)
 }
 
 /** Whether nobody hid what was summarised, or summarised it anew. Otherwise a summary would show again what was cleared meanwhile. */

@@ -1,19 +1,16 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { HiddenPart, SessionStore } from '../../contract/store.ts'
 import { estimateToolTokens } from '../../domain/context/estimate-tool-tokens.ts'
-import { modelMessage } from '../../domain/context/model-message.ts'
-import { trimToBudget } from '../../domain/context/trim-to-budget.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { checkedCounter } from './checked-counter.ts'
-import { type NewestTurns, readNewestTurns } from './read-newest-turns.ts'
-import { readWholeContext } from './read-whole-context.ts'
+import { readNewestTurns } from './read-newest-turns.ts'
 import { memoOf, memoText, toldSystem } from './told-system.ts'
 import type { ContextOptions, ModelContext } from './types.ts'
 
 /**
  * Reads what a model gets of a session: the part that no compaction hides, calls and results complete, within a budget if there is one, and
- * what stands for the rest. A call that is still open is left out, and so is what only serves display. With `maxTokens` it reads from the
- * end, no more than it gives and a page. An unknown session gives an empty context.
+ * what stands for the rest. A call that is still open is left out, and so is what only serves display. It reads no more than it gives and a
+ * page. An unknown session gives an empty context.
  *
  * @throws Aborted; InvalidInput for a bad `maxTokens` or an unknown branch; TypeError when `countTokens` or `memo` give nonsense
  */
@@ -26,16 +23,11 @@ export async function readContext(store: SessionStore, key: string, options: Con
   const memoTold = memoText(memo, options.memo)
   const told = ({ summary }: HiddenPart) => toldSystem(summary, memoTold, countTokens)
 
-  const found = maxTokens === Number.POSITIVE_INFINITY
-    ? await readEverything()
-    : await readNewestTurns(store, key, { branch, countTokens, signal, room: (hidden) => maxTokens - toolTokens - told(hidden).tokens })
-
-  async function readEverything(): Promise<NewestTurns> {
-    const { entries, hidden, branch: line } = await readWholeContext(store, key, { branch, isExact: false, signal })
-    const messages = [...(hidden.messages ?? []), ...entries.flatMap((entry) => modelMessage(entry) ?? [])]
-    return { ...trimToBudget(messages, maxTokens, countTokens), hidden, branch: line }
-  }
-
+  const found = await readNewestTurns(store, key, {
+    branch, countTokens, signal,
+    isLimited: maxTokens < Number.POSITIVE_INFINITY,
+    room: (hidden) => maxTokens - toolTokens - told(hidden).tokens,
+  })
   const { hidden, messages } = found
   const { text, tokens: systemTokens, summaryTokens } = told(hidden)
   const total = systemTokens + found.tokens + toolTokens

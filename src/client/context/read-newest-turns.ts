@@ -9,7 +9,8 @@ import { unlessAborted } from '../unless-aborted.ts'
 import { isSameBasis } from './read-whole-context.ts'
 import type { TokenCounter } from './types.ts'
 
-const pageSize = 128
+/** Entries of a page. With a limit few are wanted. */
+const pageSize = { limited: 128, unlimited: 512 }
 /** Entries at the beginning that are looked at for system messages. */
 const frontSize = 16
 /** Times that reading starts again because the compaction changed meanwhile. */
@@ -25,12 +26,14 @@ export interface NewestTurnsOptions {
   readonly branch?: string | undefined
   readonly countTokens: TokenCounter
   readonly signal?: AbortSignal | undefined
+  /** Whether there is a limit at all. */
+  readonly isLimited: boolean
   /** How many tokens there are for messages, once it is known what stands for the hidden part. */
   readonly room: (hidden: HiddenPart) => number
 }
 
 /**
- * Reads a line from its end, until a turn does not fit any more, and the system messages it begins with. All of it rests on one compaction:
+ * Reads a line from its end, turn by turn, so that a long one never keeps the page busy, until one does not fit any more, and the system messages it begins with. All of it rests on one compaction:
  * where that changes meanwhile, it begins again.
  *
  * @throws Aborted
@@ -43,12 +46,14 @@ export async function readNewestTurns(store: SessionStore, key: string, options:
 }
 
 /** @returns `undefined` when the compaction changed on the way, unless this is the last try */
-async function readOnce(store: SessionStore, key: string, { branch, countTokens, signal, room }: NewestTurnsOptions, isLast: boolean): Promise<NewestTurns | undefined> {
+async function readOnce(store: SessionStore, key: string, { branch, countTokens, signal, isLimited, room }: NewestTurnsOptions, isLast: boolean): Promise<NewestTurns | undefined> {
   const read = (where: ReadOptions): Promise<EntryPage> => unlessAborted(store.read(key, { ...where, view: 'context' }), signal, 'Reading the context')
   const line = branch === undefined ? {} : { branch }
-  const [newest, front] = await Promise.all([read({ ...line, last: pageSize }), read({ ...line, after: '', limit: frontSize })])
+  const limit = pageSize[isLimited ? 'limited' : 'unlimited']
+  const newest = await read({ ...line, last: limit })
+  const front = newest.more ? await read({ branch: newest.branch, after: '', limit: frontSize }) : newest
   const hidden = newest.hidden ?? { summary: '' }
-  const isSame = (page: EntryPage): boolean => isLast || (page.branch === newest.branch && isSameBasis(hidden, page.hidden ?? { summary: '' }))
+  const isSame = (page: EntryPage): boolean => isLast || isSameBasis(hidden, page.hidden ?? { summary: '' })
   if (!isSame(front)) return undefined
 
   const carried = hidden.messages ?? []
@@ -68,7 +73,7 @@ async function readOnce(store: SessionStore, key: string, { branch, countTokens,
     isFull = fitter.add(messages)
     const first = page.entries[0]
     if (isFull || !page.more || first === undefined) break
-    page = await read({ branch: newest.branch, before: first.order, limit: pageSize })
+    page = await read({ branch: newest.branch, before: first.order, limit })
     if (!isSame(page)) return undefined
   }
   isFull ||= fitter.add(rest)

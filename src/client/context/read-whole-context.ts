@@ -19,36 +19,42 @@ export function isSameBasis(a: HiddenPart, b: HiddenPart): boolean {
   return a.compaction === b.compaction && a.summary === b.summary
 }
 
+export interface WholeContextOptions {
+  readonly branch: string
+  readonly signal?: AbortSignal | undefined
+  /** Called with each page as it comes, so that work on a long line is spread over its pages. */
+  readonly onPage: (entries: readonly EntryView[]) => void
+}
+
 /**
- * Reads the whole context of a line, page by page, all of it on one compaction: where that changes meanwhile, it begins again.
+ * Reads the whole context of a line, page by page, all of it on one compaction, and without missing what came between entries that were
+ * read already: where anything changes meanwhile, it begins again, until two readings agree on what they have in common.
  *
- * @param isExact - whether nothing may be missing that came between entries already read: then it also begins again when anything else
- * changed, until two readings agree on what they have in common
  * @throws Aborted
  */
-export async function readWholeContext(store: SessionStore, key: string, options: { readonly branch?: string | undefined; readonly isExact: boolean; readonly signal?: AbortSignal | undefined }): Promise<WholeContext> {
+export async function readWholeContext(store: SessionStore, key: string, options: WholeContextOptions): Promise<WholeContext> {
   let before: readonly EntryView[] = []
   for (let tries = 0; ; tries++) {
     const { pages, isSteady } = await readPages(store, key, options, tries === restarts)
     const entries = pages.flatMap((page) => page.entries)
-    const { hidden = { summary: '' }, branch } = pages.at(-1)!
-    if (tries === restarts || (isSteady && (!options.isExact || pages.every(({ version }) => version === pages[0]!.version) || startsWith(entries, before)))) return { entries, hidden, branch }
+    const { hidden = { summary: '' } } = pages.at(-1)!
+    if (tries === restarts || (isSteady && (pages.every(({ version }) => version === pages[0]!.version) || startsWith(entries, before)))) return { entries, hidden, branch: options.branch }
     before = isSteady ? entries : []
   }
 }
 
 /** @param isLast - whether to read on when the compaction changed */
-async function readPages(store: SessionStore, key: string, { branch, signal }: { readonly branch?: string | undefined; readonly signal?: AbortSignal | undefined }, isLast: boolean): Promise<{ readonly pages: readonly EntryPage[]; readonly isSteady: boolean }> {
+async function readPages(store: SessionStore, key: string, { branch, signal, onPage }: WholeContextOptions, isLast: boolean): Promise<{ readonly pages: readonly EntryPage[]; readonly isSteady: boolean }> {
   const pages: EntryPage[] = []
-  for (let after = '', line = branch; ; ) {
-    const page = await unlessAborted(store.read(key, { view: 'context', after, limit: pageSize, ...(line === undefined ? {} : { branch: line }) }), signal, 'Reading the context')
+  for (let after = ''; ; ) {
+    const page = await unlessAborted(store.read(key, { view: 'context', after, limit: pageSize, branch }), signal, 'Reading the context')
     const first = (pages[0] ?? page).hidden
     pages.push(page)
+    onPage(page.entries)
     const isSteady = isSameBasis(first ?? { summary: '' }, page.hidden ?? { summary: '' })
     const last = page.entries.at(-1)
     if (!page.more || last === undefined || !(isSteady || isLast)) return { pages, isSteady }
     after = last.order
-    line = page.branch
   }
 }
 

@@ -52,16 +52,16 @@ export function createTurnFitter<M extends Message>(budget: number, countTokens:
   return {
     add: (older) => {
       if (isFull) return true
-      const all = [...older, ...pending]
-      let end = all.length
-      for (const start of turnStarts(all).reverse()) {
-        take(all.slice(start, end), true)
+      let end = older.length
+      for (const start of turnStarts(older).reverse()) {
+        take([...older.slice(start, end), ...pending], true)
         if (isFull) return true
+        pending = []
         end = start
       }
-      pending = all.slice(0, end)
+      pending = [...older.slice(0, end), ...pending]
       // The rest of a turn only makes it dearer.
-      isFull = !room(pending).fits
+      isFull = budget < Number.POSITIVE_INFINITY && !room(pending).fits
       return isFull
     },
     end: () => {

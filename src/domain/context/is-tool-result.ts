@@ -6,6 +6,7 @@ import { toolPart } from '../tool-part.ts'
 export function isToolResult(message: Message): boolean {
   if (message.role === 'tool' || message.role === 'toolResult') return true
   const { content, parts } = message
+  if (!Array.isArray(content) && !Array.isArray(parts)) return false
   const results = [content, parts].flatMap((list) => (Array.isArray(list) ? list.map(toolPart) : [])).filter((part) => part?.kind === 'result')
   if (results.length === 0) return false
   // What a provider ran itself is answered in the message that calls.

@@ -30,6 +30,10 @@ export function matchResults(messages: readonly Message[]): readonly Matches[] {
   /** Calls that wait for their result, with where that is to be noted. */
   let open = new Map<string, Found>()
   return messages.map((message) => {
+    if (isPlain(message)) {
+      if (open.size > 0) open = new Map()
+      return noMatches
+    }
     const found: Found = { calls: new Set(), results: new Set() }
     const pieces = piecesOf(message)
     if (!isToolResult(message)) open = new Map()
@@ -53,6 +57,13 @@ export function matchResults(messages: readonly Message[]): readonly Matches[] {
     if (pieces.some(({ isCall }) => isCall)) open = own
     return found
   })
+}
+
+const noMatches: Matches = { calls: new Set(), results: new Set() }
+
+/** Whether a message can have neither calls nor results. Most are so. */
+export function isPlain({ role, content, parts, tool_calls: calls }: Message): boolean {
+  return role !== 'tool' && role !== 'toolResult' && !Array.isArray(content) && !Array.isArray(parts) && !Array.isArray(calls)
 }
 
 /** The call that a message as a whole answers: `tool_call_id` of role `tool`, `toolCallId` of role `toolResult`; absent where parts say it. */

@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/message.ts'
 import { toolPart } from '../tool-part.ts'
 import { hasSubstance } from './has-substance.ts'
-import { matchResults, type Matches, resultField } from './match-results.ts'
+import { isPlain, matchResults, type Matches, resultField } from './match-results.ts'
 
 /**
  * A history in which every tool call has its result and every result its call, in every dialect; a provider would refuse the whole
@@ -30,6 +30,7 @@ function pairOnce<M extends Message>(messages: readonly M[]): readonly M[] {
 
 /** A message without what is unpaired in it; `undefined` when nothing is left. */
 function withPairs<M extends Message>(message: M, { calls, results }: Matches, approvals: Set<unknown>): M | undefined {
+  if (isPlain(message)) return message
   const { role, tool_calls: listed } = message
   if (Array.isArray(listed) && !areAllIn(listed.map((call) => (call as { readonly id?: unknown } | null)?.id), calls)) return undefined
   const answered = resultField(message)

@@ -91,12 +91,12 @@ export function unpairedIn(messages: readonly Message[]): string[] {
     const { calls, results, open } = piecesOf(message)
     const own = [...calls]
     faults.push(...open.map((id) => `open ${id}`))
-    if (results.length === 0) {
+    if (results.every((id) => calls.includes(id))) {
       faults.push(...waiting.map((id) => `no result for ${id}`))
       waiting = []
     }
     for (const id of results) {
-      const list = own.includes(id) && !waiting.includes(id) ? own : waiting
+      const list = own.includes(id) ? own : waiting
       const at = list.indexOf(id)
       if (at < 0) faults.push(`no call for ${id}`)
       else list.splice(at, 1)
