@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../../src/contract/message.ts'
+import { createTurnFitter } from '../../../src/domain/context/create-turn-fitter.ts'
+import { pairToolCalls } from '../../../src/domain/context/pair-tool-calls.ts'
+import { trimToBudget } from '../../../src/domain/context/trim-to-budget.ts'
+import { turnStarts } from '../../../src/domain/context/turn-starts.ts'
+import { anyHistory, dialects, isPartOf, unpairedIn } from './support/histories.ts'
+
+const user = (content: string): Message => ({ role: 'user', content })
+const answer = (content: string): Message => ({ role: 'assistant', content })
+const system: Message = { role: 'system', content: 'Be kind.' }
+const one = (): number => 1
+
+describe('a turn', () => {
+  it('starts at a user message that answers no tool call', () => {
+    const { anthropic, openai } = dialects
+    const history = [system, user('a'), anthropic!.call(['x'], ''), ...anthropic!.results(['x']), answer('b'), user('c'), openai!.call(['x'], ''), ...openai!.results(['x']), user('d')]
+    expect(turnStarts(history)).toEqual([1, 5, 8])
+  })
+})
+
+describe('trimming', () => {
+  const history = [system, answer('Welcome.'), user('a'), answer('b'), user('c'), answer('d'), user('e')]
+  it.each([
+    [7, 7, 0],
+    [6, 6, 1],
+    [5, 4, 3],
+    [4, 4, 3],
+    [3, 2, 5],
+    [2, 2, 5],
+    [1, 1, 6],
+    [0, 0, 7],
+  ])('to %i leaves %i of the newest, and the system messages in front', (budget, left, leftOut) => {
+    const trimmed = trimToBudget(history, budget, one)
+    expect(trimmed).toMatchObject({ tokens: left, leftOut })
+    expect(trimmed.messages).toEqual(left === 0 ? [] : [system, ...history.slice(history.length - left + 1)])
+  })
+  it('counts the turns that stay', () => {
+    expect([7, 6, 5, 2, 1].map((budget) => trimToBudget(history, budget, one).turns)).toEqual([3, 3, 2, 1, 0])
+  })
+  it('measures a turn without what is unpaired in it', () => {
+    const lost = [user('a'), dialects['openai']!.call(['x', 'y'], ''), ...dialects['openai']!.results(['x'])]
+    expect(trimToBudget([...lost, user('b')], 2, one)).toEqual({ messages: [user('a'), user('b')], tokens: 2, turns: 2, leftOut: 0 })
+  })
+
+  const cost = (message: Message): number => JSON.stringify(message).length % 50
+  const total = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + cost(message), 0)
+
+  it('keeps whole turns, as many as fit, in order, with nothing unpaired', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(anyHistory, fc.nat({ max: 600 }), (raw, budget) => {
+        const history = raw.filter((message) => !('toolCalls' in message))
+        const { messages, tokens, leftOut } = trimToBudget(history, budget, cost)
+        expect(tokens).toBe(total(messages))
+        expect(tokens).toBeLessThanOrEqual(budget)
+        expect(unpairedIn(messages)).toEqual([])
+        expect(isPartOf(messages, history)).toBe(true)
+        // What stays is the leading system messages and everything from the start of some turn on.
+        const leading = history.findIndex(({ role }) => role !== 'system')
+        const front = history.slice(0, leading < 0 ? history.length : leading)
+        const cuts = [front.length, ...turnStarts(history), history.length].map((from) => [...front, ...pairToolCalls(history.slice(from))])
+        const options = total(front) > budget ? [[]] : cuts
+        expect(options).toContainEqual([...messages])
+        expect(messages.length).toBe(Math.max(...options.filter((option) => total(option) <= budget).map(({ length }) => length)))
+        expect(leftOut === 0).toBe(total(pairToolCalls(history)) <= budget)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('comes to the same when the history is taken in page by page', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(anyHistory, fc.nat({ max: 600 }), fc.integer({ min: 1, max: 7 }), (raw, budget, size) => {
+        const history = raw.filter(({ role }) => role !== 'system')
+        const fitter = createTurnFitter<Message>(budget, cost)
+        let isFull = false
+        for (let end = history.length; end > 0 && !isFull; end -= size) isFull = fitter.add(history.slice(Math.max(0, end - size), end))
+        const { messages, taken } = fitter.end()
+        expect({ messages, taken }).toEqual({ messages: trimToBudget(history, budget, cost).messages, taken: history.length - trimToBudget(history, budget, cost).leftOut })
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('looks at nothing in front of the first turn that has no room', () => {
+    const fitter = createTurnFitter<Message>(3, one)
+    expect(fitter.add([user('c'), answer('d')])).toBe(false)
+    expect(fitter.add([user('a'), answer('b')])).toBe(true)
+    // Half a turn is enough to know.
+    const other = createTurnFitter<Message>(3, one)
+    expect(other.add([answer('1'), answer('2'), answer('3'), answer('4')])).toBe(true)
+    expect(other.end()).toMatchObject({ messages: [], taken: 0 })
+  })
+})
