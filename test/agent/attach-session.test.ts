@@ -8,6 +8,7 @@ import { createMemoSession } from '../../src/agent/create-memo-session.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { assistant, refuses, textOf, user } from '../../src/testing/helpers.ts'
+import { createProfile } from '../client/support/open-port-client.ts'
 import { memoryStore } from './support/memory-store.ts'
 
 /** A model that says how many messages it got, and what it was asked. */
@@ -144,6 +145,18 @@ describe('an attached chat', () => {
     const attached = attachSession(async () => (await store.delete('s'), 'too late'), { store, key: 's' })
     await refuses(attached(hello), 'SessionNotFound')
     expect((await store.listSessions()).total).toBe(0)
+  })
+
+  it('stands in front of a handle, too, streamed or not', async () => {
+    const client = await createProfile().open({ name: 'attached' })
+    const session = await client.session('k')
+    const place = { store: client, session }
+    await attachSession(() => 'hi', place)(hello)
+    await read(await attachSession(() => pieces('a', 'b'), place)(hello))
+    expect(await session.messages()).toEqual([user('hello'), assistant('hi'), user('hello'), assistant('ab')])
+    await session.delete()
+    await refuses(attachSession(() => 'hi', place)(hello), 'SessionNotFound')
+    await client.close()
   })
 
   it('can be detached', () => {
@@ -287,6 +300,14 @@ describe('what is recorded', () => {
     const session = createMemoSession({ store, key: 's' })
     await session.setSettings('session.record.output.paths', ['text'])
     await read(await attachSession(() => pieces('{"text":', '"green"}'), session)(request))
+    expect(await kept(store)).toEqual([user('long question'), assistant('green')])
+  })
+
+  it('is the whole where the settings make no sense', async () => {
+    const store = memoryStore()
+    const session = createMemoSession({ store, key: 's' })
+    await session.setSettings('session.record', { input: { paths: 5 }, output: { paths: [null] } })
+    await attachSession(() => 'green', session)(request)
     expect(await kept(store)).toEqual([user('long question'), assistant('green')])
   })
 

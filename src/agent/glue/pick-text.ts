@@ -5,7 +5,9 @@ import type { RecordPaths } from './types.ts'
  * nothing at any of them.
  */
 export function pickText(source: unknown, { paths = [], mode = 'all' }: RecordPaths): string | undefined {
-  const found = (typeof paths === 'string' ? [paths] : paths).map((path) => valueAt(source, path)).filter((value) => value !== undefined && value !== null)
+  // Settings come from files, too, and may be anything.
+  const places: readonly unknown[] = Array.isArray(paths) ? paths : [paths]
+  const found = places.flatMap((path) => (typeof path === 'string' ? [valueAt(source, path)] : [])).filter((value) => value !== undefined && value !== null)
   const picked = mode === 'first' ? found.slice(0, 1) : found
   return picked.length === 0 ? undefined : picked.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n')
 }

@@ -76,7 +76,7 @@ async function judge(tools: MemoTools, seen: MemoLook, force: string | boolean, 
   if (force !== false && force !== '') return forcedDecision(force)
   const { policy } = tools
   if (policy === undefined) return judgeByDefault(seen.current, seen.turns - seen.state.lastResizeTurn, seen.rules)
-  const { entries: full } = await readFull(tools, seen, options.signal)
+  const full = await readFull(tools, seen, options)
   return readPolicyResult(await callInTime((signal) => policy(requestOf(seen, messagesOf(full), signal)), { what: 'The policy', ...limitsOf(tools, options) }))
 }
 
@@ -84,14 +84,17 @@ function requestOf({ current, memo, settings, turns, state: { lastResizeTurn } }
   return { full, current, memo, settings, turns, lastResizeTurn, signal }
 }
 
-const readFull = ({ store, key }: MemoTools, { branch }: MemoLook, signal?: AbortSignal) => readTranscript(store, key, { branch, signal })
+/** The full view as it was looked at: what came since is for the next resize. */
+async function readFull({ store, key }: MemoTools, { branch, end }: MemoLook, { signal }: ResizeOptions): Promise<readonly EntryView[]> {
+  return (await readTranscript(store, key, { branch, signal })).entries.filter(({ order }) => order <= end)
+}
 
 const limitsOf = ({ timeoutMs }: MemoTools, { signal }: ResizeOptions): CallLimits => ({ signal, timeoutMs })
 
 /** Lite: what the memo has not taken in. Deep: the whole history, part by part. */
 async function rememberByDefault(tools: MemoTools, seen: MemoLook, { type }: ResizeDecision, options: ResizeOptions): Promise<JsonObject> {
   const isDeep = type === 'deep'
-  const messages = messagesOf(isDeep ? (await readFull(tools, seen, options.signal)).entries : seen.fresh)
+  const messages = messagesOf(isDeep ? await readFull(tools, seen, options) : seen.fresh)
   let { memo } = seen
   for (const part of isDeep ? chunkMessages(messages, seen.rules.chars) : messages.length === 0 ? [] : [messages]) {
     memo = await updateMemo(memo, part, tools, seen, limitsOf(tools, options))
@@ -122,7 +125,7 @@ function fingerprint({ memo, state: { turns, at, lastResizeTurn, memoCursor } }:
 
 /** A resize by a handler of the app. @returns whether it was done */
 async function resizeBy(handler: ResizeHandler, tools: MemoTools, seen: MemoLook, decision: ResizeDecision, options: ResizeOptions): Promise<boolean> {
-  const { entries } = await readFull(tools, seen, options.signal)
+  const entries = await readFull(tools, seen, options)
   const full = messagesOf(entries)
   const made: unknown = await callInTime((signal) => handler({ ...requestOf(seen, full, signal), decision }), { what: `The resize handler "${decision.type}"`, ...limitsOf(tools, options) })
   if (!isObject(made)) throw new TypeError(`The resize handler "${decision.type}" gave ${String(made)}. It gives { full, current, memo }; what is absent stays as it is.`)
@@ -140,7 +143,7 @@ async function replaceFull(tools: MemoTools, seen: MemoLook, old: readonly Entry
   const { store, key } = tools
   await showWholeLine(store, key, seen, seen.hidden.summary, { by: 'resize', type: decision.type })
   const known = new Set(old.map(({ id }) => id))
-  const { entries: now, branch } = await readFull(tools, seen)
+  const { entries: now, branch } = await readTranscript(store, key)
   const arrived = now.filter(({ id }) => !known.has(id))
   if (branch !== seen.branch) throw new SessionError('ParentMoved', 'Another line has become the head while the history was resized.')
   await store.setHistory(key, [...full, ...messagesOf(arrived)])

@@ -82,7 +82,10 @@ export interface MemoHandlers {
   readonly model?: MemoModel
   /** An agent's settings: those below `session` hold where the session has none of its own. Never stored. */
   readonly parentSettings?: JsonObject
-  /** How long one call of a handler or a model may take, in milliseconds. Default 90,000. */
+  /**
+   * How long one call of a handler or a model may take, in milliseconds. Default 90,000. A handler that resizes its own session, or replaces
+   * its history, waits for itself until then.
+   */
   readonly timeoutMs?: number
 }
 

@@ -248,6 +248,15 @@ describe('the memo', () => {
     expect((await session.memo())['told']).toHaveLength(10)
   })
 
+  it('has what comes during a deep resize left for the next one', async () => {
+    const session = await open(1, { memoUpdateHandler: collect })
+    await session.useMemo()
+    session.setPolicyHandler(async () => (await session.appendMessage(user('meanwhile')), 'deep'))
+    await session.resize()
+    await session.resize('lite')
+    expect((await session.memo())['told']).toEqual(['u0', 'a0', 'meanwhile'])
+  })
+
   it('is not asked for where there is nothing new', async () => {
     let calls = 0
     const session = await open(0, { memoUpdateHandler: ({ memo }) => (calls++, memo) })
