@@ -65,7 +65,7 @@ async function answer(parts: ChatParts & RunParts, { agentId, asked, stored, sig
   release()
   send({ type: 'done', sessionId: key, tokenEstimate: meta?.tokenEstimate ?? 0 })
   if (isFirst && title !== undefined) await suggestTitle({ store, key }, title).catch(onError)
-  await contexts.shrink({ key, reason: 'summarise', contextWindow: parts.contextWindow, maxTokens: parts.maxTokens }).catch(onError)
+  await contexts.shrink({ key, reason: 'summarise', contextWindow: parts.contextWindow, maxTokens: parts.maxTokens })
 }
 
 function errorEvent(error: unknown): ChatEvent {

@@ -177,6 +177,17 @@ it('asks a model that refuses a context once more, and no oftener', async () => 
   expect([model.asked.length, contextManager.notes]).toEqual([2, ['user', 'model-refused', 'summarise']])
 })
 
+it('makes a context smaller once in a run, however often the model refuses it', async () => {
+  const contextManager = notingManager([fullContext()])
+  const model = createModel(function* (_, n) {
+    if (n !== 2) throw Object.assign(new Error('too long'), { contextTooLong: true })
+    yield { type: 'toolCall', toolCall: { name: 'none', arguments: {} } }
+  })
+  const events = await ask(createChatHandler(openStore(), { model, contextManager }), { message: 'hi' })
+  expect(events.map(({ type }) => type)).toEqual(['tool_call', 'tool_result', 'error', 'done'])
+  expect(contextManager.notes.filter((note) => note === 'model-refused')).toHaveLength(1)
+})
+
 it('gives up at once when what the model refuses can’t be made smaller', async () => {
   const model = createModel(() => {
     throw Object.assign(new Error('too long'), { contextTooLong: true })

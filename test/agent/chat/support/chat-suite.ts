@@ -295,6 +295,7 @@ export function chatSuite(where: string, open: () => Promise<ChatPlace>): void {
       ['an image from elsewhere', { message: 'x', images: ['https://example.com/a.png'] }, 400, 'InvalidInput'],
       ['an image with scripts', { message: 'x', images: ['data:image/svg+xml;base64,AAAA'] }, 400, 'InvalidInput'],
       ['an image that is no base64', { message: 'x', images: ['data:image/png;base64,!!!!'] }, 400, 'InvalidInput'],
+      ['an image that broke off', { message: 'x', images: ['data:image/png;base64,AAAAA'] }, 400, 'InvalidInput'],
       ['too many images', { message: 'x', images: Array.from({ length: 17 }, () => 'data:image/png;base64,AAAA') }, 400, 'InvalidInput'],
       ['too large an image', { message: 'x', images: [`data:image/png;base64,${'A'.repeat(1372)}`] }, 413, 'TooLarge'],
       ['too large a body', { message: 'x'.repeat(64 * 1024) }, 413, 'TooLarge'],
@@ -316,6 +317,16 @@ export function chatSuite(where: string, open: () => Promise<ChatPlace>): void {
       await chat('open one && say opened', { sessionId: 't' })
       expect([textOf(await eventsOf(first)), textOf(await second)]).toEqual(['first', 'second'])
       expect(await contents('s')).toEqual(['hold one && say first', 'first', 'say second', 'second'])
+    })
+
+    it('begins anew with a message that waited while its session was deleted', async () => {
+      const first = await post({ message: 'hold three && say first', sessionId: 's' })
+      const second = chat('say second', { sessionId: 's' })
+      await place.fetch('/api/agents/bot/sessions/s', { method: 'DELETE' })
+      await chat('open three', { sessionId: 't' })
+      expect((await eventsOf(first)).slice(-2)).toMatchObject([{ type: 'error', name: 'SessionNotFound' }, { type: 'done' }])
+      expect(textOf(await second)).toBe('second')
+      expect(await contents('s')).toEqual(['say second', 'second'])
     })
 
     it('lets eight messages of a session wait, and refuses the ninth', async () => {
