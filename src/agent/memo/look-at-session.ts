@@ -47,7 +47,7 @@ export async function readMemoMeta(store: SessionStore, key: string): Promise<Me
  */
 export async function lookAtSession(store: SessionStore, key: string, parent: MemoSettings, signal?: AbortSignal): Promise<MemoLook> {
   const { memo, state } = await readMemoMeta(store, key)
-  const { entries, hidden, branch } = await readWholeContext(store, key, { isExact: false, signal })
+  const { entries, hidden, branch } = await readWholeContext(store, key, { signal })
   const from = state.at < state.memoCursor ? state.at : state.memoCursor
   // Without a compaction a model gets the whole line.
   const line = hidden.compaction === undefined ? entries : (await readTranscript(store, key, { after: from, branch, signal })).entries

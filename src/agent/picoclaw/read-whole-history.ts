@@ -17,7 +17,7 @@ export interface WholeHistory {
 
 /** @throws Aborted */
 export async function readWholeHistory(store: SessionStore, key: string, signal: AbortSignal | undefined): Promise<WholeHistory> {
-  const [context, meta] = await Promise.all([readWholeContext(store, key, { isExact: true, signal }), unlessAborted(store.getMeta(key), signal, 'Reading the context')])
+  const [context, meta] = await Promise.all([readWholeContext(store, key, { signal }), unlessAborted(store.getMeta(key), signal, 'Reading the context')])
   const items = historyItems(context.hidden, context.entries)
   return { context, items, messages: items.map(({ message }) => message), memo: memoText(memoOf(meta)) }
 }

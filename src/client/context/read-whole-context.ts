@@ -20,10 +20,11 @@ export function isSameBasis(a: HiddenPart, b: HiddenPart): boolean {
 }
 
 export interface WholeContextOptions {
-  readonly branch: string
+  /** Default: the head. */
+  readonly branch?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** Called with each page as it comes, so that work on a long line is spread over its pages. */
-  readonly onPage: (entries: readonly EntryView[]) => void
+  readonly onPage?: (entries: readonly EntryView[]) => void
 }
 
 /**
@@ -37,20 +38,22 @@ export async function readWholeContext(store: SessionStore, key: string, options
   for (let tries = 0; ; tries++) {
     const { pages, isSteady } = await readPages(store, key, options, tries === restarts)
     const entries = pages.flatMap((page) => page.entries)
-    const { hidden = { summary: '' } } = pages.at(-1)!
-    if (tries === restarts || (isSteady && (pages.every(({ version }) => version === pages[0]!.version) || startsWith(entries, before)))) return { entries, hidden, branch: options.branch }
+    const { hidden = { summary: '' }, branch } = pages.at(-1)!
+    if (tries === restarts || (isSteady && (pages.every(({ version }) => version === pages[0]!.version) || startsWith(entries, before)))) return { entries, hidden, branch }
     before = isSteady ? entries : []
   }
 }
 
 /** @param isLast - whether to read on when the compaction changed */
-async function readPages(store: SessionStore, key: string, { branch, signal, onPage }: WholeContextOptions, isLast: boolean): Promise<{ readonly pages: readonly EntryPage[]; readonly isSteady: boolean }> {
+async function readPages(store: SessionStore, key: string, { branch: asked, signal, onPage }: WholeContextOptions, isLast: boolean): Promise<{ readonly pages: readonly EntryPage[]; readonly isSteady: boolean }> {
   const pages: EntryPage[] = []
   for (let after = ''; ; ) {
-    const page = await unlessAborted(store.read(key, { view: 'context', after, limit: pageSize, branch }), signal, 'Reading the context')
+    // Whoever changes to another line meanwhile, all pages are of one.
+    const branch = pages[0]?.branch ?? asked
+    const page = await unlessAborted(store.read(key, { view: 'context', after, limit: pageSize, ...(branch === undefined ? {} : { branch }) }), signal, 'Reading the context')
     const first = (pages[0] ?? page).hidden
     pages.push(page)
-    onPage(page.entries)
+    onPage?.(page.entries)
     const isSteady = isSameBasis(first ?? { summary: '' }, page.hidden ?? { summary: '' })
     const last = page.entries.at(-1)
     if (!page.more || last === undefined || !(isSteady || isLast)) return { pages, isSteady }
