@@ -7,15 +7,18 @@ import { checkedBudget, checkedReason } from './checked-request.ts'
 import { clearConversation } from './clear-conversation.ts'
 import type { ContextManager, ContextManagerParts, ShrinkRequest } from './context-manager.ts'
 
-/** Source: ai-panel */
-const usualThreshold = 80_000
+export interface CompactionManagerOptions {
+  /** Compacts above so many tokens. Default 80,000. Source: ai-panel */
+  readonly threshold?: number
+}
 
 /**
  * The default manager, ai-panel's compaction: above 80,000 tokens, or what the window leaves beside the reply when that is less, all but
- * the last 20 turns are summarised. Where that has to be before a request, or a model has refused one, about half of what there is room
- * for stays. Without a model nothing is made smaller; what does not fit is left out of each request.
+ * the last 20 turns are summarised. Where that has to be before a request, about half of what there is room for stays; where a model has
+ * refused one, half of what it was sent, when that is less. Without a model nothing is made smaller; what does not fit is left out of each
+ * request.
  */
-export function createCompactionManager({ store, name, summarise, countTokens }: ContextManagerParts): ContextManager {
+export function createCompactionManager({ store, name, summarise, countTokens }: ContextManagerParts, { threshold = 80_000 }: CompactionManagerOptions = {}): ContextManager {
   const counter = countTokens === undefined ? {} : { countTokens }
   return {
     assemble: async (request) => {
@@ -24,7 +27,7 @@ export function createCompactionManager({ store, name, summarise, countTokens }:
       return readContext(store, key, { ...counter, maxTokens: Math.max(0, contextWindow - maxTokens), tools, ...(signal === undefined ? {} : { signal }) })
     },
     shrink: async (request) => {
-      const extent = extentOf(request)
+      const extent = await extentOf(request)
       if (summarise === undefined) return false
       const { key, signal } = request
       const { status } = await compactSession({ store, key, name }, { summarise, ...counter, ...extent, ...(signal === undefined ? {} : { signal }) })
@@ -34,12 +37,15 @@ export function createCompactionManager({ store, name, summarise, countTokens }:
     clear: (key) => clearConversation(store, key),
   }
 
-  function extentOf(request: ShrinkRequest): Pick<CompactOptions, 'threshold' | 'force' | 'keepTokens'> {
+  async function extentOf(request: ShrinkRequest): Promise<Pick<CompactOptions, 'threshold' | 'force' | 'keepTokens'>> {
     const reason = checkedReason(request)
     const { contextWindow, maxTokens, tools } = checkedBudget(request)
     const room = Math.max(0, contextWindow - maxTokens - estimateToolTokens(tools, countTokens ?? estimateTokens))
-    if (reason === 'summarise') return { threshold: Math.min(usualThreshold, room) }
-    const keepTokens = Math.max(1, Math.floor(room / 2))
-    return reason === 'model-refused' ? { force: true, keepTokens } : { threshold: room, keepTokens }
+    const half = (tokens: number): number => Math.max(1, Math.floor(tokens / 2))
+    if (reason === 'summarise') return { threshold: Math.min(threshold, room) }
+    if (reason === 'proactive-budget') return { threshold: room, keepTokens: half(room) }
+    // The window is smaller than was said, or tokens are not what they are estimated.
+    const { tokens } = await readContext(store, request.key, { ...counter, maxTokens: room, ...(request.signal === undefined ? {} : { signal: request.signal }) })
+    return { force: true, keepTokens: half(Math.min(room, tokens.messages)) }
   }
 }

@@ -5,7 +5,7 @@ import { createPicoClawManager } from './picoclaw/create-picoclaw-manager.ts'
 /** Makes a registry with the managers that come with the package: `compaction`, the default, and `picoclaw`. */
 export function createContextManagers(): ContextManagers {
   return createManagerRegistry({
-    compaction: createCompactionManager,
+    compaction: (parts) => createCompactionManager(parts),
     picoclaw: (parts) => createPicoClawManager(parts),
   })
 }

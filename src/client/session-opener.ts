@@ -8,6 +8,7 @@ import { normaliseAgentId } from '../domain/identity/normalise-id.ts'
 import { mainSessionKey } from '../domain/identity/session-key.ts'
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts'
 import { describeSession } from './describe-session.ts'
+import { createKeyDrawer } from './draw-key.ts'
 import { isMessage } from './is-message.ts'
 import { createLazyStore } from './lazy-store.ts'
 import { createSession, type SessionParts } from './session.ts'
@@ -37,18 +38,7 @@ export interface SessionOpener {
 
 /** Makes what opens handles on sessions. */
 export function createSessionOpener({ store, name, feed, openStreams, route = createSessionRouter(), createEphemeralStore }: SessionSurroundings): SessionOpener {
-  const drawn = new Set<string>()
-
-  /** `ses-<ms>`, as PicoClaw has it, with a suffix where that is taken. */
-  async function drawKey(): Promise<string> {
-    const stem = `ses-${Date.now()}`
-    for (let n = 1; ; n++) {
-      const key = n === 1 ? stem : `${stem}-${n}`
-      if (drawn.has(key)) continue
-      drawn.add(key)
-      if ((await store.resolveSessionKey(key)) === key && (await store.getMeta(key)) === undefined) return key
-    }
-  }
+  const drawKey = createKeyDrawer(store)
 
   const handle = (parts: Omit<SessionParts, 'openStreams' | 'openEphemeral'>): Session =>
     createSession({

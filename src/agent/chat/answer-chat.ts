@@ -1,0 +1,73 @@
+import { suggestTitle } from '../../client/context/suggest-title.ts'
+import type { TitleFunction } from '../../client/context/types.ts'
+import { checkChatRequest, type ChatRequest } from './check-chat-request.ts'
+import { createEventStream } from './event-stream.ts'
+import { readJsonBody } from './read-json-body.ts'
+import { type ChatRun, type RunParts, runChat, tell } from './run-chat.ts'
+import { type MessagePlace, type StoredMessage, storeMessage } from './store-message.ts'
+import type { ChatEvent } from './types.ts'
+
+/** What answers messages. */
+export interface ChatParts extends Omit<RunParts, 'contexts'>, MessagePlace {
+  openContexts(): Promise<RunParts['contexts']>
+  systemPrompt(agentId: string): string | Promise<string>
+  readonly title: TitleFunction | undefined
+  readonly mostBodyBytes: number
+  readonly mostImageBytes: number
+}
+
+/**
+ * Answers a chat request: stores the message, then streams what comes of it. What is refused has a status; from then on all is an event.
+ *
+ * @param waitUntil - told, before anything is awaited, of the work that goes on behind the reply
+ */
+export async function answerChat(parts: ChatParts, agentId: string, request: Request, waitUntil: (work: Promise<unknown>) => void): Promise<Response> {
+  let endWork: () => void = () => undefined
+  waitUntil(new Promise<void>((resolve) => (endWork = resolve)))
+  const ending = new AbortController()
+  const goAway = (): void => ending.abort(request.signal.reason)
+  request.signal.addEventListener('abort', goAway)
+  if (request.signal.aborted) goAway()
+  try {
+    const asked = checkChatRequest(await readJsonBody(request, parts.mostBodyBytes), parts.mostImageBytes)
+    const runParts = { ...parts, contexts: await parts.openContexts() }
+    const stored = await storeMessage(parts, agentId, asked, ending.signal)
+    const events = createEventStream(() => ending.abort())
+    void answer(runParts, { agentId, asked, stored, signal: ending.signal, send: events.send })
+      .catch(parts.onError)
+      .finally(() => {
+        events.close()
+        endWork()
+      })
+    return new Response(events.body, { headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } })
+  } catch (error) {
+    endWork()
+    throw error
+  }
+}
+
+interface Chat extends Pick<ChatRun, 'agentId' | 'signal' | 'send'> {
+  readonly asked: ChatRequest
+  readonly stored: StoredMessage
+}
+
+/** Runs the chat, says that it is done, and does what is due behind that: nobody waits for it, and who goes away now does not end it. */
+async function answer(parts: ChatParts & RunParts, { agentId, asked, stored, signal, send }: Chat): Promise<void> {
+  const { store, contexts, onError, systemPrompt, title } = parts
+  const { key, isFirst, release } = stored
+  try {
+    await tell(parts, { key }, asked.message)
+    await runChat(parts, { key, agentId, prompts: [await systemPrompt(agentId), asked.context], images: asked.images, signal, send })
+  } catch (error) {
+    send(errorEvent(error))
+  }
+  const meta = await store.getMeta(key).catch(onError)
+  release()
+  send({ type: 'done', sessionId: key, tokenEstimate: meta?.tokenEstimate ?? 0 })
+  if (isFirst && title !== undefined) await suggestTitle({ store, key }, title).catch(onError)
+  await contexts.shrink({ key, reason: 'summarise', contextWindow: parts.contextWindow, maxTokens: parts.maxTokens })
+}
+
+function errorEvent(error: unknown): ChatEvent {
+  return error instanceof Error ? { type: 'error', error: error.message, name: error.name } : { type: 'error', error: String(error), name: 'Error' }
+}

@@ -1,0 +1,34 @@
+import { SessionError } from '../../contract/errors.ts'
+import type { SessionListing, SessionMeta } from '../../contract/meta.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import { parseLegacyKey } from '../../domain/identity/key-kind.ts'
+
+/** The agent of sessions that name none. Source: PicoClaw */
+export const defaultAgent = 'main'
+
+/** The agent a session belongs to. */
+export const agentOf = (session: Pick<SessionListing, 'agentId'>): string => session.agentId ?? defaultAgent
+
+/**
+ * Finds a session of an agent, by key or alias.
+ *
+ * @returns `undefined` when nobody has it, and the agent may make one of this id
+ * @throws SessionNotFound when another agent has it, or it can only be another agent's: as if it weren't there
+ */
+export async function findSession(store: SessionStore, agentId: string, sessionId: string): Promise<SessionMeta | undefined> {
+  const meta = await store.getMeta(sessionId)
+  const owner = meta === undefined ? (parseLegacyKey(sessionId)?.agentId ?? agentId) : agentOf(meta)
+  if (owner !== agentId) throw noSession(sessionId)
+  return meta
+}
+
+/** @throws SessionNotFound when the agent has no such session, or it was deleted */
+export async function requireSession(store: SessionStore, agentId: string, sessionId: string): Promise<SessionMeta> {
+  const meta = await findSession(store, agentId, sessionId)
+  if (meta === undefined || meta.deletedAt !== undefined) throw noSession(sessionId)
+  return meta
+}
+
+export function noSession(sessionId: string): SessionError {
+  return new SessionError('SessionNotFound', `This agent has no session "${sessionId}".`)
+}

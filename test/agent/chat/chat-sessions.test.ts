@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import { request as httpRequest } from 'node:http'
+import { expect, it } from 'vitest'
+import { createChatHandler } from '../../../src/agent.ts'
+import { createMemoryBackend, createSessionStore, openIndexedDbBackend } from '../../../src/direct.ts'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import { ask, createModel, get, messageRequest, text } from './support/ask.ts'
+import { serveChat } from './support/serve-chat.ts'
+
+const openStore = (): SessionStore => createSessionStore(createMemoryBackend())
+const parrot = () => createModel(function* ({ messages }) {
+  yield text(`re: ${String(messages.at(-1)?.content)}`)
+})
+const ids = async (response: Promise<Response>) => ((await (await response).json()) as { sessions: { id: string }[] }).sessions.map(({ id }) => id)
+const say = (content: string) => [{ type: 'message' as const, message: { role: 'user', content } }]
+
+it('lists what can be opened: nothing empty, moved or without a name that fits a path', async () => {
+  const store = openStore()
+  const handle = createChatHandler(store, { model: parrot() })
+  await store.updateMeta('empty', { agentId: 'main' })
+  await store.append('a/b', say('slash'))
+  await store.append('old', say('moved'))
+  await store.ensureSessionMetadata('new', undefined, ['old'])
+  await store.append('mine', say('hi'))
+  expect((await ids(get(handle, '/api/sessions'))).sort()).toEqual(['mine', 'new'])
+  expect(await (await get(handle, '/api/sessions/empty')).json()).toMatchObject({ id: 'empty', messages: [] })
+})
+
+it('counts a session that names no agent as one of main', async () => {
+  const store = openStore()
+  const handle = createChatHandler(store, { model: parrot() })
+  await store.append('s', say('hi'))
+  expect(await ids(get(handle, '/api/agents/main/sessions'))).toEqual(['s'])
+  expect((await get(handle, '/api/agents/other/sessions/s')).status).toBe(404)
+  expect((await handle(messageRequest({ message: 'x', sessionId: 's' }, { agent: 'other' }))).status).toBe(404)
+})
+
+it('finds a session by an alias, and tells its key', async () => {
+  const store = openStore()
+  const handle = createChatHandler(store, { model: parrot() })
+  await store.append('s', say('hi'))
+  await store.updateMeta('s', { aliases: ['wiki:home'] })
+  expect((await ask(handle, { message: 'more', sessionId: 'wiki:home' })).at(-1)).toMatchObject({ sessionId: 's' })
+  expect(await (await get(handle, '/api/sessions/wiki%3Ahome')).json()).toMatchObject({ id: 's', messageCount: 3 })
+})
+
+it.each([['/chat', '/chat/sessions'], ['/v1/ai/', '/v1/ai/sessions'], ['', '/sessions']])('serves under the base path "%s"', async (basePath, path) => {
+  const handle = createChatHandler(openStore(), { model: parrot(), basePath })
+  expect([(await get(handle, path)).status, (await get(handle, `/elsewhere${path}`)).status]).toEqual([200, 404])
+})
+
+it('knows the agents of a list, and no other', async () => {
+  const handle = createChatHandler(openStore(), { model: parrot(), agents: ['a', 'b'] })
+  expect([(await get(handle, '/api/agents/b/sessions')).status, (await get(handle, '/api/agents/c/sessions')).status, (await get(handle, '/api/sessions')).status]).toEqual([200, 404, 404])
+})
+
+it('shows the whole of a long session, reading no further than its client', async () => {
+  const inner = openStore()
+  const messages = Array.from({ length: 20_000 }, (_, n) => ({ type: 'message' as const, message: { role: n % 2 === 0 ? 'user' : 'assistant', content: `${n}` } }))
+  for (let i = 0; i < messages.length; i += 500) await inner.append('s', messages.slice(i, i + 500))
+  await inner.setCompaction('s', { summary: 'counting', keepLast: 2 })
+  let pages = 0
+  const store: SessionStore = { ...inner, read: (...args) => (pages++, inner.read(...args)) }
+  const response = await get(createChatHandler(store, { model: parrot() }), '/api/sessions/s')
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(pages).toBeLessThanOrEqual(5)
+  const whole = (await response.json()) as { messages: { content: string }[]; summary: string }
+  expect(whole.messages.map(({ content }) => content)).toEqual(messages.map(({ message }) => message.content))
+  expect(whole.summary).toBe('counting')
+}, 60_000)
+
+it('shows messages with the ids and times they have', async () => {
+  const store = openStore()
+  const { entries } = await store.append('s', [...say('own'), { type: 'label', data: { label: 'no message' } }, { type: 'message', message: { role: 'user', id: 'm1', timestamp: 7, content: 'given' } }])
+  const { messages } = (await (await get(createChatHandler(store, { model: parrot() }), '/api/sessions/s')).json()) as { messages: unknown }
+  expect(messages).toEqual([{ id: entries[0]?.id, timestamp: entries[0]?.at, role: 'user', content: 'own' }, { id: 'm1', timestamp: 7, role: 'user', content: 'given' }])
+})
+
+it.each<[string, object, string]>([
+  ['an image', { role: 'user', content: [{ type: 'image', source: {} }] }, '[image]'],
+  ['media of PicoClaw', { role: 'user', content: '', media: ['data:image/png;base64,AAAA'] }, '[image]'],
+  ['a file', { role: 'user', content: [{ type: 'file', filename: 'a.pdf' }] }, '[attachment]'],
+  ['attachments of PicoClaw', { role: 'user', content: '', attachments: [{ type: 'audio' }] }, '[attachment]'],
+  ['a file of the AI SDK that is an image', { role: 'user', parts: [{ type: 'file', mediaType: 'image/png' }] }, '[image]'],
+  ['text in parts', { role: 'user', parts: [{ type: 'text', text: ' hello ' }] }, 'hello'],
+  ['nothing', { role: 'user', content: '' }, '(empty)'],
+  ['no user at all', { role: 'assistant', content: 'hello' }, '(empty)'],
+])('previews a session that begins with %s', async (_, message, preview) => {
+  const store = openStore()
+  await store.append('s', [{ type: 'message', message: { role: 'assistant', content: 'welcome' } }, { type: 'message', message: message as never }])
+  expect(await (await get(createChatHandler(store, { model: parrot() }), '/api/sessions')).json()).toMatchObject({ sessions: [{ preview }] })
+})
+
+it('finds the first user message however late it comes', async () => {
+  const store = openStore()
+  await store.append('s', Array.from({ length: 400 }, (_, n) => ({ type: 'message' as const, message: { role: 'assistant', content: `${n}` } })))
+  await store.append('s', say('at last'))
+  expect(await (await get(createChatHandler(store, { model: parrot() }), '/api/sessions')).json()).toMatchObject({ sessions: [{ preview: 'at last' }] })
+})
+
+it('takes no path for another than it is, however it is written', async () => {
+  const store = openStore()
+  await store.append('secret', say('hi'))
+  await store.updateMeta('secret', { agentId: 'alice' })
+  const served = await serveChat(createChatHandler(store, { model: parrot() }))
+  const { port } = new URL(served.url)
+  // As they are: a browser would tidy them up.
+  const statusOf = (path: string) =>
+    new Promise<number>((resolve, reject) => httpRequest({ port, path }, (response) => (response.resume(), resolve(response.statusCode ?? 0))).on('error', reject).end())
+  const paths = ['/api/agents/bob/sessions/../../alice/sessions/secret/', '/api/agents/bob/sessions/..%2f..%2falice%2fsessions%2fsecret', '/api/agents/bob/sessions/..\\..\\alice\\sessions\\secret\\x', '/api//agents/alice/sessions/secret', '//api/agents/alice/sessions/secret', '/api/agents/bob/sessions/%2e%2e/secret', '/api/agents/bob/sessions/secret', '/api/agents/alice/sessions/secret?/../..', '/api/agents/%61lice/sessions/secre%74']
+  const statuses = []
+  for (const path of paths) statuses.push(await statusOf(path))
+  await served.close()
+  // The last two are but another spelling of the path.
+  expect(statuses).toEqual([404, 400, 404, 404, 404, 404, 404, 200, 200])
+})
+
+it('answers any body with a refusal that writes nothing, or does what it says', async () => {
+  const store = openStore()
+  const handle = createChatHandler(store, { model: parrot(), mostBodyBytes: 2000, mostImageBytes: 100 })
+  const odd = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string({ unit: 'binary' }), fc.constantFrom('data:image/png;base64,AAAA', 'data:image/png;base64,A', '..', 'a/b', '\ud800', 'x'.repeat(3000), null))
+  const bodies = fc.oneof(
+    fc.record({ message: odd, sessionId: odd, context: odd, images: fc.oneof(odd, fc.array(odd, { maxLength: 3 })), history: odd }, { requiredKeys: [] }).map((body) => JSON.stringify(body)),
+    fc.jsonValue().map((body) => JSON.stringify(body)),
+    fc.string({ unit: 'binary' }),
+    fc.uint8Array({ maxLength: 40 }),
+  )
+  await fc.assert(
+    fc.asyncProperty(bodies, async (body) => {
+      const before = (await store.listSessions()).sessions.map(({ key, updatedAt, messageCount }) => [key, updatedAt, messageCount])
+      const response = await handle(new Request('http://localhost/api/agents/main/chat', { method: 'POST', headers: { 'content-type': 'application/json' }, body }))
+      const answer = await response.text()
+      if (response.status === 200) {
+        expect(answer).toMatch(/"done","sessionId":"[^]*\}\n\n$/)
+        return
+      }
+      expect([400, 413]).toContain(response.status)
+      expect(JSON.parse(answer)).toEqual({ error: { name: expect.any(String), message: expect.any(String) } })
+      expect((await store.listSessions()).sessions.map(({ key, updatedAt, messageCount }) => [key, updatedAt, messageCount])).toEqual(before)
+    }),
+    { numRuns: 200 },
+  )
+}, 60_000)
+
+it('reads no more of a body than it may have', async () => {
+  let taken = 0
+  const endless = new ReadableStream<Uint8Array>({ pull: (controller) => (taken++, controller.enqueue(new Uint8Array(1000).fill(32))) })
+  const request = new Request('http://localhost/api/agents/main/chat', { method: 'POST', headers: { 'content-type': 'application/json' }, body: endless, duplex: 'half' } as RequestInit)
+  expect((await createChatHandler(openStore(), { model: parrot(), mostBodyBytes: 10_000 })(request)).status).toBe(413)
+  expect(taken).toBeLessThan(20)
+})
+
+it('serves two tabs on one database at once, and no message is lost or in two sessions', async () => {
+  const indexedDB = new IDBFactory()
+  const open = async () => createSessionStore(await openIndexedDbBackend({ name: 'tabs', indexedDB, IDBKeyRange }))
+  const stores = [await open(), await open()]
+  const handles = stores.map((store) => createChatHandler(store, { model: parrot() }))
+  const runs = Array.from({ length: 12 }, (_, n) => ask(handles[n % 2]!, { message: `shared ${n}`, sessionId: 's' }).then(() => undefined))
+  const fresh = await Promise.all(Array.from({ length: 8 }, (_, n) => ask(handles[n % 2]!, { message: `fresh ${n}` })))
+  await Promise.all(runs)
+  const keys = fresh.map((events) => (events.at(-1) as { sessionId: string }).sessionId)
+  expect(new Set(keys).size).toBe(8)
+  for (const [n, key] of keys.entries()) expect((await stores[1]!.getHistory(key)).map(({ content }) => content)).toEqual([`fresh ${n}`, `re: fresh ${n}`])
+  const shared = await stores[0]!.getHistory('s')
+  expect(shared.flatMap(({ role, content }) => (role === 'user' ? content : [])).sort()).toEqual(Array.from({ length: 12 }, (_, n) => `shared ${n}`).sort())
+  // Without Web Locks two messages may stand there before either is answered.
+  expect(shared.filter(({ role }) => role === 'assistant')).toHaveLength(12)
+  for (const store of stores) await store.close()
+}, 60_000)
+
+it('gives an id that two agents want at once to one of them', async () => {
+  const indexedDB = new IDBFactory()
+  const open = async () => createSessionStore(await openIndexedDbBackend({ name: 'agents', indexedDB, IDBKeyRange }))
+  const stores = [await open(), await open()]
+  const handles = stores.map((store) => createChatHandler(store, { model: parrot() }))
+  for (let round = 0; round < 10; round++) {
+    const sessionId = `s${round}`
+    const responses = await Promise.all(['ann', 'ben'].map((agent, n) => handles[n]!(messageRequest({ message: `from ${agent}`, sessionId }, { agent }))))
+    for (const response of responses) await response.text()
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404])
+    const winner = responses[0]!.status === 200 ? 'ann' : 'ben'
+    expect(await stores[0]!.getMeta(sessionId)).toMatchObject({ agentId: winner })
+    expect((await stores[0]!.getHistory(sessionId)).map(({ content }) => content)).toEqual([`from ${winner}`, `re: from ${winner}`])
+  }
+  for (const store of stores) await store.close()
+}, 60_000)
