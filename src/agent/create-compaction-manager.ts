@@ -47,7 +47,7 @@ export function createCompactionManager({ store, name, summarise, countTokens }:
     if (reason === 'summarise') return { threshold: Math.min(threshold, room), keepTurns }
     if (reason === 'proactive-budget') return { threshold: room, keepTokens: half(room) }
     // The window is smaller than was said, or tokens are not what they are estimated.
-    const { tokens } = await readContext(store, request.key, { ...counter, maxTokens: room })
+    const { tokens } = await readContext(store, request.key, { ...counter, maxTokens: room, ...(request.signal === undefined ? {} : { signal: request.signal }) })
     return { force: true, keepTokens: half(Math.min(room, tokens.messages)) }
   }
 }

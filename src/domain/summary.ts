@@ -15,9 +15,11 @@ export function summaryOf(cold: Pick<ColdRow, 'fields'>, line: Line): string {
 export function hiddenPart(cold: Pick<ColdRow, 'fields'>, line: Line): HiddenPart {
   const summary = summaryOf(cold, line)
   if (line.compaction === undefined) return { summary }
-  const { id, data } = line.compaction.cut
+  const { id, data, order, clock } = line.compaction.cut
   const { messages } = data
-  return { summary, compaction: id, ...(isMessageList(messages) ? { messages } : {}) }
+  // Who cuts off the part that they stand for cuts them off too.
+  const isCutOff = line.cuts.some(({ cut }) => cut.clock > clock && cut.order >= order)
+  return { summary, compaction: id, ...(isMessageList(messages) && !isCutOff ? { messages } : {}) }
 }
 
 /** Another device or a file may have written anything. */

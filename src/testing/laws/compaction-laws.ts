@@ -86,6 +86,20 @@ export function compactionLaws({ law }: Suite): void {
     expect([(await store.read('s', { view: 'context' })).hidden?.messages, await history(store, 's'), await transcript(store, 's')]).toEqual([messages, ['m3'], numbered(4)])
   })
 
+  law('L10: what a compaction put in front goes when the history is cut or emptied', async ({ store }) => {
+    const front = async () => (await store.read('s', { view: 'context' })).hidden?.messages
+    await say(store, 's', numbered(4))
+    await store.setCompaction('s', { summary: '', messages: [user('in short')], keepLast: 3 })
+    await store.truncateHistory('s', 3)
+    expect(await front()).toEqual([user('in short')])
+    await store.truncateHistory('s', 2)
+    expect(await front()).toBeUndefined()
+    await store.setCompaction('s', { summary: '', messages: [user('shorter')], keepLast: 1 })
+    expect(await front()).toEqual([user('shorter')])
+    await store.setHistory('s', [])
+    expect([await front(), await history(store, 's')]).toEqual([undefined, []])
+  })
+
   law('L10: a compaction may hide without a summary', async ({ store }) => {
     await say(store, 's', numbered(4))
     await store.setCompaction('s', { summary: '', keepLast: 1 })
