@@ -57,6 +57,7 @@ export type {
   Durability,
   EnsureMetadataResult,
   EntryPage,
+  HiddenPart,
   ListQuery,
   MergeResult,
   ReadOptions,
