@@ -2,6 +2,7 @@ import type { CaseName, CaseResult, Effort } from '../sample.ts'
 import { openAlias } from './cases/alias.ts'
 import { openAppend } from './cases/append.ts'
 import { openBurst } from './cases/burst.ts'
+import { openContext } from './cases/context.ts'
 import { openList } from './cases/list.ts'
 import { openLoad } from './cases/load.ts'
 import { openTail } from './cases/tail.ts'
@@ -14,6 +15,7 @@ const cases: Readonly<Record<CaseName, (effort: Effort) => Promise<OpenCase>>> =
   load: openLoad,
   list: openList,
   alias: openAlias,
+  context: openContext,
 }
 
 /** What the bench calls from outside. */

@@ -47,6 +47,9 @@ const targets: readonly Target[] = [
     const group = `10,000 sessions, ${what}`
     return { name: `A session by its alias against by its key, ${what}`, case: 'alias', limit: 1.5, unit: '×', figure: ratio({ group, contender: 'by alias' }, { group, contender: 'by key' }) }
   }),
+  ...['all that is kept', '5,000 tokens'].map((what): Target => ({
+    name: `Context of a compacted session of 100,000 against one of 1,000, ${what}`, case: 'context', limit: 2, unit: '×', figure: ratio({ group: `100,000 stored, ${what}`, contender: ours }, { group: `1,000 stored, ${what}`, contender: ours }),
+  })),
   { name: 'Full load of 100,000: a row for each message against ours', case: 'load', limit: 2, isAtLeast: true, unit: '×', figure: ratio(load(raw), load(ours)) },
 ]
 

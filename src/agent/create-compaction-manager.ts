@@ -3,6 +3,7 @@ import { readContext } from '../client/context/read-context.ts'
 import type { CompactOptions } from '../client/context/types.ts'
 import { estimateToolTokens } from '../domain/context/estimate-tool-tokens.ts'
 import { estimateTokens } from '../domain/tokens.ts'
+import { checkedBudget, checkedReason } from './checked-request.ts'
 import { clearConversation } from './clear-conversation.ts'
 import type { ContextManager, ContextManagerParts, ShrinkRequest } from './context-manager.ts'
 
@@ -20,25 +21,31 @@ export interface CompactionManagerOptions {
 export function createCompactionManager({ store, name, summarise, countTokens }: ContextManagerParts, { threshold = 80_000 }: CompactionManagerOptions = {}): ContextManager {
   const counter = countTokens === undefined ? {} : { countTokens }
   return {
-    assemble: ({ key, contextWindow, maxTokens, tools = [], signal }) =>
-      readContext(store, key, { ...counter, maxTokens: Math.max(0, contextWindow - maxTokens), tools, ...(signal === undefined ? {} : { signal }) }),
+    assemble: async (request) => {
+      const { contextWindow, maxTokens, tools } = checkedBudget(request)
+      const { key, signal } = request
+      return readContext(store, key, { ...counter, maxTokens: Math.max(0, contextWindow - maxTokens), tools, ...(signal === undefined ? {} : { signal }) })
+    },
     shrink: async (request) => {
+      const extent = await extentOf(request)
       if (summarise === undefined) return false
       const { key, signal } = request
-      const { status } = await compactSession({ store, key, name }, { summarise, ...counter, ...(await extentOf(request)), ...(signal === undefined ? {} : { signal }) })
+      const { status } = await compactSession({ store, key, name }, { summarise, ...counter, ...extent, ...(signal === undefined ? {} : { signal }) })
       return status === 'compacted'
     },
     ingest: async () => undefined,
     clear: (key) => clearConversation(store, key),
   }
 
-  async function extentOf({ key, reason, contextWindow, maxTokens, tools = [] }: ShrinkRequest): Promise<Pick<CompactOptions, 'threshold' | 'force' | 'keepTokens'>> {
+  async function extentOf(request: ShrinkRequest): Promise<Pick<CompactOptions, 'threshold' | 'force' | 'keepTokens'>> {
+    const reason = checkedReason(request)
+    const { contextWindow, maxTokens, tools } = checkedBudget(request)
     const room = Math.max(0, contextWindow - maxTokens - estimateToolTokens(tools, countTokens ?? estimateTokens))
     const half = (tokens: number): number => Math.max(1, Math.floor(tokens / 2))
     if (reason === 'summarise') return { threshold: Math.min(threshold, room) }
     if (reason === 'proactive-budget') return { threshold: room, keepTokens: half(room) }
     // The window is smaller than was said, or tokens are not what they are estimated.
-    const { tokens } = await readContext(store, key, { ...counter, maxTokens: room })
+    const { tokens } = await readContext(store, request.key, { ...counter, maxTokens: room, ...(request.signal === undefined ? {} : { signal: request.signal }) })
     return { force: true, keepTokens: half(Math.min(room, tokens.messages)) }
   }
 }

@@ -87,6 +87,26 @@ describe('a context of PicoClaw’s manager', () => {
     expect(read).toBeLessThan(600)
   })
 
+  it('reads on where much of the end goes out to nobody', async () => {
+    const { store, manager } = setUp({ countTokens: () => 1 })
+    await say(store, [...turns(40), ...Array.from({ length: 300 }, (): Message => ({ role: 'tool', content: 'r', tool_call_id: 'A' })), ...turns(2, 40)])
+    const { messages, leftOut } = await manager.assemble({ key, contextWindow: 20, maxTokens: 0 })
+    expect([texts(messages), leftOut]).toEqual([texts(turns(20, 22)), 22])
+  })
+
+  it('holds calls and results of other dialects', async () => {
+    const { store, manager } = setUp()
+    const history: Message[] = [
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'A', name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'A', content: 'r' }] },
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'B', toolName: 'f', input: {} }] },
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'B', toolName: 'f', output: 'r' }] },
+    ]
+    await say(store, history)
+    expect((await manager.assemble({ key, ...roomy })).messages).toEqual(history)
+  })
+
   it('leaves thoughts that led to nothing out, whatever stored them', async () => {
     const { store, manager } = setUp()
     await say(store, [{ role: 'user', content: 'a' }, { role: 'assistant', content: '', reasoning_content: 'Hm.' }])
@@ -99,8 +119,10 @@ describe('a context of PicoClaw’s manager', () => {
     const result = fc.constantFrom('A', 'B', 'C', '').map((id): Message => ({ role: 'tool', content: 'r', tool_call_id: id }))
     const use = ids.map((list): Message => ({ role: 'assistant', content: list.map((id) => ({ type: 'tool_use', id, name: 'f', input: {} })) }))
     const answer = ids.map((list): Message => ({ role: 'user', content: list.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'r' })) }))
+    const sdkUse = ids.map((list): Message => ({ role: 'assistant', content: list.map((toolCallId) => ({ type: 'tool-call', toolCallId, toolName: 'f' })) }))
+    const sdkAnswer = ids.map((list): Message => ({ role: 'tool', content: list.map((toolCallId) => ({ type: 'tool-result', toolCallId, output: 'r' })) }))
     const other = fc.constantFrom('user', 'user', 'assistant', 'system').map((role): Message => ({ role, content: 'x' }))
-    const history = fc.array(fc.oneof({ weight: 3, arbitrary: call }, { weight: 5, arbitrary: result }, use, answer, { weight: 4, arbitrary: other }), { maxLength: 14 })
+    const history = fc.array(fc.oneof({ weight: 3, arbitrary: call }, { weight: 5, arbitrary: result }, use, answer, sdkUse, sdkAnswer, { weight: 4, arbitrary: other }), { maxLength: 14 })
     const { store, manager } = setUp({ countTokens: () => 1 })
     let session = 0
     await fc.assert(
@@ -108,9 +130,8 @@ describe('a context of PicoClaw’s manager', () => {
         const at = `s${session++}`
         if (messages.length > 0) await say(store, messages, at)
         const { messages: kept, leftOut, fits } = await manager.assemble({ key: at, contextWindow: room, maxTokens: 0 })
-        expect(fits && kept.length <= room).toBe(true)
-        expectPairs(kept)
-        expect([0, ...turnStarts(messages), messages.length]).toContain(leftOut)
+        const isWhole = [0, ...turnStarts(messages), messages.length].includes(leftOut)
+        expect([fits, kept.length <= room, isPaired(kept), isWhole]).toEqual([true, true, true, true])
         expect(kept).toEqual(outgoingHistory(messages.slice(leftOut)))
       }),
       { numRuns: 10_000 },
@@ -118,21 +139,22 @@ describe('a context of PicoClaw’s manager', () => {
   }, 120_000)
 })
 
-/** Each block of calls is answered at once and fully, and nothing else is. */
-function expectPairs(messages: readonly Message[]): void {
-  let open: unknown[] = []
+const partIds = ({ content }: Message, type: string, field: string): unknown[] =>
+  Array.isArray(content) ? content.flatMap((part) => (typeof part === 'object' && part.type === type ? [part[field]] : [])) : []
+const callsIn = (message: Message) => [...((message['tool_calls'] ?? []) as { id: string }[]).map(({ id }) => id), ...partIds(message, 'tool_use', 'id'), ...partIds(message, 'tool-call', 'toolCallId')]
+const resultsIn = (message: Message) => [message['tool_call_id'] ?? [], ...partIds(message, 'tool_result', 'tool_use_id'), ...partIds(message, 'tool-result', 'toolCallId')].flat()
+
+/** Whether each block of calls is answered at once and fully, and nothing else is. */
+function isPaired(messages: readonly Message[]): boolean {
+  let open = new Set<unknown>()
   for (const message of messages) {
-    const parts = Array.isArray(message.content) ? message.content : []
-    const answers = [...(message.role === 'tool' ? [message['tool_call_id']] : []), ...parts.flatMap((part) => (typeof part === 'object' && part.type === 'tool_result' ? [part['tool_use_id']] : []))]
-    const calls = [...((message['tool_calls'] ?? []) as { id: string }[]).map(({ id }) => id), ...parts.flatMap((part) => (typeof part === 'object' && part.type === 'tool_use' ? [part['id']] : []))]
-    if (answers.length === 0) expect(open).toEqual([])
-    for (const id of answers) {
-      expect(open).toContain(id)
-      open = open.filter((one) => one !== id)
-    }
-    if (calls.length > 0) open = [...new Set(calls)]
+    const results = resultsIn(message)
+    if (results.length === 0 && open.size > 0) return false
+    if (!results.every((id) => open.delete(id))) return false
+    const calls = callsIn(message)
+    if (calls.length > 0) open = new Set(calls)
   }
-  expect(open).toEqual([])
+  return open.size === 0
 }
 
 describe('a summary by PicoClaw’s manager', () => {
@@ -273,7 +295,7 @@ describe('a summary by PicoClaw’s manager', () => {
     expect((await seen(manager))[0]).toBe('S')
   })
 
-  it('is made of beginnings where the model fails in the end, and the entry says why', async () => {
+  it('is made of beginnings where the model fails in the end, and the entry says so', async () => {
     const { asked, summarise } = createModel(new Error('out of order'))
     const { store, manager } = setUp({ summarise })
     await say(store, turns(22))
@@ -281,7 +303,7 @@ describe('a summary by PicoClaw’s manager', () => {
     expect(await shrink(manager, 'summarise')).toBe(true)
     expect(asked).toHaveLength(9)
     expect((await seen(manager))[0]).toMatch(/^Before\.\n\nConversation summary: user: m0 \| .* m7 Conversation summary: user: m8 /)
-    expect((await compactions(store))[0]!.data).toMatchObject({ details: { manager: 'picoclaw', failure: 'out of order' } })
+    expect((await compactions(store))[0]!.data).toMatchObject({ details: { manager: 'picoclaw', modelFailed: true } })
   })
 
   it('is both halves where they can not be merged', async () => {
@@ -294,7 +316,8 @@ describe('a summary by PicoClaw’s manager', () => {
 
   it('changes nothing when its signal ends it', async () => {
     const ending = new AbortController()
-    const { store, manager } = setUp({ summarise: ({ signal }) => new Promise((_, reject) => {
+    const waits: number[] = []
+    const { store, manager } = setUp({ wait: async (ms) => void waits.push(ms), summarise: ({ signal }) => new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
       ending.abort()
     }) })
@@ -303,6 +326,7 @@ describe('a summary by PicoClaw’s manager', () => {
     await expect(shrink(manager, 'summarise', { signal: ending.signal })).rejects.toMatchObject({ name: 'Aborted' })
     expect(await compactions(store)).toEqual([])
     expect(await seen(manager)).toHaveLength(23)
+    expect(waits).toEqual([])
   })
 
   it('is made of beginnings when the model takes too long', async () => {
@@ -375,6 +399,24 @@ describe('an emergency', () => {
     expect(await seen(manager)).toEqual([note(2), 'q', 'a', 'm0', 'm1'])
     expect(await shrink(manager, 'model-refused')).toBe(true)
     expect(await seen(manager)).toEqual([`${note(2)}\n\n${note(2)}`, 'm0', 'm1'])
+  })
+
+  it('keeps what an earlier compaction put in front, as far as it is young enough', async () => {
+    const { store, manager } = setUp()
+    await say(store, [{ role: 'user', content: 'old' }])
+    await store.setCompaction(key, { summary: '', keepLast: 0, messages: turns(6) })
+    await say(store, turns(2, 6))
+    expect(await shrink(manager, 'model-refused')).toBe(true)
+    expect(await seen(manager)).toEqual([note(4), 'm4', 'm5', 'm6', 'm7'])
+  })
+
+  it('counts the memo, which goes out too', async () => {
+    const { store, manager } = setUp()
+    await say(store, turns(6))
+    await store.updateMeta(key, { memo: { name: 'Ada' } })
+    const { tokens } = await manager.assemble({ key, ...roomy })
+    expect(await shrink(manager, 'proactive-budget', { contextWindow: tokens.total, maxTokens: 0 })).toBe(false)
+    expect(await shrink(manager, 'proactive-budget', { contextWindow: tokens.total - 1, maxTokens: 0 })).toBe(true)
   })
 
   it('comes before a request only when that would not fit', async () => {

@@ -141,3 +141,25 @@ it('renames, archives, edits and removes', async () => {
   expect(await texts(session)).toEqual(['b'])
   expect(await session.meta()).toMatchObject({ title: 'Name', archived: true })
 })
+
+it('gives a model its context, compacts it and has titles suggested', async () => {
+  const session = await (await open()).session('k')
+  for (const content of ['a', 'b', 'c']) await session.append(user(content))
+  expect(await session.compact({ summarise: ({ messages }) => messages.map(({ content }) => content).join(), force: true, keepTurns: 1 })).toMatchObject({ status: 'compacted', summary: 'a,b' })
+  expect(await session.context({ system: 'apart', maxTokens: 1000 })).toMatchObject({ summary: 'a,b', messages: [user('c')] })
+  expect(await session.suggestTitle(() => 'Letters')).toBe('Letters')
+  expect(await session.meta()).toMatchObject({ title: 'Letters', titleSource: 'auto', messageCount: 3 })
+})
+
+it('compacts a sub-turn without waiting for the session it is of', async () => {
+  const session = await (await open()).session('k')
+  const inner = session.ephemeral()
+  for (const content of ['a', 'b']) {
+    await session.append(user(content))
+    await inner.append(user(content))
+  }
+  const options = { force: true, keepTurns: 1 }
+  const outcome = await session.compact({ ...options, summarise: async () => (await inner.compact({ ...options, summarise: () => 'inner' })).status })
+  expect(outcome).toMatchObject({ summary: 'compacted' })
+  await inner.close()
+})

@@ -3,7 +3,7 @@ import type { BudgetTokens } from '../../domain/context/budget-tokens.ts'
 import { turnStarts } from '../../domain/context/turn-starts.ts'
 import { isSameBasis } from '../../client/context/read-whole-context.ts'
 import { unlessAborted } from '../../client/unless-aborted.ts'
-import { contextHistory, type HistoryItem } from './context-history.ts'
+import { historyItems, type HistoryItem } from './history-items.ts'
 import { outgoingHistory } from './outgoing-history.ts'
 
 const noFront: HiddenPart = { summary: '' }
@@ -36,9 +36,9 @@ async function readOnce(store: SessionStore, key: string, tokens: BudgetTokens, 
   const { branch, hidden = noFront, total = 0 } = newest
   let items: readonly HistoryItem[] = []
   for (let page = newest; ; ) {
-    items = [...contextHistory(noFront, page.entries), ...items]
+    items = [...historyItems(noFront, page.entries), ...items]
     const first = page.entries[0]
-    if (!page.more || first === undefined) return { items: [...contextHistory(hidden, []), ...items], hidden, branch, before: 0 }
+    if (!page.more || first === undefined) return { items: [...historyItems(hidden, []), ...items], hidden, branch, before: 0 }
     if (isEnough(items, tokens)) return { items, hidden, branch, before: Math.max(total + (hidden.messages?.length ?? 0) - items.length, 1) }
     page = await read({ before: first.order, limit: pageSize, branch })
     if (!isLast && !isSameBasis(hidden, page.hidden ?? noFront)) return undefined

@@ -2,9 +2,8 @@ import { isSessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import type { WholeContext } from '../../client/context/read-whole-context.ts'
 import { coveringVector } from '../../domain/covering-vector.ts'
-import type { HistoryItem } from './context-history.ts'
+import type { WholeHistory } from './read-whole-history.ts'
 
 export interface Boundary {
   readonly summary: string
@@ -23,9 +22,9 @@ export interface Boundary {
  *
  * @returns false when another compaction was stored meanwhile
  */
-export async function storeBoundary(store: SessionStore, key: string, { entries, hidden, branch }: WholeContext, history: readonly HistoryItem[], boundary: Boundary): Promise<boolean> {
+export async function storeBoundary(store: SessionStore, key: string, { context: { entries, hidden, branch }, items }: WholeHistory, boundary: Boundary): Promise<boolean> {
   const { summary, start, kept = [], tokensBefore, tokensAfter, details } = boundary
-  const stays = history.slice(start)
+  const stays = items.slice(start)
   const first = stays.find(({ entry }) => entry !== undefined)?.entry
   const messages = [...kept, ...stays.flatMap(({ message, entry }) => (entry === undefined ? [message] : []))]
   try {

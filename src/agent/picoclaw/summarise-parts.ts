@@ -22,10 +22,10 @@ export interface SummariseOptions {
   readonly wait: (ms: number) => Promise<void>
 }
 
-/** A summary, and why no model made it, where none could. */
 export interface PartsSummary {
   readonly summary: string
-  readonly failure?: string
+  /** Whether something stands in it for what the model failed to make. */
+  readonly modelFailed: boolean
 }
 
 /**
@@ -35,21 +35,21 @@ export interface PartsSummary {
  * Source: PicoClaw, `summarizeSession`, `summarizeBatch`. There, what was summarised before is lost as soon as there are two parts
  */
 export async function summariseParts(parts: readonly (readonly Message[])[], { summarise, previousSummary, signal, maxLength, wait }: SummariseOptions): Promise<PartsSummary> {
-  if (summarise === undefined) return { summary: fallbackSummary(parts.flat(), previousSummary, maxLength) }
-  let failure: string | undefined
+  if (summarise === undefined) return { summary: fallbackSummary(parts.flat(), previousSummary, maxLength), modelFailed: false }
+  let modelFailed = false
 
   async function ask(instruction: string, messages: readonly Message[], previous: string): Promise<string | undefined> {
     for (let tries = 1; !signal.aborted; tries++) {
       try {
         const text = await callModel((ending) => summarise!({ instruction, messages, previousSummary: previous, signal: ending }), { what: 'The summary', timeoutMs: Infinity, signal })
         if (text.trim() !== '') return text.trim()
-        failure = 'The summary was blank.'
-      } catch (error) {
-        failure = error instanceof Error ? error.message : String(error)
+      } catch {
+        // The caller's own function has its own ways to tell; here it is enough that it failed.
       }
-      if (tries === mostTries) break
+      if (tries === mostTries || signal.aborted) break
       await wait(firstWaitMs * tries)
     }
+    modelFailed = true
     return undefined
   }
 
@@ -59,5 +59,5 @@ export async function summariseParts(parts: readonly (readonly Message[])[], { s
     summaries.push((await ask(summaryInstruction, part, previous)) ?? fallbackSummary(part, previous, maxLength))
   }
   const merged = summaries.length === 1 ? summaries[0] : await ask(mergeInstruction, summaries.map((content) => ({ role: 'user', content })), '')
-  return { summary: merged ?? summaries.join(' '), ...(failure === undefined ? {} : { failure }) }
+  return { summary: merged ?? summaries.join(' '), modelFailed }
 }

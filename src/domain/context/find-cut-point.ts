@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/message.ts'
 import { callIds, resultIds } from '../tool-calls.ts'
+import { isToolResult } from './is-tool-result.ts'
 import { turnStarts } from './turn-starts.ts'
 
 /** Where a history is cut in two. */
@@ -32,7 +33,7 @@ export function findCutPoint(messages: readonly Message[], keepTokens: number, c
 
 /** Whether the history can be cut in front of each message. */
 function placesIn(messages: readonly Message[]): readonly boolean[] {
-  const places = messages.map((message) => !isResult(message))
+  const places = messages.map((message) => !isToolResult(message))
   /** Where each call stands that has no result so far. */
   const open = new Map<string, number>()
   const join = (call: number, last: number): void => {
@@ -51,10 +52,4 @@ function placesIn(messages: readonly Message[]): readonly boolean[] {
   // What an older turn left open will not be answered any more.
   for (const call of open.values()) if (call >= lastTurn) join(call, messages.length - 1)
   return places
-}
-
-function isResult(message: Message): boolean {
-  if (message.role === 'tool' || message.role === 'toolResult') return true
-  const calls = callIds(message)
-  return resultIds(message).some((id) => !calls.includes(id))
 }

@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/message.ts'
 import { toolPart } from '../tool-part.ts'
+import { isToolResult } from './is-tool-result.ts'
 
 /** Which of a message's calls have their result, and which of its results have their call. */
 export interface Matches {
@@ -31,7 +32,7 @@ export function matchResults(messages: readonly Message[]): readonly Matches[] {
   return messages.map((message) => {
     const found: Found = { calls: new Set(), results: new Set() }
     const pieces = piecesOf(message)
-    if (!isResult(message, pieces)) open = new Map()
+    if (!isToolResult(message)) open = new Map()
     const own = new Map<string, Found>()
     const isForeign = resultField(message) !== undefined && !open.has(resultField(message) as string)
     for (const { isCall, id } of pieces) {
@@ -59,9 +60,6 @@ export function resultField({ role, tool_call_id: openAiId, toolCallId: piId }: 
   if (role === 'toolResult') return piId ?? ''
   return role === 'tool' ? (openAiId ?? undefined) : undefined
 }
-
-const isResult = ({ role }: Message, pieces: readonly Piece[]): boolean =>
-  role === 'tool' || role === 'toolResult' || pieces.some(({ isCall, id }) => !isCall && typeof id === 'string' && id !== '')
 
 function piecesOf(message: Message): readonly Piece[] {
   const { content, parts, tool_calls: calls } = message

@@ -1,6 +1,6 @@
 import type { EntryView, VersionVector } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
-import { parseEntryId, writerKey } from '../address.ts'
+import { coveringVector } from '../covering-vector.ts'
 import { findCutPoint } from './find-cut-point.ts'
 import { leadingSystem } from './leading-system.ts'
 import { modelMessage } from './model-message.ts'
@@ -52,7 +52,7 @@ export function planCompaction(entries: readonly EntryView[], carried: readonly 
   // What says nothing itself, such as a change of the model, goes with what follows it.
   let firstKept = places[cut.index]!
   if ('tokens' in keep) while (firstKept > 0 && !places.includes(firstKept - 1)) firstKept--
-  return { firstKept, summarised, carried: before.slice(0, leading), kept: pairToolCalls(messages.slice(cut.index)), covers: vectorOf(entries.slice(0, firstKept)), isSplit: cut.isSplit }
+  return { firstKept, summarised, carried: before.slice(0, leading), kept: pairToolCalls(messages.slice(cut.index)), covers: coveringVector(entries.slice(0, firstKept)), isSplit: cut.isSplit }
 }
 
 function cutOf(messages: readonly Message[], keep: KeptPart): { readonly index: number; readonly isSplit: boolean } | undefined {
@@ -62,15 +62,4 @@ function cutOf(messages: readonly Message[], keep: KeptPart): { readonly index: 
   }
   const index = turnStarts(messages).at(-keep.turns)
   return index === undefined ? undefined : { index, isSplit: false }
-}
-
-/** A vector that covers these entries. */
-function vectorOf(entries: readonly EntryView[]): VersionVector {
-  const vector: Record<string, number> = {}
-  for (const { id } of entries) {
-    const { w, s } = parseEntryId(id)!
-    const writer = writerKey(w)
-    vector[writer] = Math.max(vector[writer] ?? 0, s + 1)
-  }
-  return vector
 }

@@ -1,5 +1,6 @@
 import type { Message } from '../../contract/message.ts'
 import { findSafeBoundary } from './find-safe-boundary.ts'
+import { isToolResult } from './is-tool-result.ts'
 import { toldMessages } from './told-messages.ts'
 
 /** Messages that stay whatever happens. */
@@ -27,7 +28,7 @@ export interface SummaryPlan {
 export function planSummary(history: readonly Message[], contextWindow: number): SummaryPlan | undefined {
   if (history.length <= keptMessages) return undefined
   let cut = findSafeBoundary(history, history.length - keptMessages)
-  while (history[cut]?.role === 'tool' && cut > 0) cut--
+  while (cut > 0 && isToolResult(history[cut]!)) cut--
   const { messages, isPartial } = toldMessages(history.slice(0, cut), contextWindow)
   if (messages.length === 0) return undefined
   const middle = messages.length > mostInOneCall ? findSafeBoundary(messages, Math.floor(messages.length / 2)) : 0

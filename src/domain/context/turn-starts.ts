@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/message.ts'
-import { resultIds } from '../tool-calls.ts'
+import { isToolResult } from './is-tool-result.ts'
 
 /**
  * Where the turns of a history start: at each message of role `user` that answers no tool call (Anthropic's results come in messages of
@@ -9,5 +9,5 @@ import { resultIds } from '../tool-calls.ts'
  * Source: PicoClaw, `parseTurnBoundaries`; ai-panel, 轮
  */
 export function turnStarts(messages: readonly Pick<Message, 'role'>[]): number[] {
-  return messages.flatMap((message, i) => (message.role === 'user' && resultIds(message).length === 0 ? [i] : []))
+  return messages.flatMap((message, i) => (message.role === 'user' && !isToolResult(message) ? [i] : []))
 }

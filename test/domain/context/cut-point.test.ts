@@ -28,8 +28,10 @@ describe('the cut point', () => {
     expect(findCutPoint([user, answer, user, call('x'), ...results('x')], 1, one).index).toBe(3)
   })
   it('leaves a call that waits for its result, and all behind it, in what is kept', () => {
-    expect(findCutPoint([user, answer, user, call('x'), user, answer], 1, one).index).not.toBe(3)
-    expect(findCutPoint([user, answer, user, answer, call('x', 'y'), ...results('x')], 1, one).index).toBe(4)
+    expect(findCutPoint([user, answer, user, call('x'), answer, answer], 1, one).index).toBe(3)
+    expect(findCutPoint([user, answer, user, call('x', 'y'), ...results('x'), answer], 1, one).index).toBe(3)
+    // Nobody answers it any more.
+    expect(findCutPoint([user, call('x'), answer, user, answer], 3, one).index).toBe(2)
   })
   it('says which turn it splits', () => {
     const history = [user, answer, user, answer, answer, answer]

@@ -11,7 +11,7 @@ export interface HistoryItem {
 }
 
 /** What PicoClaw calls the history: what stands in front, then the messages, without thoughts that led to nothing. */
-export function contextHistory(hidden: HiddenPart, entries: readonly EntryView[]): readonly HistoryItem[] {
+export function historyItems(hidden: HiddenPart, entries: readonly EntryView[]): readonly HistoryItem[] {
   const front = (hidden.messages ?? []).map((message): HistoryItem => ({ message }))
   const said = entries.flatMap((entry): readonly HistoryItem[] => {
     const message = modelMessage(entry)
