@@ -84,6 +84,7 @@ it.each<[string, object, string]>([
   ['attachments of PicoClaw', { role: 'user', content: '', attachments: [{ type: 'audio' }] }, '[attachment]'],
   ['a file of the AI SDK that is an image', { role: 'user', parts: [{ type: 'file', mediaType: 'image/png' }] }, '[image]'],
   ['text in parts', { role: 'user', parts: [{ type: 'text', text: ' hello ' }] }, 'hello'],
+  ['a word that ends where the preview does', { role: 'user', content: `${'x'.repeat(59)} and more` }, `${'x'.repeat(59)}…`],
   ['nothing', { role: 'user', content: '' }, '(empty)'],
   ['no user at all', { role: 'assistant', content: 'hello' }, '(empty)'],
 ])('previews a session that begins with %s', async (_, message, preview) => {
@@ -143,12 +144,21 @@ it('answers any body with a refusal that writes nothing, or does what it says', 
   )
 }, 60_000)
 
-it('reads no more of a body than it may have', async () => {
+it.each<[string, Readonly<Record<string, string>>, number]>([
+  ['does not say how long it is', {}, 11],
+  ['says that it is too long', { 'content-length': '10001' }, 0],
+])('reads no more than it may have of a body that %s', async (_, headers, most) => {
   let taken = 0
-  const endless = new ReadableStream<Uint8Array>({ pull: (controller) => (taken++, controller.enqueue(new Uint8Array(1000).fill(32))) })
-  const request = new Request('http://localhost/api/agents/main/chat', { method: 'POST', headers: { 'content-type': 'application/json' }, body: endless, duplex: 'half' } as RequestInit)
+  const endless = new ReadableStream<Uint8Array>({ pull: (controller) => (taken++, controller.enqueue(new Uint8Array(1000).fill(32))) }, { highWaterMark: 0 })
+  const request = new Request('http://localhost/api/agents/main/chat', { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: endless, duplex: 'half' } as RequestInit)
   expect((await createChatHandler(openStore(), { model: parrot(), mostBodyBytes: 10_000 })(request)).status).toBe(413)
-  expect(taken).toBeLessThan(20)
+  expect(taken).toBe(most)
+})
+
+it('refuses a body that is no UTF-8', async () => {
+  const body = Uint8Array.from([...new TextEncoder().encode('{"message":"'), 0xff, 0x22, 0x7d])
+  const response = await createChatHandler(openStore(), { model: parrot() })(new Request('http://localhost/api/agents/main/chat', { method: 'POST', headers: { 'content-type': 'application/json' }, body }))
+  expect([response.status, await response.json()]).toMatchObject([400, { error: { name: 'InvalidInput' } }])
 })
 
 it('serves two tabs on one database at once, and no message is lost or in two sessions', async () => {
