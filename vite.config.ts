@@ -9,7 +9,7 @@ export default defineConfig({
   build: {
     target: 'es2022',
     lib: {
-      entry: { index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', identity: 'src/identity.ts', testing: 'src/testing.ts' },
+      entry: { index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', agent: 'src/agent.ts', identity: 'src/identity.ts', testing: 'src/testing.ts' },
       formats: ['es'],
     },
     rolldownOptions: {

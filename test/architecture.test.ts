@@ -8,6 +8,7 @@ import {
   heavyPage,
   importedEntries,
   impureDomain,
+  lazyInServiceWorkers,
   strayFiles,
   type Tree,
 } from './support/architecture.ts'
@@ -23,6 +24,7 @@ describe('the sources', () => {
   it('import no entry from the inside', () => expect(importedEntries(tree)).toEqual([]))
   it('keep their entries to explicit re-exports', () => expect(entriesWithCode(tree)).toEqual([]))
   it('leave Dexie and zod out of the page', () => expect(heavyPage(tree)).toEqual([]))
+  it('load nothing on demand where a Service Worker runs them', () => expect(lazyInServiceWorkers(tree)).toEqual([]))
   it('load each other in no circle', () => expect(cycles(tree)).toEqual([]))
   it('keep clock and randomness out of the domain', () => expect(impureDomain(tree)).toEqual([]))
 })
@@ -62,6 +64,7 @@ describe('a breach is found', () => {
     ['code in an entry', entriesWithCode, { 'src/index.ts': `export { a } from './client/a.ts'; export const b = 1` }, ['src/index.ts']],
     ['an entry that exports whatever there is', entriesWithCode, { 'src/index.ts': `export * from './client/a.ts'` }, ['src/index.ts']],
     ['a schema that the page entry offers', heavyPage, { 'src/index.ts': `export { A } from './contract/a.ts'`, 'src/contract/a.ts': `import * as z from 'zod/mini'` }, ['src/index.ts → src/contract/a.ts → zod/mini']],
+    ['a lazy import behind the entry of agents', lazyInServiceWorkers, { 'src/agent.ts': `export { a } from './agent/a.ts'`, 'src/agent/a.ts': `const b = import('../client/b.ts')`, 'src/client/b.ts': '' }, ['src/agent.ts → src/agent/a.ts → src/client/b.ts']],
     ['a circle', cycles, { 'src/domain/a.ts': `import './b.ts'`, 'src/domain/b.ts': `export { c } from './c.ts'`, 'src/domain/c.ts': `import './a.ts'` }, ['src/domain/a.ts → src/domain/b.ts → src/domain/c.ts → src/domain/a.ts']],
     ['a circle that is closed by a lazy import', cycles, { 'src/client/a.ts': `import './b.ts'`, 'src/client/b.ts': `const load = () => import('./a.ts')` }, ['src/client/a.ts → src/client/b.ts → src/client/a.ts']],
     ['the clock in the domain', impureDomain, { 'src/domain/a.ts': 'export const a = [Date.now(), new Date(), Date()]' }, ['src/domain/a.ts: Date.now', 'src/domain/a.ts: new Date()', 'src/domain/a.ts: Date()']],

@@ -115,6 +115,13 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     feed.emit(change)
   }
 
+  const loadedJobs = (load: LoadJobs): Promise<StoreJobs> =>
+    (jobs ??= load(attempt, onJobChange).catch((error: unknown) => {
+      // What failed to load once may load the next time.
+      jobs = undefined
+      throw error
+    }))
+
   const connect = async (): Promise<WorkerConnection> => connection ?? (starting ??= restart().finally(() => (starting = undefined)))
 
   const remote = createRemoteStore(operations, {
@@ -124,9 +131,10 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       if (waiting) startPinging()
       else stopPinging()
     },
-    runJob: loadJobs && (async (method, args) => (await (jobs ??= loadJobs(attempt, onJobChange))).run(method, args)),
+    runJob: loadJobs && (async (method, args) => (await loadedJobs(loadJobs)).run(method, args)),
     close: async () => {
-      await (await jobs)?.close()
+      // Jobs that could not be loaded were told to those who waited for them.
+      await (await jobs?.catch(() => undefined))?.close()
       isEnded = true
       const { lock, remote: { close } = {} } = connection ?? {}
       stopWatching()

@@ -89,6 +89,29 @@ describe('jobs of a store in a worker', () => {
     expect((await store.getMeta('k'))?.messageCount).toBeLessThan(300)
   })
 
+  it('are loaded again after that failed once', async () => {
+    let attempts = 0
+    const { store } = await open(
+      createProfile(() => {
+        if (attempts++ === 0) throw new Error('offline')
+      }),
+    )
+    await expect(store.verify()).rejects.toThrow('offline')
+    expect(await store.verify()).toMatchObject({ sessions: 0 })
+    expect(attempts).toBe(2)
+  })
+
+  it('do not keep a store from closing when they can not be loaded', async () => {
+    const { store } = await open(
+      createProfile(() => {
+        throw new Error('offline')
+      }),
+    )
+    const job = store.verify().catch((error: Error) => error.message)
+    await store.close()
+    expect(await job).toBe('offline')
+  })
+
   it('settle before the store is closed', async () => {
     const { store, profile } = await open()
     let report: unknown

@@ -13,9 +13,9 @@ function run(script: string): unknown {
   return JSON.parse(output.trim().split('\n').at(-1) ?? 'null')
 }
 
-it('can be imported on a server, and does nothing there', () => {
+it.each(['keepsession', 'keepsession/agent'])('can import %s on a server, which does nothing there', (entry) => {
   const globals = 'Object.getOwnPropertyNames(globalThis).length'
-  expect(run(`const before = ${globals}; await import('keepsession'); console.log(${globals} - before)`)).toBe(0)
+  expect(run(`const before = ${globals}; await import('${entry}'); console.log(${globals} - before)`)).toBe(0)
 })
 
 it('keeps sessions in memory on a server, says so and why, and lets the process end', () => {

@@ -42,6 +42,14 @@ it('costs a page that asks for identity at most 8 kB more, and no package', () =
   expect(gzipped(code)).toBeLessThanOrEqual(8_000)
 })
 
+// A Service Worker has neither; what runs agents is to run there.
+it('keeps workers and `import()` out of what runs agents, and needs no package', () => {
+  const { code, packages } = loadedWith('agent.js')
+  expect(packages).toEqual([])
+  expect(code).not.toMatch(/new Worker\b/)
+  expect(importsOf(code).filter(({ kind }) => kind === 'lazy')).toEqual([])
+})
+
 it('makes no page load SHA-256 that does not ask for identity', () => {
   const words = ['1116352408', '0x428a2f98']
   expect(words.filter((word) => loadedWith('identity.js').code.includes(word))).not.toEqual([])

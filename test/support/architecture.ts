@@ -105,6 +105,23 @@ export function heavyPage(tree: Tree): string[] {
   return found
 }
 
+/** `import()` in what an entry for Service Workers loads: they have none. The way to each. */
+export function lazyInServiceWorkers(tree: Tree): string[] {
+  const edges = eachImport(tree)
+  const found: string[] = []
+  const seen = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const { to, kind } of edges.filter((edge) => edge.file === file)) {
+      if (kind === 'lazy') found.push([...path, file, to].join(' → '))
+      if (kind === 'static') visit(to, [...path, file])
+    }
+  }
+  visit('src/agent.ts', [])
+  return found
+}
+
 /** Circles of files that load each other, each once, from the file where it was found. */
 export function cycles(tree: Tree): string[] {
   const loads = new Map<string, string[]>()

@@ -25,8 +25,12 @@ export interface Profile {
   open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs' | 'routing'>): Promise<SessionClient>
 }
 
-/** Clients over message ports, with the real hosts on the other side and a database of their own. */
-export function createProfile(): Profile {
+/**
+ * Clients over message ports, with the real hosts on the other side and a database of their own.
+ *
+ * @param onLoadJobs - called when a client loads what does its jobs, which fails when this does
+ */
+export function createProfile(onLoadJobs: () => void = () => undefined): Profile {
   const indexedDB = new IDBFactory()
   const workers: PortWorker[] = []
   const jobWorkers: PortWorker[] = []
@@ -51,7 +55,10 @@ export function createProfile(): Profile {
   const openInPage = (): never => {
     throw new Error('These tests have no store in the page.')
   }
-  const loadJobs: LoadJobs = async (attempt, onChange) => openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), openInPage, onChange)
+  const loadJobs: LoadJobs = async (attempt, onChange) => {
+    onLoadJobs()
+    return openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), openInPage, onChange)
+  }
   return {
     indexedDB,
     workers,
