@@ -1,5 +1,5 @@
-import type { EntryView } from '../../contract/entry.ts'
-import type { ReadOptions, SessionStore } from '../../contract/store.ts'
+import type { EntryView } from '../contract/entry.ts'
+import type { ReadOptions, SessionStore } from '../contract/store.ts'
 
 /** Most entries that one read gives. */
 const pageSize = 512
