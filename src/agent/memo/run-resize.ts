@@ -1,0 +1,155 @@
+import type { EntryView } from '../../contract/entry.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
+import type { JsonObject } from '../../contract/json.ts'
+import type { Message } from '../../contract/message.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import { canonicalJson } from '../../domain/canonical-json.ts'
+import { chunkMessages } from '../../domain/memo/chunk-messages.ts'
+import { judgeByDefault } from '../../domain/memo/judge-by-default.ts'
+import type { MemoSettings, MemoState } from '../../domain/memo/memo-state.ts'
+import { pruneMessages } from '../../domain/memo/prune-messages.ts'
+import { forcedDecision, readPolicyResult, type ResizeDecision } from '../../domain/memo/resize-decision.ts'
+import { callHandler, type CallLimits } from './call-handler.ts'
+import { lookAtSession, type MemoLook, type MemoMeta, readMemoMeta, turnsIn } from './look-at-session.ts'
+import { messagesOf, readLine } from './read-line.ts'
+import { showWholeLine } from './show-whole-line.ts'
+import type { PolicyHandler, PolicyRequest, ResizeHandler, ResizeOptions } from './types.ts'
+import { isObject, type MemoUpdaters, updateMemo } from './update-memo.ts'
+import { sameMessages, writeCurrent } from './write-current.ts'
+
+/** What a memo session resizes with. */
+export interface MemoTools extends MemoUpdaters {
+  readonly store: SessionStore
+  readonly key: string
+  readonly parent: MemoSettings
+  readonly timeoutMs: number
+  readonly policy?: PolicyHandler | undefined
+  handlerOf(type: string): ResizeHandler | 'default' | undefined
+  /** Does one change of the metadata after the other. */
+  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
+}
+
+/** How often the line is looked at again when somebody else resized it meanwhile. */
+const mostLooks = 4
+
+/** What a memo session would do now. */
+export async function judgeSession(tools: MemoTools, force: string | boolean, options: ResizeOptions): Promise<ResizeDecision | null> {
+  return judge(tools, await look(tools, options), force, options)
+}
+
+/** Makes the current view smaller where that is due. @returns the current view */
+export async function runResize(tools: MemoTools, force: string | boolean, options: ResizeOptions): Promise<readonly Message[]> {
+  /** Set once memo and counters are written, and only the pruning is left. */
+  let written: ResizeDecision | undefined
+  for (let looks = 1; ; looks += 1) {
+    const seen = await look(tools, options)
+    const decision = written ?? (await judge(tools, seen, force, options))
+    // Whoever resized it each time in between has made it as small as it shall be.
+    if (decision === null || looks > mostLooks) return seen.current
+    const handler = tools.handlerOf(decision.type)
+    if (handler === undefined) throw new SessionError('HandlerMissing', `Missing resize handler for type: ${decision.type}. Set one with setResizeHandlers("${decision.type}", …).`)
+    try {
+      if (handler !== 'default') {
+        if (await resizeBy(handler, tools, seen, decision, options)) break
+        continue
+      }
+      if (written === undefined) {
+        const memo = seen.rules.isMemoOn ? await rememberByDefault(tools, seen, decision, options) : seen.memo
+        if (!(await writeMeta(tools, seen, memo, { memoCursor: seen.end }, decision))) continue
+        written = decision
+      }
+      await writeCurrent(tools.store, tools.key, seen, pruneMessages(seen.current, seen.rules), decision)
+      break
+    } catch (error) {
+      if (!isSessionError(error, 'ParentMoved')) throw error
+    }
+  }
+  return (await look(tools, options)).current
+}
+
+async function look({ store, key, parent }: MemoTools, { signal, chars }: ResizeOptions): Promise<MemoLook> {
+  const seen = await lookAtSession(store, key, parent, signal)
+  return chars === undefined ? seen : { ...seen, rules: { ...seen.rules, chars } }
+}
+
+async function judge(tools: MemoTools, seen: MemoLook, force: string | boolean, options: ResizeOptions): Promise<ResizeDecision | null> {
+  if (force !== false && force !== '') return forcedDecision(force)
+  const { policy } = tools
+  if (policy === undefined) return judgeByDefault(seen.current, seen.turns - seen.state.lastResizeTurn, seen.rules)
+  const { entries: full } = await readFull(tools, seen, options.signal)
+  return readPolicyResult(await callHandler('The policy', limitsOf(tools, options), (signal) => policy(requestOf(seen, messagesOf(full), signal))))
+}
+
+function requestOf({ current, memo, settings, turns, state: { lastResizeTurn } }: MemoLook, full: readonly Message[], signal: AbortSignal): PolicyRequest {
+  return { full, current, memo, settings, turns, lastResizeTurn, signal }
+}
+
+const readFull = ({ store, key }: MemoTools, { branch }: MemoLook, signal?: AbortSignal) => readLine(store, key, { view: 'transcript', branch }, signal)
+
+const limitsOf = ({ timeoutMs }: MemoTools, { signal }: ResizeOptions): CallLimits => ({ signal, timeoutMs })
+
+/** Lite: what the memo has not taken in. Deep: the whole history, part by part. */
+async function rememberByDefault(tools: MemoTools, seen: MemoLook, { type }: ResizeDecision, options: ResizeOptions): Promise<JsonObject> {
+  const isDeep = type === 'deep'
+  const messages = messagesOf(isDeep ? (await readFull(tools, seen, options.signal)).entries : seen.fresh)
+  let { memo } = seen
+  for (const part of isDeep ? chunkMessages(messages, seen.rules.chars) : messages.length === 0 ? [] : [messages]) {
+    memo = await updateMemo(memo, part, tools, seen, limitsOf(tools, options))
+  }
+  return memo
+}
+
+/**
+ * Writes memo and counters, both at once.
+ *
+ * @returns whether it was done: not when another tab, or the app, has written them since the look
+ */
+async function writeMeta({ store, key, inTurn }: MemoTools, seen: MemoLook, memo: JsonObject, cursor: Partial<MemoState>, { type, reason }: ResizeDecision): Promise<boolean> {
+  return inTurn(async () => {
+    const now = await readMemoMeta(store, key)
+    if (fingerprint(now) !== fingerprint(seen)) return false
+    const { turns } = seen
+    const contextState = { ...now.contextState, turns, at: seen.end, lastResizeTurn: turns, ...cursor }
+    await store.updateMeta(key, { memo: { ...memo, last_resize: { type, turn: turns, reason: reason ?? `${type}_resize` } }, contextState })
+    return true
+  })
+}
+
+/** What a resize builds on. Settings aren't: they may be changed while a model thinks. */
+function fingerprint({ memo, state: { turns, at, lastResizeTurn, memoCursor } }: Pick<MemoMeta, 'memo' | 'state'>): string {
+  return canonicalJson({ memo, turns, at, lastResizeTurn, memoCursor })
+}
+
+/** A resize by a handler of the app. @returns whether it was done */
+async function resizeBy(handler: ResizeHandler, tools: MemoTools, seen: MemoLook, decision: ResizeDecision, options: ResizeOptions): Promise<boolean> {
+  const { entries } = await readFull(tools, seen, options.signal)
+  const full = messagesOf(entries)
+  const made: unknown = await callHandler(`The resize handler "${decision.type}"`, limitsOf(tools, options), (signal) => handler({ ...requestOf(seen, full, signal), decision }))
+  if (!isObject(made)) throw new TypeError(`The resize handler "${decision.type}" gave ${String(made)}. It gives { full, current, memo }; what is absent stays as it is.`)
+  const result = made as { readonly full?: readonly Message[]; readonly current?: readonly Message[]; readonly memo?: unknown }
+  const memo = 'memo' in result ? (isObject(result.memo) ? result.memo : {}) : seen.memo
+  if (!(await writeMeta(tools, seen, memo, {}, decision))) return false
+  const current = result.current ?? seen.current
+  if (result.full === undefined || sameMessages(full, result.full)) await writeCurrent(tools.store, tools.key, seen, current, decision, entries)
+  else await replaceFull(tools, seen, entries, result.full, current, decision)
+  return true
+}
+
+/** Puts another history in the place of the line, and keeps what came since the look behind it. */
+async function replaceFull(tools: MemoTools, seen: MemoLook, old: readonly EntryView[], full: readonly Message[], current: readonly Message[], decision: ResizeDecision): Promise<void> {
+  const { store, key } = tools
+  await showWholeLine(store, key, seen, seen.hidden.summary, { by: 'resize', type: decision.type })
+  const known = new Set(old.map(({ id }) => id))
+  const { entries: now, branch } = await readFull(tools, seen)
+  const arrived = now.filter(({ id }) => !known.has(id))
+  if (branch !== seen.branch) throw new SessionError('ParentMoved', 'Another line has become the head while the history was resized.')
+  await store.setHistory(key, [...full, ...messagesOf(arrived)])
+  const after = await look(tools, {})
+  // What the handler made is neither new turns nor new to the memo, where that knew the whole.
+  const memoCursor = seen.state.memoCursor < seen.end ? seen.state.memoCursor : after.end
+  await tools.inTurn(async () => {
+    const { contextState } = await readMemoMeta(store, key)
+    await store.updateMeta(key, { contextState: { ...contextState, turns: seen.turns + turnsIn(arrived), at: after.end, memoCursor } })
+  })
+  await writeCurrent(store, key, after, [...current, ...messagesOf(arrived)], decision)
+}

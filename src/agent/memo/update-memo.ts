@@ -1,0 +1,46 @@
+import { SessionError } from '../../contract/errors.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { Message } from '../../contract/message.ts'
+import type { MemoRules } from '../../domain/memo/memo-settings.ts'
+import type { MemoSettings } from '../../domain/memo/memo-state.ts'
+import { summariseAttachments } from '../../domain/memo/summarise-attachments.ts'
+import { callHandler, type CallLimits } from './call-handler.ts'
+import type { AttachmentSummaryHandler, MemoModel, MemoUpdateHandler } from './types.ts'
+
+/** Who updates a memo. */
+export interface MemoUpdaters {
+  readonly attachmentSummary?: AttachmentSummaryHandler | undefined
+  readonly memoUpdate?: MemoUpdateHandler | undefined
+  readonly model?: MemoModel | undefined
+}
+
+/**
+ * Takes messages into a memo.
+ *
+ * @returns the new memo; the old one when what came back is no object
+ * @throws HandlerMissing when there is nobody to do it
+ */
+export async function updateMemo(
+  memo: JsonObject,
+  messages: readonly Message[],
+  { attachmentSummary = ({ message }) => summariseAttachments(message) as readonly unknown[] as readonly JsonValue[], memoUpdate, model }: MemoUpdaters,
+  { settings, rules }: { readonly settings: MemoSettings; readonly rules: MemoRules },
+  limits: CallLimits,
+): Promise<JsonObject> {
+  if (memoUpdate === undefined && model === undefined) {
+    throw new SessionError('HandlerMissing', 'The memo is on, but nobody can update it. Give the memo session a model or a memoUpdateHandler, or turn the memo off (useLite).')
+  }
+  const attachments: JsonValue[] = []
+  for (const message of messages) {
+    const found: unknown = await callHandler('The attachment summary', limits, (signal) => attachmentSummary({ message, signal }))
+    if (Array.isArray(found)) attachments.push(...(found as readonly JsonValue[]))
+  }
+  const updated = await callHandler('The memo update', limits, async (signal) => {
+    if (memoUpdate !== undefined) return memoUpdate({ memo, messages, attachments, settings, signal })
+    const answer = await model!({ current_memo: memo, messages, attachments, instruct: rules.instruct, signal })
+    return isObject(answer) && isObject(answer['memo']) ? answer['memo'] : answer
+  })
+  return isObject(updated) ? updated : memo
+}
+
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,37 @@
+/** That the current view is to be resized, and how. */
+export interface ResizeDecision {
+  /** `lite`, `deep`, or the name of a handler of the app. */
+  readonly type: string
+  readonly reason?: string
+  /** How pressing it is; informative. */
+  readonly severity?: number
+}
+
+/** What a policy may say: nothing to do, a type, or a decision. */
+export type PolicyResult = ResizeDecision | string | null | undefined
+
+/**
+ * The decision in what a policy gave.
+ *
+ * @throws TypeError when it is none of {@link PolicyResult}
+ * Source: AgentlyMemoSession
+ */
+export function readPolicyResult(result: unknown): ResizeDecision | null {
+  if (result === null || result === undefined) return null
+  if (typeof result === 'string') return { type: result }
+  if (typeof result === 'object' && typeof (result as { type?: unknown }).type === 'string') return result as ResizeDecision
+  throw new TypeError(`Invalid policy result: ${toText(result)}. A policy gives null, the name of a type, or an object with a type.`)
+}
+
+/** What is done when the caller asks for it: `true` is a deep resize, a text names the type. */
+export function forcedDecision(force: string | true): ResizeDecision {
+  return { type: force === true ? 'deep' : force, reason: 'force', severity: 1000 }
+}
+
+function toText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return String(value)
+  }
+}

@@ -1,0 +1,12 @@
+import type { SessionStore } from '../../../src/contract/store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../../src/storage/session-store.ts'
+
+/** A store of its own. */
+export const memoryStore = (): SessionStore => createSessionStore(createMemoryBackend())
+
+/** Two stores on the same place, as two tabs have them. */
+export function twoTabs(): readonly [SessionStore, SessionStore] {
+  const backend = createMemoryBackend()
+  return [createSessionStore(backend), createSessionStore(backend)]
+}
