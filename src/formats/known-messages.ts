@@ -1,7 +1,7 @@
 import type { Entry, EntryView } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { Breather } from './breather.ts'
-import type { MessageNames } from './message-names.ts'
+import type { MessageNames } from './create-message-names.ts'
 import { readView } from './read-view.ts'
 
 /** How messages of this app compare with those of a format. */

@@ -2,7 +2,7 @@ import type { Entry } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { ImportNode } from '../domain/import-tree.ts'
 import type { KnownMessages } from './known-messages.ts'
-import type { MessageNames } from './message-names.ts'
+import type { MessageNames } from './create-message-names.ts'
 
 /** A message of a file that has one line of them. */
 export interface LineMessage {

@@ -2,7 +2,7 @@ import type { EntryView } from '../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import { messageText } from '../../domain/title.ts'
-import { createMessageNames } from '../message-names.ts'
+import { createMessageNames } from '../create-message-names.ts'
 import { goTime } from './go-time.ts'
 
 /** Host message ids of what came from PicoClaw. */

@@ -9,7 +9,7 @@ const isPlainText = /^[\n\x20-\x7e]*$/
  * YAML as Python's `safe_dump` writes it: block style, keys sorted, ASCII only. Long lines are not broken, and text of several lines stands
  * in blocks, which are easier to read.
  */
-export function pythonYaml(value: JsonValue): string {
+export function asciiYaml(value: JsonValue): string {
   const document = new Document(value, { schema: yamlSchema, aliasDuplicateObjects: false })
   visit(document, {
     Scalar: (_, node) => {
