@@ -40,18 +40,22 @@ export async function planImport(state: AgentlyState, { source, there, now, at }
   // The file has no times: who looks for the session in a list finds it where it came in.
   const arrival = added.length === 0 && now !== undefined ? [] : [metaEntry(source, {}, at, 0)]
   return {
-    entries: [...arrival, ...added, ...contextOf(state, { source, there, now }, places), ...metasOf(state, source, now, places)],
+    entries: [...arrival, ...added, ...contextOf(state, { source, there, now }, added, places), ...metasOf(state, source, now, places)],
     bytes: new Map(nodes.map(({ id, bytes }) => [id, bytes])),
     known: nodes.filter(({ id }) => known.has(id)).length,
   }
 }
 
-/** @param places - where the messages of the file stand */
-function contextOf({ full, current }: AgentlyState, { source, there, now }: Omit<ImportTarget, 'at'>, places: readonly Entry[]): readonly Entry[] {
+/**
+ * @param added - what is new
+ * @param places - where the messages of the file stand
+ */
+function contextOf({ full, current }: AgentlyState, { source, there, now }: Omit<ImportTarget, 'at'>, added: readonly Entry[], places: readonly Entry[]): readonly Entry[] {
   if (current === undefined) return []
   const hashes = full?.map(({ message }) => agentlyNames.hashOf(message)) ?? places.map(({ data }) => agentlyNames.hashIn(data['mid']))
   const wanted = current.map(agentlyNames.hashOf)
-  if (now !== undefined && wanted.join(' ') === now.current.map(agentlyNames.hashOf).join(' ')) return []
+  const next = [...(now?.current ?? []).map(agentlyNames.hashOf), ...added.flatMap(({ data }) => agentlyNames.hashIn(data['mid']) ?? [])]
+  if (wanted.join(' ') === next.join(' ')) return []
   const kept = commonEnd(hashes, wanted, (a, b) => a === b)
   const messages = current.slice(0, current.length - kept)
   const keptFrom = places.slice(places.length - kept).reduce((first, { order }) => (order < first ? order : first), '~')
@@ -78,7 +82,8 @@ function metasOf(state: AgentlyState, source: string, now: SessionNow | undefine
   }
   const contextState = Object.keys(said).length === 0 ? {} : { contextState: { ...emptyMemoState, ...now?.meta.contextState, ...said } as unknown as JsonObject }
   const set: JsonObject = { ...(memo === undefined ? {} : { memo }), ...contextState }
-  const isKnown = now !== undefined && Object.entries(set).every(([field, value]) => canonicalJson(value!) === canonicalJson(now.meta[field as 'memo' | 'contextState']))
+  const known = { memo: now?.meta.memo, settings: now?.state.settings, turns: now?.turns, lastResizeTurn: now?.state.lastResizeTurn, memoCursor: now?.memoCursor }
+  const isKnown = Object.entries({ memo, settings, turns, lastResizeTurn, memoCursor }).every(([field, value]) => value === undefined || canonicalJson(value) === canonicalJson(known[field as keyof typeof known] ?? null))
   // All of them only grow while a session goes on.
   const age = (full?.length ?? 0) + (turns ?? 0) + (lastResizeTurn ?? 0) + (memoCursor ?? 0)
   return [

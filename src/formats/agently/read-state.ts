@@ -39,8 +39,8 @@ export async function readState(found: Readonly<Record<string, unknown>>, skip: 
   const copy = (value: unknown, path: string): { value: JsonValue; bytes: number } => {
     const copied = normaliseJson(value, { ...limits, path })
     bytes += copied.bytes
-    // A text can't have more, but for its aliases.
-    if (bytes > 2 * textLimit) throw new SessionError('TooLarge', `Written out, the file has more than ${(2 * textLimit) / 1024 / 1024} MiB up to ${path}. Nothing was imported.`)
+    // JSON can't have more than its text, YAML can by its aliases.
+    if (bytes > textLimit) throw new SessionError('TooLarge', `Written out, the file has more than ${textLimit / 1024 / 1024} MiB up to ${path}. Nothing was imported.`)
     return copied
   }
 
