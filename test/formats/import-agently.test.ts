@@ -53,6 +53,25 @@ describe('a file without a key', () => {
     expect(await given(store)).toEqual(stateOf(6))
   })
 
+  it('gives the newest state, in whatever order files come in', async () => {
+    const files = [stateOf(4, { current_chat_history: talk(4, 2) }), stateOf(4, { current_chat_history: talk(4, 3), memo: { name: 'forced' }, last_resize_turn: 2 }), stateOf(4, { current_chat_history: [], memo: {}, last_resize_turn: 2, memo_cursor: 4 })]
+    for (const order of [[0, 1], [1, 0], [1, 2], [2, 1], [2, 0, 1], [0, 2, 1]]) {
+      const store = openStore()
+      for (const n of order) await take(store, files[n]!)
+      expect([order, await given(store)]).toEqual([order, files[Math.max(...order)]])
+    }
+  })
+
+  it('gets its id as alias once nobody else has it', async () => {
+    const store = openStore()
+    await store.ensureSessionMetadata('older', undefined, [`x/${id}`])
+    await take(store, stateOf(2, { id: `x/${id}` }))
+    expect(await store.resolveSessionKey(`x/${id}`)).toBe('older')
+    await store.purge('older')
+    await take(store, stateOf(2, { id: `x/${id}` }))
+    expect(await store.resolveSessionKey(`x/${id}`)).toBe(`agently:x/${id}`)
+  })
+
   it('leaves what was said and set here since', async () => {
     const store = openStore()
     await take(store, stateOf(4))

@@ -29,7 +29,7 @@ export interface ContextEntry {
 export function contextEntry({ source, branch, clock, order, vv, messages, summary }: ContextEntry): Entry {
   const said = { order, vv, summary, ...(messages.length === 0 ? {} : { messages: [...messages] }) }
   normaliseJson(messages, { path: 'current_chat_history', maxBytes: 16 * 1024 * 1024 - 1024 * 1024 })
-  const w = hash53(`${source} context ${canonicalJson(said)}`)
+  const w = hash53(`${source} context ${canonicalJson({ said, clock: { ...clock } })}`)
   const mid = agentlyNames.midOf(`context-${w.toString(36)}`, 0)
   return sealEntry({ w, s: 0, branch, type: 'compaction', data: { ...said, mid }, at: 0, clock })
 }

@@ -7,7 +7,7 @@ import { yamlSchema } from './yaml-schema.ts'
 const maxDepth = 256
 
 /** Words and signs of a text: what takes the memory, some 300 bytes each. */
-const maxLexemes = 4_000_000
+const maxLexemes = 2_000_000
 
 /** Lexemes after which others may work. */
 const stepLexemes = 256

@@ -2,7 +2,7 @@ import type { Entry } from '../../contract/entry.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import { writerKey } from '../../domain/address.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
-import { clockStart, laterClock, tick } from '../../domain/clock.ts'
+import { clockStart } from '../../domain/clock.ts'
 import { importTreeInSteps } from '../../domain/import-tree.ts'
 import { commonEnd } from '../../domain/memo/common-end.ts'
 import { emptyMemoState, type MemoState } from '../../domain/memo/memo-state.ts'
@@ -50,7 +50,8 @@ export async function planImport(state: AgentlyState, { source, there, now, at }
  * @param added - what is new
  * @param places - where the messages of the file stand
  */
-function contextOf({ full, current }: AgentlyState, { source, there, now }: Omit<ImportTarget, 'at'>, added: readonly Entry[], places: readonly Entry[]): readonly Entry[] {
+function contextOf(state: AgentlyState, { source, there, now }: Omit<ImportTarget, 'at'>, added: readonly Entry[], places: readonly Entry[]): readonly Entry[] {
+  const { full, current } = state
   if (current === undefined) return []
   const hashes = full?.map(({ message }) => agentlyNames.hashOf(message)) ?? places.map(({ data }) => agentlyNames.hashIn(data['mid']))
   const wanted = current.map(agentlyNames.hashOf)
@@ -66,14 +67,20 @@ function contextOf({ full, current }: AgentlyState, { source, there, now }: Omit
   const vv: Record<string, number> = {}
   for (const { w, s } of hidden) vv[writerKey(w)] = Math.max(vv[writerKey(w)] ?? 0, s + 1)
   const order = hidden.reduce((last, entry) => (entry.order > last ? entry.order : last), '')
-  const clock = tick([...earlier, ...places.slice(-1)].reduce((last, entry) => laterClock(last, entry.clock), clockStart), 0)
-  const entry = contextEntry({ source, branch: '', clock, order, vv, messages, summary: '' })
-  // An older file again: what came after it stays.
-  return earlier.some(({ w }) => w === entry.w) ? [] : [entry]
+  // That of a later file is later, in whatever order they come in.
+  const last = places.at(-1)?.clock ?? clockStart
+  const ticks = last.hc + 1 + ageOf(state)
+  const clock = { hp: last.hp + Math.floor(ticks / clocksPerMs), hc: ticks % clocksPerMs }
+  return [contextEntry({ source, branch: '', clock, order, vv, messages, summary: '' })]
 }
 
+const clocksPerMs = 2 ** 18
+
+/** What of a session only grows while it goes on. */
+const ageOf = ({ full = [], turns = 0, lastResizeTurn = 0, memoCursor = 0 }: AgentlyState): number => Math.min(full.length + turns + lastResizeTurn + memoCursor, 2 ** 30)
+
 function metasOf(state: AgentlyState, source: string, now: SessionNow | undefined, places: readonly Entry[]): readonly Entry[] {
-  const { id, memo, full, settings, turns, lastResizeTurn, memoCursor } = state
+  const { id, memo, settings, turns, lastResizeTurn, memoCursor } = state
   const said: Partial<MemoState> = {
     ...(settings === undefined ? {} : { settings }),
     ...(turns === undefined ? {} : { turns, at: places.at(-1)?.order ?? '' }),
@@ -84,11 +91,9 @@ function metasOf(state: AgentlyState, source: string, now: SessionNow | undefine
   const set: JsonObject = { ...(memo === undefined ? {} : { memo }), ...contextState }
   const known = { memo: now?.meta.memo, settings: now?.state.settings, turns: now?.turns, lastResizeTurn: now?.state.lastResizeTurn, memoCursor: now?.memoCursor }
   const isKnown = Object.entries({ memo, settings, turns, lastResizeTurn, memoCursor }).every(([field, value]) => value === undefined || canonicalJson(value) === canonicalJson(known[field as keyof typeof known] ?? null))
-  // All of them only grow while a session goes on.
-  const age = (full?.length ?? 0) + (turns ?? 0) + (lastResizeTurn ?? 0) + (memoCursor ?? 0)
   return [
     ...(id === undefined || now?.meta.id === id ? [] : [metaEntry(source, { id, aliases: [id] }, 0, 0)]),
-    ...(isKnown ? [] : [metaEntry(source, set, 0, age)]),
+    ...(isKnown ? [] : [metaEntry(source, set, 0, ageOf(state))]),
   ]
 }
 
