@@ -22,7 +22,7 @@ export default defineConfig({
         plugins: [workerSources()],
         worker: { format: 'es' },
         // Known beforehand, because the page is reloaded, and a test with it, when Vite discovers a dependency late.
-        optimizeDeps: { include: ['@noble/hashes/sha2.js', '@noble/hashes/utils.js', 'comlink', 'dexie', 'fflate', 'zod/mini'] },
+        optimizeDeps: { include: ['@noble/hashes/sha2.js', '@noble/hashes/utils.js', 'comlink', 'dexie', 'fflate', 'yaml', 'zod/mini'] },
         test: {
           name: 'browser',
           include: ['test/**/*.browser.test.ts'],

@@ -1,6 +1,8 @@
 export { openSessionStore } from './client/open-session-store.ts'
 export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
 export type {
+  AgentlyExportOptions,
+  AgentlyImportOptions,
   ExportedFile,
   ImportOptions,
   ImportReport,

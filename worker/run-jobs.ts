@@ -1,6 +1,8 @@
 import { SessionError } from '../src/contract/errors.ts'
-import type { ImportReport, JobProgress, JobReply, JobTask } from '../src/contract/job.ts'
+import type { JobProgress, JobReply, JobResult, JobTask } from '../src/contract/job.ts'
 import type { SessionStore } from '../src/contract/store.ts'
+import { exportAgently } from '../src/formats/export-agently.ts'
+import { importAgently } from '../src/formats/import-agently.ts'
 import { importPi } from '../src/formats/import-pi.ts'
 import { importPicoClaw } from '../src/formats/import-picoclaw.ts'
 import { toWireError } from './wire-error.ts'
@@ -21,8 +23,8 @@ export function runJobs(store: SessionStore, answer: (reply: JobReply) => void):
 
   async function settle(id: number, task: JobTask, signal: AbortSignal): Promise<void> {
     try {
-      const report = await runTask(store, task, signal, rarely((progress) => answer({ keepsession: 'progress', id, progress })))
-      answer({ keepsession: 'done', id, report })
+      const result = await runTask(store, task, signal, rarely((progress) => answer({ keepsession: 'progress', id, progress })))
+      answer({ keepsession: 'done', id, result })
     } catch (error) {
       answer({ keepsession: 'error', id, error: toWireError(error) })
     }
@@ -39,12 +41,16 @@ export function runJobs(store: SessionStore, answer: (reply: JobReply) => void):
   }
 }
 
-async function runTask(store: SessionStore, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<ImportReport> {
+async function runTask(store: SessionStore, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<JobResult> {
   switch (task.kind) {
     case 'importJsonl':
       return importPi(store, task.blob.stream(), { totalBytes: task.blob.size, signal, onProgress })
     case 'importPicoClaw':
       return importPicoClaw(store, task.files, { signal, onProgress })
+    case 'importAgently':
+      return importAgently(store, task.blob.stream(), { ...(task.key === undefined ? {} : { key: task.key }), totalBytes: task.blob.size, signal, onProgress })
+    case 'exportAgently':
+      return exportAgently(store, task.key, { as: task.as, signal, onProgress })
     default:
       throw new SessionError('InvalidInput', `This worker knows no job of kind ${JSON.stringify((task as JobTask).kind)}. Page and worker are of different releases: serve both from one.`)
   }

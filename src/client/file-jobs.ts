@@ -1,25 +1,28 @@
 // What a page loads for files that come in or go out: one chunk, as none of it is needed before somebody asks.
-import type { ImportReport } from '../contract/job.ts'
+import type { JobResult, JobTask } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { createJob } from './create-job.ts'
-import { runImport, type ImportPlace } from './run-import.ts'
+import { type FilePlace, runFileJob } from './run-file-job.ts'
 import { filesOf } from './source-files.ts'
-import type { ExportedFile, ImportOptions, Job, PicoClawExportOptions, PicoClawSource } from './types.ts'
+import type { ExportedFile, Job, PicoClawExportOptions, PicoClawSource } from './types.ts'
 
-/** What is to be imported, as the app handed it over. */
-export type ImportInput = { readonly kind: 'importJsonl'; readonly blob: Blob } | { readonly kind: 'importPicoClaw'; readonly source: PicoClawSource }
+/** What is to be done, as the app handed it over. */
+export type FileWork = Exclude<JobTask, { readonly kind: 'importPicoClaw' }> | { readonly kind: 'importPicoClaw'; readonly source: PicoClawSource }
+
+/** What it ends with. */
+export type FileResult<T extends FileWork> = JobResult<Extract<JobTask, { readonly kind: T['kind'] }>>
 
 /**
- * Imports files into the sessions of a client: in a worker of its own where the client's store lives in one, otherwise (and when that
- * worker can't be had) in the page, in small steps.
+ * Imports files into the sessions of a client, or exports them: in a worker of its own where the client's store lives in one, otherwise (and
+ * when that worker can't be had) in the page, in small steps.
  *
  * @returns iterating it gives progress, the newest only; `result` rejects with InvalidInput (nothing that can be imported, or it can't be
  * read), VersionConflict, Aborted or WorkerLost
  */
-export function startImport(place: ImportPlace, input: ImportInput, { signal }: ImportOptions = {}): Job<ImportReport> {
+export function startFileJob<T extends FileWork>(place: FilePlace, work: T, signal?: AbortSignal): Job<FileResult<T>> {
   return createJob(async (onProgress) => {
-    const task = input.kind === 'importJsonl' ? input : { kind: input.kind, files: await filesOf(input.source, signal) }
-    return runImport(place, task, signal, onProgress)
+    const task: JobTask = work.kind === 'importPicoClaw' ? { kind: work.kind, files: await filesOf(work.source, signal) } : (work as JobTask)
+    return (await runFileJob(place, task, signal, onProgress)) as FileResult<T>
   })
 }
 

@@ -1,6 +1,6 @@
 import { reviveError, SessionError } from '../contract/errors.ts'
-import type { ImportReport, JobProgress, JobReply, JobRequest, JobTask } from '../contract/job.ts'
-import type { ProtocolVersion, ReadyMessage } from '../contract/worker-protocol.ts'
+import type { JobProgress, JobReply, JobRequest, JobResult, JobTask } from '../contract/job.ts'
+import type { ProtocolVersion, ReadyMessage, WireError } from '../contract/worker-protocol.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { onLockFree } from './page-lock.ts'
 
@@ -15,7 +15,7 @@ const cancelMs = 10_000
 /** A worker that does one job. */
 export interface JobWorker {
   /** Does the job, and ends the worker. @throws Aborted, WorkerLost, and what the job rejects with */
-  run(task: JobTask, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<ImportReport>
+  run<T extends JobTask>(task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>>
   end(): void
 }
 
@@ -54,16 +54,17 @@ export async function startJobWorker({ worker, name, timeoutMs, signal }: JobWor
     worker.postMessage({ keepsession: 'open-jobs', protocol, name, blockedAfterMs: timeoutMs * 0.75 } satisfies JobRequest, [port2])
   }
 
-  const run = (lock: string | undefined, task: JobTask, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<ImportReport> => {
+  const run = <T extends JobTask>(lock: string | undefined, task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>> => {
+    const [work, again] = task.kind.startsWith('import') ? ['import', 'Import the file again; nothing comes in twice.'] : ['export', 'Try it again.']
     const clean: (() => void)[] = [end]
-    return new Promise<ImportReport>((resolve, reject) => {
+    return new Promise<JobResult<T>>((resolve, reject) => {
       let unanswered = 0
-      lose = (reason) => reject(signal?.aborted ? new SessionError('Aborted', 'The import was cancelled.') : new SessionError('WorkerLost', `The worker of the import was lost: ${reason}. Import the file again; nothing comes in twice.`))
+      lose = (reason) => reject(signal?.aborted ? new SessionError('Aborted', `The ${work} was cancelled.`) : new SessionError('WorkerLost', `The worker of the ${work} was lost: ${reason}. ${again}`))
       hear = (reply) => {
         unanswered = 0
         if (reply.keepsession === 'progress') onProgress(reply.progress)
-        else if (reply.keepsession === 'done') resolve(reply.report)
-        else if (reply.keepsession === 'error') reject(reviveError(Object.assign(new Error(reply.error.message), reply.error)))
+        else if (reply.keepsession === 'done') resolve(reply.result as JobResult<T>)
+        else if (reply.keepsession === 'error') reject(errorOf(reply.error))
       }
       const pinging = setInterval(() => {
         if (unanswered++ >= patience) lose('it no longer answers')
@@ -81,7 +82,7 @@ export async function startJobWorker({ worker, name, timeoutMs, signal }: JobWor
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined
-  const onAbort = (): void => lose('the import was cancelled')
+  const onAbort = (): void => lose('the job was cancelled')
   try {
     const { lock } = await new Promise<ReadyMessage>((resolve, reject) => {
       lose = (reason) => reject(new SessionError('StorageUnavailable', `The job worker did not start: ${reason}.`))
@@ -89,7 +90,7 @@ export async function startJobWorker({ worker, name, timeoutMs, signal }: JobWor
       signal?.addEventListener('abort', onAbort)
       start(resolve)
     })
-    return { run: (...args) => run(lock, ...args), end }
+    return { run: (task, given, onProgress) => run(lock, task, given, onProgress), end }
   } catch (error) {
     end()
     throw error
@@ -97,4 +98,10 @@ export async function startJobWorker({ worker, name, timeoutMs, signal }: JobWor
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
   }
+}
+
+/** The error of a job, as it would have been thrown here. */
+function errorOf({ name, message, stack }: WireError): unknown {
+  const error = name === 'TypeError' ? new TypeError(message) : new Error(message)
+  return reviveError(Object.assign(error, { name }, stack === undefined ? {} : { stack }))
 }

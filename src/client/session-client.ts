@@ -3,7 +3,7 @@ import type { SessionStore } from '../contract/store.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type * as later from './later-parts.ts'
 import type { LadderResult } from './ladder.ts'
-import type { ImportInput } from './file-jobs.ts'
+import type { FileWork } from './file-jobs.ts'
 import { laterJob } from './later-job.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import { methodNames } from './options-index.ts'
@@ -47,7 +47,10 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
   }
 
   const loadFileJobs = () => import('./file-jobs.ts')
-  const startImport = (input: ImportInput, options?: ImportOptions) => laterJob(async () => (await loadFileJobs()).startImport({ name, mode, store, makeWorker: makeJobWorker }, input, options))
+  const startJob = <T extends FileWork>(work: T, { signal }: ImportOptions = {}) => {
+    if ('blob' in work && typeof (work.blob as Partial<Blob> | undefined)?.stream !== 'function') throw new TypeError(`${work.kind} takes a Blob or File.`)
+    return laterJob(async () => (await loadFileJobs()).startFileJob({ name, mode, store, makeWorker: makeJobWorker }, work, signal))
+  }
 
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
   return {
@@ -62,11 +65,10 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
       }),
     subscribe: feed.subscribe,
     health: async () => (await parts.load()).readHealth(opened, name),
-    importJsonl: (blob, options) => {
-      if (typeof (blob as Partial<Blob> | undefined)?.stream !== 'function') throw new TypeError('importJsonl takes a Blob or File.')
-      return startImport({ kind: 'importJsonl', blob }, options)
-    },
-    importPicoClaw: (source, options) => startImport({ kind: 'importPicoClaw', source }, options),
+    importJsonl: (blob, options) => startJob({ kind: 'importJsonl', blob }, options),
+    importPicoClaw: (source, options) => startJob({ kind: 'importPicoClaw', source }, options),
+    importAgently: (blob, { key, ...options } = {}) => startJob({ kind: 'importAgently', blob, key }, options),
+    exportAgently: (key, { as = 'json', ...options } = {}) => startJob({ kind: 'exportAgently', key, as }, options),
     async *exportPicoClaw(options) {
       yield* (await loadFileJobs()).exportPicoClaw(store, options)
     },

@@ -206,6 +206,17 @@ export interface ImportOptions {
   readonly signal?: AbortSignal
 }
 
+export interface AgentlyImportOptions extends ImportOptions {
+  /** The session to load the state into: a key or alias. Default: the session of the state's id. */
+  readonly key?: string
+}
+
+export interface AgentlyExportOptions {
+  /** Default `json`. */
+  readonly as?: 'json' | 'yaml'
+  readonly signal?: AbortSignal
+}
+
 /**
  * PicoClaw's sessions: files as an `<input type="file" webkitdirectory>` or a drop gives them, or with paths of your own; the handle of a
  * directory; or a zip.
@@ -256,5 +267,17 @@ export interface SessionClient extends SessionStore {
    * before `skip`. Only the current line of a session goes out, and of content in parts its text. @throws Aborted, SessionNotFound
    */
   exportPicoClaw(options?: PicoClawExportOptions): AsyncIterable<ExportedFile>
+  /**
+   * Imports the state of an AgentlyMemoSession, JSON or YAML, off the page. Without a key it goes to the session with its id: the same again
+   * adds nothing, what has grown adds what is new. With a key that session gets the state, as by Agently's `load`: what the file doesn't say
+   * stays as it is. The report lists what was left out, such as settings outside `session`. Its `result` rejects with a TypeError when the
+   * file holds no object. @throws SessionNotFound (a deleted `key`), InvalidInput, TooLarge, Aborted
+   */
+  importAgently(source: Blob, options?: AgentlyImportOptions): Job<ImportReport>
+  /**
+   * Writes a session's state as AgentlyMemoSession does, off the page: the head line (`full_chat_history`), what a model gets
+   * (`current_chat_history`), memo, counters, and of the settings those below `session` that are its own. @throws SessionNotFound, Aborted
+   */
+  exportAgently(key: string, options?: AgentlyExportOptions): Job<ExportedFile>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -2,6 +2,7 @@ import type { FailedMessage, OpenMessage, PingMessage, PongMessage, ReadyMessage
 
 /** How far a job is. */
 export interface JobProgress {
+  /** Bytes read of what is imported, or written of what is exported. */
   readonly readBytes: number
   /** 0 when the source does not say. */
   readonly totalBytes: number
@@ -39,9 +40,24 @@ export interface SourceFile {
 }
 
 /** Work for a job worker. */
-export type JobTask = { readonly kind: 'importJsonl'; readonly blob: Blob } | { readonly kind: 'importPicoClaw'; readonly files: readonly SourceFile[] }
+export type JobTask =
+  | { readonly kind: 'importJsonl'; readonly blob: Blob }
+  | { readonly kind: 'importPicoClaw'; readonly files: readonly SourceFile[] }
+  | { readonly kind: 'importAgently'; readonly blob: Blob; readonly key?: string | undefined }
+  | { readonly kind: 'exportAgently'; readonly key: string; readonly as: 'json' | 'yaml' }
 
-/** The first message of an import, in the place of {@link OpenMessage}: with that, a job worker hosts a store as a session worker does. */
+/** What each kind of work ends with. */
+export interface JobResults extends Record<JobTask['kind'], unknown> {
+  readonly importJsonl: ImportReport
+  readonly importPicoClaw: ImportReport
+  readonly importAgently: ImportReport
+  readonly exportAgently: SourceFile
+}
+
+/** What a task ends with. */
+export type JobResult<T extends JobTask = JobTask> = JobResults[T['kind']]
+
+/** The first message of a job, in the place of {@link OpenMessage}: with that, a job worker hosts a store as a session worker does. */
 export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs'> & { readonly keepsession: 'open-jobs' }
 
 /** What a page says to a job worker, over the port that came with `open-jobs`. */
@@ -57,5 +73,5 @@ export type JobReply =
   | FailedMessage
   | PongMessage
   | { readonly keepsession: 'progress'; readonly id: number; readonly progress: JobProgress }
-  | { readonly keepsession: 'done'; readonly id: number; readonly report: ImportReport }
+  | { readonly keepsession: 'done'; readonly id: number; readonly result: JobResult }
   | { readonly keepsession: 'error'; readonly id: number; readonly error: WireError }

@@ -1,8 +1,7 @@
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
 import { createBreather } from './breather.ts'
-import type { ByteSource } from './byte-source.ts'
-import { abortError, readBytes } from './byte-source.ts'
+import { abortError } from './byte-source.ts'
 import { readLines } from './jsonl-lines.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { parseSessionFile, sanitiseKey, type SessionFileName } from './picoclaw/file-names.ts'
@@ -11,6 +10,7 @@ import { createLogReader } from './picoclaw/read-log.ts'
 import { type PicoClawMeta, readMeta } from './picoclaw/read-meta.ts'
 import type { PicoClawSession } from './picoclaw/session-entries.ts'
 import { type PicoClawStore, storeAliases, type StoreSessionOptions, storeSession } from './picoclaw/store-session.ts'
+import { readText, textLimit } from './read-text.ts'
 import { type FoundFile, walkFiles } from './session-files.ts'
 import { createSkippedLines } from './skipped-lines.ts'
 
@@ -19,9 +19,6 @@ export interface ImportPicoClawOptions {
   /** Called after each piece of a file, and after each session. */
   readonly onProgress?: (progress: JobProgress) => void
 }
-
-/** Bytes of a file that is read in one piece: metadata, and sessions of the time before JSONL. */
-const wholeFileBytes = 128 * 1024 * 1024
 
 /**
  * Imports the sessions of PicoClaw directories: `<name>.jsonl` with `<name>.meta.json`, and `<name>.json` of the time before, as files
@@ -109,7 +106,7 @@ async function run(store: PicoClawStore, files: readonly SourceFile[], signal: A
   async function takeLegacy({ path, bytes }: FoundFile, { stem, name }: SessionFileName): Promise<void> {
     if (logs.has(stem)) return skipped.add(0, 'its session has a log of its own (.jsonl), which was taken', path)
     const text = await readText(bytes)
-    if (text === undefined) return skipped.add(0, `it has more than ${wholeFileBytes / 1024 / 1024} MiB`, path)
+    if (text === undefined) return skipped.add(0, `it has more than ${textLimit / 1024 / 1024} MiB`, path)
     const session = readWhole(path, () => readLegacy(text, (reason) => skipped.add(0, reason, path)))
     if (session === undefined) return
     const { messages, key, ...said } = session
@@ -143,16 +140,4 @@ function isArchivePath(path: string): boolean {
 /** The key that the metadata says, else an alias that gives this file name, else the file name: what was `:` or `/` there can't be told. */
 function keyOf(name: string, meta: PicoClawMeta | undefined): string {
   return meta?.key ?? meta?.aliases.find((alias) => alias !== name && sanitiseKey(alias) === name) ?? name
-}
-
-/** The whole text of a file; `undefined` when it is too long to be held. */
-async function readText(bytes: ByteSource): Promise<string | undefined> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let length = 0
-  for await (const piece of readBytes(bytes)) {
-    length += piece.length
-    if (length <= wholeFileBytes) text += decoder.decode(piece, { stream: true })
-  }
-  return length > wholeFileBytes ? undefined : text + decoder.decode()
 }

@@ -59,10 +59,10 @@ it('does jobs one after the other, and each to its end', async () => {
   say(importOf(4, 'd', 1))
   await until(endOf(4))
   expect(replies.filter(({ keepsession }) => keepsession === 'done' || keepsession === 'error')).toMatchObject([
-    { keepsession: 'done', id: 1, report: { added: 100 } },
-    { keepsession: 'done', id: 2, report: { added: 10 } },
+    { keepsession: 'done', id: 1, result: { added: 100 } },
+    { keepsession: 'done', id: 2, result: { added: 10 } },
     { keepsession: 'error', id: 3, error: { name: 'InvalidInput' } },
-    { keepsession: 'done', id: 4, report: { added: 1 } },
+    { keepsession: 'done', id: 4, result: { added: 1 } },
   ])
   expect((await store.listSessions()).total).toBe(3)
   close()

@@ -36,7 +36,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/client': {
     from: [...PAGE.from, 'src/domain'],
     typesFrom: PAGE.typesFrom,
-    lazilyFrom: ['src/direct.ts', 'src/in-page/left-sessions.ts', 'src/formats/import-pi.ts', 'src/formats/import-picoclaw.ts', 'src/formats/export-picoclaw.ts', 'virtual:session-worker-source', 'virtual:job-worker-source'],
+    lazilyFrom: ['src/direct.ts', 'src/in-page/left-sessions.ts', 'src/formats/import-pi.ts', 'src/formats/import-picoclaw.ts', 'src/formats/export-picoclaw.ts', 'src/formats/import-agently.ts', 'src/formats/export-agently.ts', 'virtual:session-worker-source', 'virtual:job-worker-source'],
     packages: ['comlink'],
   },
   'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client'], packages: [] },

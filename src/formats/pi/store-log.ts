@@ -1,5 +1,4 @@
 import type { Entry } from '../../contract/entry.ts'
-import { isSessionError } from '../../contract/errors.ts'
 import type { ImportReport } from '../../contract/job.ts'
 import type { MergeResult, SessionStore } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
@@ -7,6 +6,7 @@ import { importTreeInSteps } from '../../domain/import-tree.ts'
 import type { Breather } from '../breather.ts'
 import { inBreaths } from '../breather.ts'
 import { mergeEntries } from '../merge-entries.ts'
+import { registerAlias } from '../register-alias.ts'
 import type { SkippedLines } from '../skipped-lines.ts'
 import { findByMid, findKnown } from './find-known.ts'
 import { metaEntries } from './meta-entries.ts'
@@ -60,16 +60,6 @@ export async function storeLog({ store, key, log, skipped, breathe, signal, isNe
   })
   await registerAlias(store, key, log.header.id)
   return { keys: [key], added, known: log.entries - added - refusedCount, skipped: skipped.list(), skippedCount: skipped.count }
-}
-
-/** Makes the session's own list of aliases count, unless another session owns this one. */
-async function registerAlias(store: StoreLogOptions['store'], key: string, alias: string): Promise<void> {
-  if ((await store.resolveSessionKey(alias)) !== alias) return
-  const aliases = (await store.getMeta(key))?.aliases ?? []
-  if (!aliases.includes(alias)) return
-  await store.updateMeta(key, { aliases }).catch((error: unknown) => {
-    if (!isSessionError(error, 'AliasConflict')) throw error
-  })
 }
 
 function midOf(entry: Entry): string {

@@ -1,12 +1,12 @@
+import type { EntryView } from '../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
-import { canonicalJson } from '../../domain/canonical-json.ts'
-import { hash53 } from '../../domain/hash53.ts'
 import { messageText } from '../../domain/title.ts'
+import { createMessageNames } from '../create-message-names.ts'
 import { goTime } from './go-time.ts'
 
-/** Host message ids of what came from PicoClaw: a hash of the message, and its number among equal ones. */
-const midPrefix = 'pc-'
+/** Host message ids of what came from PicoClaw. */
+export const picoClawNames = createMessageNames('pc-')
 
 /** Fields of a message as PicoClaw orders them. */
 const fieldOrder = ['role', 'content', 'model_name', 'created_at', 'media', 'attachments', 'reasoning_content', 'system_parts', 'tool_calls', 'tool_call_id'] as const
@@ -27,17 +27,7 @@ export function picoClawMessage({ content, ...message }: Message, at?: number): 
   return form
 }
 
-/** What tells a message from others: the same for the same content, whatever the order of its fields. */
-export function messageHash(message: JsonObject): string {
-  return hash53(canonicalJson(message)).toString(36)
-}
-
-/** @param n - how many equal messages stand before it */
-export function midOf(hash: string, n: number): string {
-  return n === 0 ? `${midPrefix}${hash}` : `${midPrefix}${hash}-${n}`
-}
-
-/** The hash in a host message id, or `undefined` when the message did not come from PicoClaw. */
-export function hashIn(mid: unknown): string | undefined {
-  return typeof mid === 'string' && mid.startsWith(midPrefix) ? mid.slice(midPrefix.length).split('-')[0] : undefined
+/** The hash of a message as an export writes it: one that came from PicoClaw says when it was written only if it did there. */
+export function messageHashOf({ message, mid, at }: Pick<EntryView, 'message' | 'mid' | 'at'>): string {
+  return picoClawNames.hashOf(picoClawMessage(message as Message, picoClawNames.hashIn(mid) === undefined ? at : undefined))
 }

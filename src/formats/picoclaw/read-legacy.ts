@@ -2,11 +2,11 @@ import { goTrim } from '../../domain/identity/go-text.ts'
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import { isObject } from '../is-object.ts'
 import type { PicoClawMeta } from './read-meta.ts'
-import type { PicoClawMessage } from './read-message.ts'
+import type { LineMessage } from '../line-nodes.ts'
 import { readMessage } from './read-message.ts'
 
 export interface LegacySession extends Omit<PicoClawMeta, 'skip' | 'scope' | 'aliases'> {
-  readonly messages: readonly PicoClawMessage[]
+  readonly messages: readonly LineMessage[]
 }
 
 /**
@@ -24,7 +24,7 @@ export function readLegacy(text: string, skip: (reason: string) => void): Legacy
   }
   if (!isObject(found) || !Array.isArray(found['messages'])) throw new SessionError('InvalidInput', 'it is no session of PicoClaw: it has no list of messages')
   const { key, summary, created, updated } = found
-  const messages: PicoClawMessage[] = []
+  const messages: LineMessage[] = []
   for (const [i, one] of (found['messages'] as readonly unknown[]).entries()) {
     try {
       messages.push(readMessage(one, i + 1))

@@ -1,13 +1,13 @@
 import { isSessionError } from '../../contract/errors.ts'
 import type { JsonlLine } from '../jsonl-lines.ts'
-import type { PicoClawMessage } from './read-message.ts'
+import type { LineMessage } from '../line-nodes.ts'
 import { readMessage } from './read-message.ts'
 
 /** Where a message that was written behind a torn line may begin. Only a few places are tried, so that no line takes long. */
 const triedPlaces = 8
 
 export interface LogReader {
-  readonly messages: readonly PicoClawMessage[]
+  readonly messages: readonly LineMessage[]
   /** Lines so far that are not empty: what PicoClaw's `count` should say. */
   readonly lines: number
   take(line: JsonlLine): void
@@ -19,7 +19,7 @@ export interface LogReader {
  * PicoClaw loses the message that it appends behind a line torn by a crash; here it is found.
  */
 export function createLogReader(skip: (line: number, reason: string) => void): LogReader {
-  const messages: PicoClawMessage[] = []
+  const messages: LineMessage[] = []
   let lines = 0
 
   function take({ text, bytes, number, isTooLong, isTerminated }: JsonlLine): void {

@@ -4,18 +4,8 @@ import type { Message } from '../../contract/message.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { isTransientThought } from '../../domain/transient.ts'
 import { isObject } from '../is-object.ts'
+import type { LineMessage } from '../line-nodes.ts'
 import { timeOf } from '../time.ts'
-
-/** A message of a PicoClaw file. */
-export interface PicoClawMessage {
-  readonly message: JsonObject
-  /** Its place among the lines that are not empty, from 1: what `skip` counts. */
-  readonly line: number
-  /** Milliseconds since 1970; 0 when it doesn't say. */
-  readonly at: number
-  /** UTF-8 bytes as JSON. */
-  readonly bytes: number
-}
 
 /** An entry of ours goes two levels deeper than its line, and says more than that. */
 const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'message' }
@@ -26,7 +16,7 @@ const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'm
  *
  * @throws InvalidInput, TooLarge when it can be no message of ours
  */
-export function readMessage(found: unknown, line: number): PicoClawMessage {
+export function readMessage(found: unknown, line: number): LineMessage {
   if (!isObject(found)) throw refusal(`it holds ${found === null ? 'null' : Array.isArray(found) ? 'a list' : `a ${typeof found}`} instead of a message`)
   const { value, bytes } = normaliseJson(found, limits)
   const message = value as JsonObject

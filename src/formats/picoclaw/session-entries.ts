@@ -5,67 +5,21 @@ import { canonicalJson } from '../../domain/canonical-json.ts'
 import { tick } from '../../domain/clock.ts'
 import { hash53 } from '../../domain/hash53.ts'
 import { agentIdOf } from '../../domain/identity/key-kind.ts'
-import type { ImportNode } from '../../domain/import-tree.ts'
 import { sealEntry } from '../../domain/seal.ts'
+import type { KnownMessages } from '../known-messages.ts'
+import type { LineMessage, LineNodes } from '../line-nodes.ts'
 import { metaEntry } from '../meta-entry.ts'
 import { timeOf } from '../time.ts'
-import type { KnownMessages } from './known-messages.ts'
-import { messageHash, midOf } from './message-form.ts'
 import type { PicoClawMeta } from './read-meta.ts'
-import type { PicoClawMessage } from './read-message.ts'
 
 /** A session of a PicoClaw directory, read. */
 export interface PicoClawSession {
   readonly key: string
   /** The file it was read from. */
   readonly file: string
-  readonly messages: readonly PicoClawMessage[]
+  readonly messages: readonly LineMessage[]
   /** Absent when there is none, or it can't be read. */
   readonly meta?: PicoClawMeta
-}
-
-/** A message of the file, as a node of a line. */
-export interface MessageNode extends ImportNode {
-  readonly line: number
-  readonly bytes: number
-}
-
-/** Nodes in a step. */
-const stepNodes = 16
-
-export interface SessionNodes {
-  readonly nodes: readonly MessageNode[]
-  /** What is there already, by node id. */
-  readonly known: ReadonlyMap<string, Entry>
-}
-
-/**
- * The messages as a line, each after the one before. A message without a time has that of the one before it. Yields after every few, so
- * that others can work in between.
- */
-export function* sessionNodes({ messages }: PicoClawSession, there: KnownMessages): Generator<void, SessionNodes, undefined> {
-  const counts = new Map<string, number>()
-  const known = new Map<string, Entry>()
-  const nodes: MessageNode[] = []
-  let time = 0
-  for (const { message, line, at, bytes } of messages) {
-    const hash = messageHash(message)
-    const n = counts.get(hash) ?? 0
-    counts.set(hash, n + 1)
-    const id = midOf(hash, n)
-    const entry = there.take(hash)
-    if (entry !== undefined) known.set(id, entry)
-    if (at > 0) time = at
-    nodes.push({ id, parentId: nodes.at(-1)?.id ?? null, type: 'message', data: { message }, at: time, line, bytes })
-    if (nodes.length % stepNodes === 0) yield
-  }
-  const [first] = nodes
-  const last = there.imported.at(-1)
-  if (first === undefined || last === undefined || known.has(first.id)) return { nodes, known }
-  // Nothing of what was imported stands before it any more: it goes on behind that.
-  const before = `before ${first.id}`
-  known.set(before, last)
-  return { nodes: [{ ...first, parentId: before }, ...nodes.slice(1)], known }
 }
 
 /** What `.meta.json` says but for the aliases, as an entry; `undefined` without one. The times stay as they are written, in `custom.picoclaw`. */
@@ -102,7 +56,7 @@ export function creationEntry(source: string, { meta }: PicoClawSession): Entry 
  *
  * @param entries - those of the file that are new
  */
-export function cutEntry(source: string, { messages, meta }: PicoClawSession, { nodes, known }: SessionNodes, there: KnownMessages, entries: readonly Entry[]): Entry | undefined {
+export function cutEntry(source: string, { messages, meta }: PicoClawSession, { nodes, known }: LineNodes, there: KnownMessages, entries: readonly Entry[]): Entry | undefined {
   const added = new Map(entries.map((entry) => [entry.data['mid'], entry]))
   const skipped = nodes.filter(({ line }) => line <= (meta?.skip ?? 0)).map(({ id }) => known.get(id) ?? added.get(id)!)
   const first = messages[0]?.line === 1 ? known.get(nodes[0]!.id) : undefined

@@ -5,13 +5,15 @@ import { importTreeInSteps } from '../../domain/import-tree.ts'
 import { abortError } from '../byte-source.ts'
 import type { Breather } from '../breather.ts'
 import { inBreaths } from '../breather.ts'
+import { nothingKnown, readKnown } from '../known-messages.ts'
+import { lineNodes } from '../line-nodes.ts'
 import { mergeEntries } from '../merge-entries.ts'
 import type { SkippedLines } from '../skipped-lines.ts'
 import { takeBack } from '../take-back.ts'
-import { nothingKnown, readKnown } from './known-messages.ts'
+import { messageHashOf, picoClawNames } from './message-form.ts'
 import type { PicoClawSession } from './session-entries.ts'
 import type { PicoClawMeta } from './read-meta.ts'
-import { aliasEntry, creationEntry, cutEntry, sessionMetaEntry, sessionNodes } from './session-entries.ts'
+import { aliasEntry, creationEntry, cutEntry, sessionMetaEntry } from './session-entries.ts'
 
 /** What an import needs of a store. */
 export type PicoClawStore = Pick<SessionStore, 'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
@@ -49,8 +51,8 @@ export async function storeSession(session: PicoClawSession, { store, skipped, b
   if (before?.deletedAt !== undefined) await store.undelete(key)
   let there = 0
   try {
-    const known = before === undefined ? nothingKnown : await readKnown(store, key, breathe)
-    const line = await inBreaths(sessionNodes(session, known), breathe)
+    const known = before === undefined ? nothingKnown : await readKnown(store, key, { hashIn: picoClawNames.hashIn, hashOf: messageHashOf }, breathe)
+    const line = await inBreaths(lineNodes(session.messages, known, picoClawNames), breathe)
     const entries = await inBreaths(importTreeInSteps(source, line.nodes, line.known), breathe)
     const nodes = new Map(line.nodes.map((node) => [node.id, node]))
     const all = [creationEntry(source, session), sessionMetaEntry(source, session), ...entries, cutEntry(source, session, line, known, entries)]

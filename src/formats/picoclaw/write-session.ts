@@ -6,8 +6,8 @@ import type { SessionStore } from '../../contract/store.ts'
 import { isTransientThought } from '../../domain/transient.ts'
 import type { Breather } from '../breather.ts'
 import { goJson } from './go-json.ts'
-import { hashIn, picoClawMessage } from './message-form.ts'
-import { readView } from './read-view.ts'
+import { picoClawMessage, picoClawNames } from './message-form.ts'
+import { readView } from '../read-view.ts'
 import { picoClawMeta } from './session-meta.ts'
 
 /** What an export needs of a store. */
@@ -41,7 +41,7 @@ export async function* writeSession(store: ExportStore, key: string, name: strin
     if (isRemoved || (!isShown && count > hidden)) continue
     if (!isShown) hidden += 1
     count += 1
-    parts.push(`${goJson(picoClawMessage(message, hashIn(view.mid) === undefined ? view.at : undefined))}\n`)
+    parts.push(`${goJson(picoClawMessage(message, picoClawNames.hashIn(view.mid) === undefined ? view.at : undefined))}\n`)
     const pause = breathe()
     if (pause !== undefined) await pause
   }

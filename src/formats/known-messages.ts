@@ -1,32 +1,44 @@
-import type { Entry } from '../../contract/entry.ts'
-import type { Message } from '../../contract/message.ts'
-import type { SessionStore } from '../../contract/store.ts'
-import type { Breather } from '../breather.ts'
-import { hashIn, messageHash, picoClawMessage } from './message-form.ts'
+import type { Entry, EntryView } from '../contract/entry.ts'
+import type { SessionStore } from '../contract/store.ts'
+import type { Breather } from './breather.ts'
+import type { MessageNames } from './create-message-names.ts'
 import { readView } from './read-view.ts'
 
-/** The messages of a session's main line, by what PicoClaw's file would say of them. */
+/** How messages of this app compare with those of a format. */
+export interface MessageForm extends Pick<MessageNames, 'hashIn'> {
+  /** The hash of a message as an export writes it. */
+  hashOf(view: EntryView): string
+}
+
+/** The messages of a session's main line, by what a file of another format would say of them. */
 export interface KnownMessages {
   /** Takes the next one that equals a message of the file, each once. */
   take(hash: string): Entry | undefined
-  /** Those that came from PicoClaw, in order. */
+  /** Those that came from this format, in order. */
   readonly imported: readonly Entry[]
   /** Orders of the entries that a model still gets. */
   readonly shown: ReadonlySet<string>
+  /** Compactions of the line, active or not. */
+  readonly compactions: readonly Entry[]
 }
 
 /** No session, no messages. */
-export const nothingKnown: KnownMessages = { take: () => undefined, imported: [], shown: new Set() }
+export const nothingKnown: KnownMessages = { take: () => undefined, imported: [], shown: new Set(), compactions: [] }
 
 /**
  * Reads what a session has. A message of this app that was exported is known as well, so that an export that comes back adds nothing;
  * so is an imported one that was edited here, as it was and as it is.
  */
-export async function readKnown(store: Pick<SessionStore, 'read' | 'changes'>, key: string, breathe: Breather): Promise<KnownMessages> {
+export async function readKnown(store: Pick<SessionStore, 'read' | 'changes'>, key: string, { hashIn, hashOf }: MessageForm, breathe: Breather): Promise<KnownMessages> {
   const entries = new Map<string, Entry>()
+  const compactions: Entry[] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
     const page = await store.changes(key, {}, cursor)
-    for (const entry of page.entries) if (entry.branch === '' && entry.type === 'message') entries.set(entry.order, entry)
+    for (const entry of page.entries) {
+      if (entry.branch !== '') continue
+      if (entry.type === 'message') entries.set(entry.order, entry)
+      else if (entry.type === 'compaction') compactions.push(entry)
+    }
     cursor = page.next
     await breathe()
   }
@@ -47,7 +59,7 @@ export async function readKnown(store: Pick<SessionStore, 'read' | 'changes'>, k
       imported.push(entry)
       add(hash, entry)
     }
-    add(messageHash(picoClawMessage(view.message as Message, hash === undefined ? view.at : undefined)), entry)
+    add(hashOf(view), entry)
   }
   const shown = new Set<string>()
   for await (const { order } of readView(store, key, { branch: '', view: 'context' })) {
@@ -67,5 +79,6 @@ export async function readKnown(store: Pick<SessionStore, 'read' | 'changes'>, k
     },
     imported,
     shown,
+    compactions,
   }
 }

@@ -1,0 +1,71 @@
+import { SessionError } from '../contract/errors.ts'
+import type { JobProgress, JobResult, JobTask } from '../contract/job.ts'
+import type { SessionStore } from '../contract/store.ts'
+import type { WorkerLike } from './connect-worker.ts'
+import { jobWorkerLoaders } from './load-job-worker.ts'
+import { startJobWorker, type JobWorker } from './job-worker.ts'
+import type { StoreMode } from './types.ts'
+
+/** Where files go to, or come from. */
+export interface FilePlace {
+  /** Of the database. */
+  readonly name: string
+  readonly mode: StoreMode
+  readonly store: SessionStore
+  /** Made by what a page loads at once, because bundlers look for workers there. */
+  readonly makeWorker: () => WorkerLike
+}
+
+/** How long a worker may take to start, as for the session worker. */
+const startMs = 4000
+
+/** Imports or exports where that disturbs least. */
+export async function runFileJob<T extends JobTask>(place: FilePlace, task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>> {
+  const worker = await findWorker(place, signal)
+  if (signal?.aborted) {
+    worker?.end()
+    throw new SessionError('Aborted', `The ${task.kind.startsWith('import') ? 'import' : 'export'} was cancelled.`)
+  }
+  if (worker !== undefined) return worker.run(task, signal, onProgress)
+  return (await runHere(place.store, task, { onProgress, ...(signal === undefined ? {} : { signal }) })) as JobResult<T>
+}
+
+interface RunOptions {
+  readonly signal?: AbortSignal
+  readonly onProgress: (progress: JobProgress) => void
+}
+
+/** Does the work in the page, which loads what it needs for that. */
+async function runHere(store: SessionStore, task: JobTask, options: RunOptions): Promise<JobResult> {
+  switch (task.kind) {
+    case 'importJsonl': {
+      const { importPi } = await import('../formats/import-pi.ts')
+      return importPi(store, task.blob.stream(), { ...options, totalBytes: task.blob.size })
+    }
+    case 'importPicoClaw': {
+      const { importPicoClaw } = await import('../formats/import-picoclaw.ts')
+      return importPicoClaw(store, task.files, options)
+    }
+    case 'importAgently': {
+      const { importAgently } = await import('../formats/import-agently.ts')
+      return importAgently(store, task.blob.stream(), { ...options, ...(task.key === undefined ? {} : { key: task.key }), totalBytes: task.blob.size })
+    }
+    case 'exportAgently': {
+      const { exportAgently } = await import('../formats/export-agently.ts')
+      return exportAgently(store, task.key, { ...options, as: task.as })
+    }
+  }
+}
+
+/** A worker of the same kind as the store's; `undefined` when there is none to be had. */
+async function findWorker({ name, mode, makeWorker }: FilePlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
+  for (const load of jobWorkerLoaders(mode, makeWorker)) {
+    if (signal?.aborted) return undefined
+    try {
+      return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, signal })
+    } catch {
+      // Blocked, missing or broken: the next way needs less.
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,20 @@
+import type { EntryView } from '../contract/entry.ts'
+import type { EntryPage, ReadOptions, SessionStore } from '../contract/store.ts'
+
+/** Most entries that one read gives. */
+const pageSize = 512
+
+/**
+ * A view of a line, from its start.
+ *
+ * @param onPage - called with each page it is read in
+ */
+export async function* readView(store: Pick<SessionStore, 'read'>, key: string, options: Pick<ReadOptions, 'branch' | 'view'>, onPage?: (page: EntryPage) => void): AsyncGenerator<EntryView, void, undefined> {
+  for (let after = '', more = true; more; ) {
+    const page = await store.read(key, { ...options, after, limit: pageSize })
+    onPage?.(page)
+    yield* page.entries
+    after = page.entries.at(-1)?.order ?? after
+    more = page.more && page.entries.length > 0
+  }
+}
