@@ -35,6 +35,7 @@ export function createMemoManager({ memo = true, ...handlers }: MemoManagerOptio
       },
       shrink: async (request) => {
         const reason = checkedReason(request)
+        checkedBudget(request)
         const { key, signal } = request
         const session = open(key)
         const options = signal === undefined ? {} : { signal }

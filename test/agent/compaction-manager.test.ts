@@ -24,7 +24,7 @@ async function setUp(turns: number, parts: Omit<Partial<ContextManagerParts>, 's
 
 it('is the default', async () => {
   expect((await setUp(1)).name).toBe('compaction')
-  expect(createContextManagers().names()).toEqual(['compaction', 'picoclaw'])
+  expect(createContextManagers().names()).toEqual(['compaction', 'memo', 'picoclaw'])
 })
 
 it('leaves whole turns out that the window has no room for beside the reply', async () => {
