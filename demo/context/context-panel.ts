@@ -40,7 +40,7 @@ export function createContextPanel({ store, shrinking, toasts, onContext }: Cont
   const button = h('button', { type: 'button', class: 'button primary', 'data-testid': 'compact-now', onclick: () => void (ending === undefined ? compactNow() : ending.abort()) }, compactLabel)
   const element = h(
     'dialog',
-    { class: 'dialog context-panel', 'aria-labelledby': 'context-title', 'data-testid': 'context-panel', onclose: () => ending?.abort() },
+    { class: 'dialog panel context-panel', 'aria-labelledby': 'context-title', 'data-testid': 'context-panel', onclose: () => ending?.abort() },
     h('header', {}, h('h2', { id: 'context-title' }, 'What the model gets'), iconButton('close', 'Close', { onclick: () => element.close() })),
     h('div', { class: 'context-body' }, h('section', { 'aria-label': 'The window' }, bar.element, legend, figures, summary), form.element, memo.element),
     h('footer', {}, outcome, button),

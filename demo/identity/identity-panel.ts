@@ -50,7 +50,7 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
   const openButton = h('button', { type: 'button', class: 'button primary', 'data-testid': 'identity-open', onclick: () => void openSelected() }, 'Open it')
   const element = h(
     'dialog',
-    { class: 'dialog identity-panel', 'aria-labelledby': 'identity-title', 'data-testid': 'identity-panel' },
+    { class: 'dialog panel identity-panel', 'aria-labelledby': 'identity-title', 'data-testid': 'identity-panel' },
     h('header', {}, h('h2', { id: 'identity-title' }, 'How this conversation got its key'), iconButton('close', 'Close', { onclick: () => element.close() })),
     h(
       'div',

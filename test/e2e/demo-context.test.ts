@@ -1,39 +1,12 @@
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { CHROMIUM_ARGS, findChromium } from '../support/chromium.mjs'
-import { type DemoServer, startDemoServer } from '../support/demo-server.ts'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { useDemo } from '../support/use-demo.ts'
 
-let server: DemoServer
-let browser: Browser
-let context: BrowserContext
 let page: Page
-/** What no test may cause: errors in the console. */
-let complaints: string[]
-
-beforeAll(async () => {
-  const executablePath = findChromium()
-  ;[server, browser] = await Promise.all([startDemoServer(), chromium.launch({ args: CHROMIUM_ARGS, ...(executablePath === undefined ? {} : { executablePath }) })])
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
-
-beforeEach(async () => {
-  complaints = []
-  context = await browser.newContext({ viewport: { width: 1200, height: 900 } })
-  context.setDefaultTimeout(15_000)
-  page = await context.newPage()
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  await page.goto(server.url)
-  await page.locator('[data-testid=composer]:enabled').waitFor()
-})
-afterEach(async () => {
-  await context.close()
-  expect(complaints).toEqual([])
+let context: BrowserContext
+useDemo((opened, itsContext) => {
+  page = opened
+  context = itsContext
 })
 
 it('the meter shows what the model gets, and how full its window is', async () => {
