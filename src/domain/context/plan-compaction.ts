@@ -1,6 +1,5 @@
-import type { EntryView, VersionVector } from '../../contract/entry.ts'
+import type { EntryView } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
-import { coveringVector } from '../covering-vector.ts'
 import { findCutPoint } from './find-cut-point.ts'
 import { leadingSystem } from './leading-system.ts'
 import { modelMessage } from './model-message.ts'
@@ -20,8 +19,6 @@ export interface CompactionPlan {
   readonly carried: readonly Message[]
   /** What stays, calls and results complete. */
   readonly kept: readonly Message[]
-  /** The entries before the first kept one. */
-  readonly covers: VersionVector
   /** Whether the first turn that stays lacks its beginning. */
   readonly isSplit: boolean
 }
@@ -52,7 +49,7 @@ export function planCompaction(entries: readonly EntryView[], carried: readonly 
   // What says nothing itself, such as a change of the model, goes with what follows it.
   let firstKept = places[cut.index]!
   if ('tokens' in keep) while (firstKept > 0 && !places.includes(firstKept - 1)) firstKept--
-  return { firstKept, summarised, carried: before.slice(0, leading), kept: pairToolCalls(messages.slice(cut.index)), covers: coveringVector(entries.slice(0, firstKept)), isSplit: cut.isSplit }
+  return { firstKept, summarised, carried: before.slice(0, leading), kept: pairToolCalls(messages.slice(cut.index)), isSplit: cut.isSplit }
 }
 
 function cutOf(messages: readonly Message[], keep: KeptPart): { readonly index: number; readonly isSplit: boolean } | undefined {
