@@ -4,6 +4,7 @@ import type { JsonObject } from '../../contract/json.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { toWellFormed } from '../../domain/to-well-formed.ts'
 import { metaEntry } from '../meta-entry.ts'
+import { timeOf } from '../time.ts'
 import type { Conversation } from './conversation.ts'
 
 /** Most characters of a title, tag or id, and most tags, as `MetaPatch` has them. */
@@ -24,7 +25,8 @@ const plainId = /^[\w.~-]{1,256}$/
  * to it.
  */
 export function conversationMetaEntries(source: string, conversation: Conversation, skip: (reason: string) => void): readonly Entry[] {
-  const { dialect, sourceId, createdAt = 0, updatedAt = 0, archived, tags, nodes } = conversation
+  const { dialect, sourceId, archived, tags, nodes } = conversation
+  const [createdAt, updatedAt] = [timeOf(conversation.createdAt) ?? 0, timeOf(conversation.updatedAt) ?? 0]
   const title = toWellFormed((conversation.title ?? '').trim().slice(0, listedChars))
   const labels = tags?.map((tag) => toWellFormed(tag.trim().slice(0, listedChars))).filter((tag) => tag !== '')
   const custom = customOf(conversation, skip)

@@ -6,6 +6,7 @@ import { hash53 } from '../../domain/hash53.ts'
 import type { ImportNode } from '../../domain/import-tree.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { toWellFormed } from '../../domain/to-well-formed.ts'
+import { timeOf } from '../time.ts'
 import type { Conversation, ConversationNode } from './conversation.ts'
 
 /** A node that can be stored. */
@@ -58,7 +59,7 @@ export function* soundNodes(conversation: Conversation, skip: (reason: string, l
       const data = value as JsonObject
       if (first !== undefined) return canonicalJson(first.data) === canonicalJson(data) ? undefined : 'its id is used twice, and the first one counts'
       if (found.type === 'message') checkShape(data['message'])
-      nodes.set(place.id, { ...place, type: found.type, data, at: found.at, bytes, ...(found.line === undefined ? {} : { line: found.line }) })
+      nodes.set(place.id, { ...place, type: found.type, data, at: timeOf(found.at) ?? 0, bytes, ...(found.line === undefined ? {} : { line: found.line }) })
       return undefined
     } catch (error) {
       if (!isSessionError(error)) throw error

@@ -16,7 +16,7 @@ import { hashOfId, importedIdsEntry, importedIdsMid, readImportedIds } from './i
 import { nearestKept, type SoundNode, type SoundNodes, soundNodes, withoutGaps } from './sound-nodes.ts'
 
 /** What an import needs of a store. */
-export type ConversationStore = Pick<SessionStore, 'merge' | 'findByMid' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'purge' | 'usage'>
+export type ConversationStore = Pick<SessionStore, 'merge' | 'findByMid' | 'changes' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'purge' | 'usage'>
 
 export interface StoreConversationOptions {
   readonly store: ConversationStore
@@ -81,9 +81,13 @@ async function merge(conversation: Conversation, sound: SoundNodes, { store, ski
   const known = isNew ? new Map<string, Entry>() : await findByMid(store, key, asked)
   const imported = readImportedIds(known.get(importedIdsMid))
   const stays = sound.nodes.filter(({ id }) => known.has(id) || !imported.has(hashOfId(id)))
+  const present = new Set(sound.nodes.map(({ id }) => hashOfId(id)))
+  const gone = [...imported].some((hash) => !present.has(hash)) ? await findGone(store, key, (mid) => imported.has(hashOfId(mid)) && !present.has(hashOfId(mid)), breathe) : []
+  for (const entry of gone) known.set(midOf(entry), entry)
   // What is known comes first: it was laid out before, and new nodes find their places behind it.
-  const nodes = withoutGaps([...stays.filter(({ id }) => known.has(id)), ...stays.filter(({ id }) => !known.has(id))], sound.parents)
-  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const linked = withoutGaps([...stays.filter(({ id }) => known.has(id)), ...stays.filter(({ id }) => !known.has(id))], sound.parents)
+  const nodes = [...gone.map((entry): SoundNode => ({ id: midOf(entry), parentId: null, type: entry.type, data: entry.data, at: entry.at, bytes: 0 })), ...linked]
+  const byId = new Map(linked.map((node) => [node.id, node]))
   const leaf = sound.current === undefined ? undefined : nearestKept(sound.current, sound.parents, (id) => byId.has(id))
   const entries = await inBreaths(importTreeInSteps(source, nodes, known, leaf), breathe)
   const record = entries.length === 0 ? [] : [importedIdsEntry(source, sound.nodes.map(({ id }) => id), imported)]
@@ -102,6 +106,21 @@ async function merge(conversation: Conversation, sound: SoundNodes, { store, ski
     },
   })
   return { key, added, known: sound.nodes.length - added - refused }
+}
+
+/**
+ * Finds what an earlier import brought and its source has no more: a reply that was generated anew. It holds its place, so that what came
+ * instead of it forks there, and does not stand behind it as if both had been said.
+ */
+async function findGone(store: Pick<SessionStore, 'changes'>, key: string, isGone: (mid: string) => boolean, breathe: Breather): Promise<readonly Entry[]> {
+  const found: Entry[] = []
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = await store.changes(key, {}, cursor)
+    found.push(...page.entries.filter((entry) => isGone(midOf(entry))))
+    cursor = page.next
+    await breathe()
+  }
+  return found.sort((a, b) => (a.order < b.order ? -1 : 1))
 }
 
 /** What became of the entries of a chunk that stand for nodes. */
