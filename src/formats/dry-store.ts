@@ -65,7 +65,7 @@ export function createDryStore(store: ImportFilesStore): ImportFilesStore {
 
 /** An entry that would be there: only that it is counts. */
 function standIn(mid: string): Entry {
-  return { w: 0, s: 0, branch: '', type: 'message', data: { mid }, at: 0, clock: { hp: 1, hc: 0 }, order: '', crc: 0 }
+  return { w: 1, s: 0, branch: '', type: 'message', data: { mid }, at: 0, clock: { hp: 1, hc: 0 }, order: '', crc: 0 }
 }
 
 /** Why a store would refuse it. */
