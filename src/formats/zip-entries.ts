@@ -47,7 +47,8 @@ export async function readZip(archive: string, blob: Blob): Promise<readonly Zip
     if (total > unpackedLimit) throw new SessionError('TooLarge', `The archive ${archive} says that it unpacks to more than 16 GiB. Nothing was imported; unpack it and choose the files you want.`)
     entries.push({ path: head.path, bytes: head.bytes, read: (signal) => unpack(blob, head, damaged, signal) })
   }
-  if (entries.length === 0 && view.byteLength > 0 && at === 0) throw damaged('its directory holds no files')
+  // Behind the files there may be a signature of the directory.
+  if (at < view.byteLength && !(at + 4 <= view.byteLength && view.getUint32(at, true) === 0x05054b50)) throw damaged('its directory is damaged')
   return entries
 }
 

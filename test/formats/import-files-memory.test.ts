@@ -9,7 +9,7 @@ import { importFiles } from '../../src/formats/import-files.ts'
 import { chatGpt, chatSays, openStore, uuid } from './support/foreign-exports.ts'
 
 /** Megabytes of the export that is made for this; the full size takes its time. */
-const megabytes = Number(process.env['IMPORT_MEGABYTES'] ?? 50)
+const megabytes = Number(process.env['IMPORT_MEGABYTES'] ?? 32)
 const allowed = 64 * 1024 * 1024
 
 setFlagsFromString('--expose-gc')
@@ -53,7 +53,7 @@ describe('an export that is larger than memory should be', () => {
     const report = await importFiles(openStore(), blob, {
       dryRun: true,
       onProgress: ({ readBytes }) => {
-        if (readBytes - measuredAt < 4 * 1024 * 1024) return
+        if (readBytes - measuredAt < 8 * 1024 * 1024) return
         measuredAt = readBytes
         collect()
         most = Math.max(most, used() - before)

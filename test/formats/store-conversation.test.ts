@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { createBreather } from '../../src/formats/breather.ts'
 import type { Conversation, ConversationNode } from '../../src/formats/conversation/conversation.ts'
+import { soundNodes } from '../../src/formats/conversation/sound-nodes.ts'
 import { storeConversation, type StoredConversation } from '../../src/formats/conversation/store-conversation.ts'
 import { everything, lines, openStore, said } from './support/foreign-exports.ts'
 
@@ -29,6 +30,18 @@ describe('a conversation that is stored', () => {
     const { data: _, ...empty } = node('b', 'a')
     await take(store, conversation([node('a', null), empty, node('c', 'b', 'assistant')]))
     expect(await lines(store, key)).toEqual([['user: a', 'assistant: c']])
+  })
+
+  it('takes no longer for many nodes that hang from a long gap', async () => {
+    const store = openStore()
+    const gap = Array.from({ length: 30_000 }, (_, i): ConversationNode => ({ id: `g${i}`, parentId: i === 0 ? null : `g${i - 1}`, type: 'message', at: 0 }))
+    const leaves = Array.from({ length: 300 }, (_, i) => node(`l${i}`, 'g29999'))
+    const walked = vi.spyOn(Map.prototype, 'get')
+    for (const _ of soundNodes(conversation([...gap, ...leaves]), () => {})) continue
+    const steps = walked.mock.calls.length
+    walked.mockRestore()
+    expect(steps).toBeLessThan(300_000)
+    expect((await take(store, conversation([...gap, ...leaves]))).stored).toMatchObject({ added: 300 })
   })
 
   it('survives parents that are missing, go round in circles or are the node itself', async () => {
@@ -128,7 +141,7 @@ describe('what was done here since', () => {
 /** Trees as lists: each node hangs from an earlier one, or from none, and stands anywhere in the source. */
 const trees = fc
   .array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom('user', 'assistant', 'tool'), fc.boolean()), { minLength: 1, maxLength: 14 })
-  .map((drawn) => drawn.map(([where, role, isRoot], i) => node(`n${i}`, i === 0 || (isRoot && where > 0.8) ? null : `n${Math.floor(where * i)}`, role)))
+  .map((drawn) => drawn.map(([where, role, isRoot], i) => node(`n${i}`, i === 0 || (isRoot && where > 0.8) ? null : `n${Math.min(i - 1, Math.floor(where * i))}`, role)))
 
 /** The texts of the way to each leaf of the source. */
 function ways(nodes: readonly ConversationNode[]): string[][] {

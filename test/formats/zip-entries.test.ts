@@ -52,6 +52,7 @@ describe('a zip archive', () => {
     ['its bytes were changed', (bytes) => { const { view, local } = places(bytes, 2); view.setUint8(local + 30 + '../x.json'.length, 0x5b) }, /does not match its checksum/],
     ['its packed bytes are none', (bytes) => { const { local } = places(bytes, 1); bytes.fill(0xff, local + 41, local + 80) }, /long\.json/],
     ['a file is not where it should be', (bytes) => { const { view, head } = places(bytes, 1); view.setUint32(head + 42, 1, true) }, /not where the directory says/],
+    ['its directory was changed', (bytes) => { const { view, head } = places(bytes, 2); view.setUint32(head, 0, true) }, /its directory is damaged/],
     ['it is encrypted', (bytes) => { const { view, head } = places(bytes, 1); view.setUint16(head + 8, 1, true) }, /is encrypted/],
     ['it is packed in another way', (bytes) => { const { view, head } = places(bytes, 1); view.setUint16(head + 10, 99, true) }, /a way \(99\) that is not known/],
   ])('is refused when %s', async (_, damage, message) => {

@@ -68,26 +68,39 @@ export function* soundNodes(conversation: Conversation, skip: (reason: string, l
   }
 
   const last = [...nodes.keys()].at(-1)
-  const current = conversation.current === undefined ? last : (nearestKept(nodeId(conversation.current), parents, (id) => nodes.has(id)) ?? last)
+  const current = conversation.current === undefined ? last : (nearestKept(parents, (id) => nodes.has(id))(nodeId(conversation.current)) ?? last)
   return { nodes: withoutGaps([...nodes.values()], parents), parents, current }
 }
 
-/** The node itself, or the nearest one above it that is kept. */
-export function nearestKept(id: string, parents: ReadonlyMap<string, string | null>, isKept: (id: string) => boolean): string | undefined {
-  const seen = new Set<string>()
-  for (let at: string | null | undefined = id; at !== null && at !== undefined && !seen.has(at); at = parents.get(at)) {
-    if (isKept(at)) return at
-    seen.add(at)
+/**
+ * Finds the node itself or the nearest one above it that is kept; `undefined` when there is none. Remembers every way it went, so that many
+ * nodes under a long gap cost no more than the gap.
+ */
+export function nearestKept(parents: ReadonlyMap<string, string | null>, isKept: (id: string) => boolean): (id: string) => string | undefined {
+  const found = new Map<string, string | undefined>()
+  return (id) => {
+    const way: string[] = []
+    let at: string | null | undefined = id
+    while (at !== null && at !== undefined && !found.has(at)) {
+      // Whoever comes here again goes round in a circle, and finds nothing.
+      found.set(at, isKept(at) ? at : undefined)
+      if (isKept(at)) break
+      way.push(at)
+      at = parents.get(at)
+    }
+    const nearest = at === null || at === undefined ? undefined : found.get(at)
+    for (const one of way) found.set(one, nearest)
+    return nearest
   }
-  return undefined
 }
 
 /** The nodes, each hanging from the nearest one above it that is among them. A parent that nobody has keeps its name. */
 export function withoutGaps(nodes: readonly SoundNode[], parents: ReadonlyMap<string, string | null>): readonly SoundNode[] {
   const kept = new Set(nodes.map(({ id }) => id))
+  const nearest = nearestKept(parents, (id) => kept.has(id))
   return nodes.map((node) => {
     if (node.parentId === null || kept.has(node.parentId) || !parents.has(node.parentId)) return node
-    return { ...node, parentId: nearestKept(node.parentId, parents, (id) => kept.has(id) && id !== node.id) ?? null }
+    return { ...node, parentId: nearest(node.parentId) ?? null }
   })
 }
 

@@ -88,7 +88,7 @@ async function merge(conversation: Conversation, sound: SoundNodes, { store, ski
   const linked = withoutGaps([...stays.filter(({ id }) => known.has(id)), ...stays.filter(({ id }) => !known.has(id))], sound.parents)
   const nodes = [...gone.map((entry): SoundNode => ({ id: midOf(entry), parentId: null, type: entry.type, data: entry.data, at: entry.at, bytes: 0 })), ...linked]
   const byId = new Map(linked.map((node) => [node.id, node]))
-  const leaf = sound.current === undefined ? undefined : nearestKept(sound.current, sound.parents, (id) => byId.has(id))
+  const leaf = sound.current === undefined ? undefined : nearestKept(sound.parents, (id) => byId.has(id))(sound.current)
   const entries = await inBreaths(importTreeInSteps(source, nodes, known, leaf), breathe)
   const record = entries.length === 0 ? [] : [importedIdsEntry(source, sound.nodes.map(({ id }) => id), imported)]
   let added = 0
