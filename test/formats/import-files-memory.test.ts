@@ -10,7 +10,7 @@ import { chatGpt, chatSays, openStore, uuid } from './support/foreign-exports.ts
 
 /** Megabytes of the export that is made for this; the full size takes its time. */
 const megabytes = Number(process.env['IMPORT_MEGABYTES'] ?? 32)
-const allowed = 64 * 1024 * 1024
+const allowed = 40 * 1024 * 1024
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
