@@ -1,7 +1,7 @@
 import type { ConversationDialect } from './conversation/conversation.ts'
 import { isObject } from './is-object.ts'
 
-/** What a file can be. The last ones are known so that they can be named; each has an importer of its own, or none. */
+/** What a file can be. Some are told only to be named: nothing reads them here. */
 export type Dialect = ConversationDialect | 'pi' | 'picoclaw' | 'agently' | 'ai-panel' | 'aixgo' | 'codex'
 
 /** What one JSON value of a file is: a conversation, a part of one, or a part of a directory. */
@@ -36,6 +36,7 @@ function wholeDialect(value: Fields): Dialect | undefined {
   if (Array.isArray(value['full_chat_history']) || Array.isArray(value['current_chat_history'])) return 'agently'
   if (typeof key === 'string' && (typeof value['skip'] === 'number' || Array.isArray(messages))) return 'picoclaw'
   if (Array.isArray(messages) && messages.some((one) => isObject(one) && isMessage(one))) return 'openai'
+  if (typeof value['entryId'] === 'string' && typeof value['sessionId'] === 'string' && typeof value['checksum'] === 'string') return 'aixgo'
   if (isObject(value['sessions']) && isIndex(value['sessions'], 'agentId')) return 'ai-panel'
   return isIndex(value, 'agentName') ? 'aixgo' : undefined
 }

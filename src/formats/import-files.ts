@@ -4,9 +4,10 @@ import { createBreather } from './breather.ts'
 import { abortError } from './byte-source.ts'
 import type { Dialect } from './dialect.ts'
 import { createDryStore, type ImportFilesStore } from './dry-store.ts'
+import { isConversationDialect } from './conversation/conversation.ts'
 import { importConversations } from './import-conversations.ts'
+import { directoryImporters } from './import-directory.ts'
 import { importPi } from './import-pi.ts'
-import { importPicoClaw } from './import-picoclaw.ts'
 import { createSkippedLines } from './skipped-lines.ts'
 import { isFileError, surveySource, type WantedFile } from './survey-source.ts'
 
@@ -28,10 +29,10 @@ export interface FilesReport extends ImportReport {
 export interface ImportedSession {
   readonly key: string
   readonly dialect: Dialect
-  /** Path of its file. Absent for a source without names, and for a PicoClaw directory, which has several for a session. */
+  /** Path of its file. Absent for a source without names, and for directories, which have several files for a session. */
   readonly file?: string
   readonly title?: string
-  /** Entries that were new. Absent for PicoClaw, where only the sums are known. */
+  /** Entries that were new. Absent for directories, where only the sums are known. */
   readonly added?: number
   /** Entries that were there already. */
   readonly known?: number
@@ -69,16 +70,15 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
     tell()
   }
   const adopt = (report: ImportReport, dialect: Dialect, path: string): void => {
-    const counts = dialect === 'picoclaw' ? {} : { added: report.added, known: report.known }
+    const counts = directoryImporters.has(dialect) ? {} : { added: report.added, known: report.known }
     for (const key of report.keys) sessions.push({ key, dialect, ...named(path), ...counts })
     for (const { line, reason, file = path } of report.skipped) skip(file, reason, line)
     take(report)
   }
 
   async function read({ file, dialect, form }: WantedFile): Promise<void> {
-    if (dialect === 'picoclaw') return
     if (dialect === 'pi') return adopt(await importPi(target, file.read(signal, onRead), signal === undefined ? {} : { signal }), dialect, file.path)
-    await importConversations(file, {
+    if (isConversationDialect(dialect)) await importConversations(file, {
       store: target, dialect, form, breathe, signal, onRead,
       skip: (line, reason) => skip(file.path, reason, line),
       onTaken: (taken) => {
@@ -101,8 +101,10 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
     }
     if (signal?.aborted) throw abortError()
   }
-  const directory = picoClawFiles(wanted)
-  if (directory.length > 0) adopt(await importPicoClaw(target, directory, signal === undefined ? {} : { signal }), 'picoclaw', '')
+  for (const [dialect, importDirectory] of directoryImporters) {
+    const directory = directoryFiles(wanted, dialect)
+    if (directory.length > 0) adopt(await importDirectory(target, directory, signal === undefined ? {} : { signal }), dialect, '')
+  }
   if (damage !== undefined && sessions.length === 0) throw damage
   readBytes = totalBytes
   tell()
@@ -111,11 +113,11 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
 
 const named = (path: string): { readonly file?: string } => (path === '' ? {} : { file: path })
 
-/** What PicoClaw's importer gets: its files, and archives as a whole, whatever these are called. */
-function picoClawFiles(wanted: readonly WantedFile[]): readonly SourceFile[] {
+/** What the importer of a directory gets: its files, and archives as a whole, whatever these are called. */
+function directoryFiles(wanted: readonly WantedFile[], dialect: Dialect): readonly SourceFile[] {
   const files = new Map<Blob, SourceFile>()
-  for (const { file: { source, kind }, dialect } of wanted) {
-    if (dialect !== 'picoclaw') continue
+  for (const { file: { source, kind }, dialect: own } of wanted) {
+    if (own !== dialect) continue
     files.set(source.blob, kind === 'zip' && source.path !== '' && !/\.zip$/i.test(source.path) ? { ...source, path: `${source.path}.zip` } : source)
   }
   return [...files.values()]

@@ -1,8 +1,8 @@
+import { describeJson } from './describe-json.ts'
 import type { ForeignFile } from './foreign-files.ts'
 import { isObject } from './is-object.ts'
 import { createItemSplitter, itemLimit } from './json-items.ts'
 import { readLines } from './jsonl-lines.ts'
-import { describe } from './pi/header.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -40,7 +40,7 @@ export async function* readValues(file: ForeignFile, { hasLines, isWanted, signa
       return skip(line, `${place}it is no JSON: ${(error as Error).message.slice(0, 200)}`)
     }
     if (isObject(value) && isWanted(value)) yield { value, line, place }
-    else skip(line, `${place}it is no conversation: ${describe(value)}`)
+    else skip(line, `${place}it is no conversation: ${describeJson(value)}`)
   }
 
   if (hasLines) {

@@ -1,9 +1,9 @@
 import { isSessionError } from '../contract/errors.ts'
+import { describeJson } from './describe-json.ts'
 import { type Dialect, recognise } from './dialect.ts'
 import type { ForeignFile } from './foreign-files.ts'
 import { createItemSplitter } from './json-items.ts'
 import { readLines } from './jsonl-lines.ts'
-import { describe } from './pi/header.ts'
 
 /** How a file holds what it holds: as elements of a list (or one object), as lines, and whether each is a conversation or only a message. */
 export type FileForm = 'items' | 'messages' | 'lines' | 'lines of messages'
@@ -62,7 +62,7 @@ async function surveyItems(file: ForeignFile, signal: AbortSignal | undefined, o
       if (survey !== undefined || searched >= searchedValues) continue
       searched += 1
       const value = text === undefined ? undefined : parsed(text)
-      first ??= value === undefined ? 'a value that is no JSON, or too large' : describe(value)
+      first ??= value === undefined ? 'a value that is no JSON, or too large' : describeJson(value)
       const found = recognise(value, false)
       if (found !== undefined) survey = { dialect: found.dialect, form: found.part === 'message' ? 'messages' : 'items' }
     }
@@ -82,7 +82,7 @@ async function surveyLines(file: ForeignFile, signal: AbortSignal | undefined, o
       if (survey !== undefined || searched >= searchedValues || (text.trim() === '' && !isTooLong)) continue
       searched += 1
       const value = isTooLong ? undefined : parsed(text)
-      if (value !== undefined) first ??= describe(value)
+      if (value !== undefined) first ??= describeJson(value)
       const found = recognise(value, true)
       if (found !== undefined) survey = { dialect: found.dialect, form: found.part === 'message' ? 'lines of messages' : 'lines' }
     }

@@ -2,21 +2,19 @@ import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
 import type { Breather } from './breather.ts'
 import { abortError } from './byte-source.ts'
+import { isConversationDialect } from './conversation/conversation.ts'
 import type { Dialect } from './dialect.ts'
 import { type ForeignFile, listForeignFiles } from './foreign-files.ts'
+import { directoryImporters } from './import-directory.ts'
 import { parseSessionFile } from './picoclaw/file-names.ts'
 import { type FileForm, type Survey, surveyFile } from './survey-file.ts'
 
 /** A file that is to be imported. */
 export interface WantedFile {
   readonly file: ForeignFile
-  readonly dialect: Exclude<Dialect, ForeignDirectory>
+  readonly dialect: Dialect
   readonly form: FileForm
 }
-
-/** Dialects that are named, and not read here. A reader of one of them begins by taking its name from this list. */
-type ForeignDirectory = 'agently' | 'ai-panel' | 'aixgo' | 'codex'
-const readElsewhere: ReadonlySet<Dialect> = new Set<ForeignDirectory>(['agently', 'ai-panel', 'aixgo', 'codex'])
 
 export interface SurveyOptions {
   readonly breathe: Breather
@@ -60,7 +58,7 @@ export async function surveySource(sources: readonly SourceFile[], { breathe, si
       wanted.push({ file, dialect, form: survey.form })
       continue
     }
-    const found = survey.dialect === undefined ? survey.found : `a file of ${survey.dialect}, which has an importer of its own, or none`
+    const found = survey.dialect === undefined ? survey.found : `a file of ${survey.dialect}, which is not read here`
     others.push(file.path === '' ? found : `${file.path}: ${found}`)
     if (survey.dialect !== undefined || survey.isJson || file.kind !== 'zip') skip(file.path, `it holds no conversation that is known here: ${found}`)
   }
@@ -75,8 +73,8 @@ export function isFileError(error: unknown): error is SessionError {
   return (['InvalidInput', 'TooLarge', 'VersionConflict'] as const).some((name) => isSessionError(error, name))
 }
 
-function isRead(dialect: Dialect): dialect is WantedFile['dialect'] {
-  return !readElsewhere.has(dialect)
+function isRead(dialect: Dialect): boolean {
+  return dialect === 'pi' || isConversationDialect(dialect) || directoryImporters.has(dialect)
 }
 
 /**

@@ -108,6 +108,14 @@ describe('a log of Claude Code', () => {
     expect(await said(store, key)).toEqual(['user: One'])
   })
 
+  it.each([0, 1])('may have a side chain in a file of its own, which is not shown (read as number %i)', async (at) => {
+    const store = openStore()
+    const files = [linesOf([user(1, null, 'One'), assistant(2, 1, 'Two')]), linesOf([user(20, null, 'Search', { isSidechain: true })])]
+    for (const file of at === 0 ? files.toReversed() : files) expect(await importFiles(store, file)).toMatchObject({ keys: [key] })
+    expect(await said(store, key)).toEqual(['user: One', 'assistant: Two'])
+    expect((await lines(store, key)).flat()).toContain('user: Search')
+  })
+
   it('goes on behind a compaction, which hides what was before it from the model', async () => {
     const store = openStore()
     await importFiles(store, linesOf([

@@ -45,9 +45,10 @@ describe('a conversation that is stored', () => {
   })
 
   it('survives parents that are missing, go round in circles or are the node itself', async () => {
+    const gap = (id: string, parentId: string): ConversationNode => ({ id, parentId, type: 'message', at: 0 })
     const store = openStore()
-    const { stored, skipped } = await take(store, conversation([node('a', 'b'), node('b', 'a'), node('c', 'c'), node('d', 'nobody'), node('__proto__', null), node('', 'a')]))
-    expect(stored).toMatchObject({ added: 6 })
+    const { stored, skipped } = await take(store, conversation([node('a', 'b'), node('b', 'a'), node('c', 'c'), node('d', 'nobody'), node('__proto__', null), node('', 'a'), gap('x', 'y'), gap('y', 'x'), node('z', 'x')]))
+    expect(stored).toMatchObject({ added: 7 })
     expect(skipped).toEqual([])
     expect((await lines(store, key)).flat()).toEqual(expect.arrayContaining(['user: a', 'user: b', 'user: c', 'user: d', 'user: __proto__', 'user: ']))
     expect((await store.verify()).problems).toEqual([])

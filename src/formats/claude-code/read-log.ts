@@ -85,7 +85,7 @@ export function createClaudeCodeReader(): ClaudeCodeReader {
           updatedAt: times.reduce((last, at) => Math.max(last, at), 0),
           custom: about,
           nodes,
-          ...(current === undefined ? {} : { current }),
+          current: current ?? null,
         }
       })
     },

@@ -1,5 +1,7 @@
 /** Apps whose exports are conversations, one JSON value or a few lines each. The name begins the keys of their sessions. */
-export type ConversationDialect = 'chatgpt' | 'claude' | 'claude-code' | 'open-webui' | 'sharegpt' | 'openai'
+const conversationDialects = ['chatgpt', 'claude', 'claude-code', 'open-webui', 'sharegpt', 'openai'] as const
+
+export type ConversationDialect = (typeof conversationDialects)[number]
 
 /** A conversation of another app, in our terms, and nothing in it checked yet: readers say what is there, the writer what can be kept. */
 export interface Conversation {
@@ -17,8 +19,8 @@ export interface Conversation {
   readonly custom?: Readonly<Record<string, unknown>>
   /** In the order of the source. */
   readonly nodes: readonly ConversationNode[]
-  /** Id of the node that the source shows last; default: the last in the list. */
-  readonly current?: string
+  /** Id of the node that the source shows last; default: the last in the list; `null`: none, so that another line stays the head. */
+  readonly current?: string | null
 }
 
 /** One entry of a conversation's tree. */
@@ -35,4 +37,9 @@ export interface ConversationNode {
   readonly at: number
   /** Line of the file, where it has lines. */
   readonly line?: number
+}
+
+/** Whether files of a dialect hold conversations of this form. */
+export function isConversationDialect(dialect: string): dialect is ConversationDialect {
+  return (conversationDialects as readonly string[]).includes(dialect)
 }

@@ -21,7 +21,7 @@ export interface SoundNodes {
   readonly nodes: readonly SoundNode[]
   /** Parents of all nodes of the source, those included that are not kept. */
   readonly parents: ReadonlyMap<string, string | null>
-  /** The node that is shown last, or the nearest one above it that is kept. */
+  /** The node that is shown last, or the nearest one above it that is kept; absent when none is to be shown. */
   readonly current: string | undefined
 }
 
@@ -68,7 +68,8 @@ export function* soundNodes(conversation: Conversation, skip: (reason: string, l
   }
 
   const last = [...nodes.keys()].at(-1)
-  const current = conversation.current === undefined ? last : (nearestKept(parents, (id) => nodes.has(id))(nodeId(conversation.current)) ?? last)
+  const named = conversation.current ?? undefined
+  const current = conversation.current === null ? undefined : named === undefined ? last : (nearestKept(parents, (id) => nodes.has(id))(nodeId(named)) ?? last)
   return { nodes: withoutGaps([...nodes.values()], parents), parents, current }
 }
 

@@ -8,7 +8,7 @@ import type { Breather } from '../breather.ts'
 import { inBreaths } from '../breather.ts'
 import { mergeEntries } from '../merge-entries.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
-import { findByMid } from '../pi/find-known.ts'
+import { findByMid } from '../find-by-mid.ts'
 import { takeBack } from '../take-back.ts'
 import type { Conversation } from './conversation.ts'
 import { conversationMetaEntries } from './conversation-meta.ts'
@@ -88,7 +88,8 @@ async function merge(conversation: Conversation, sound: SoundNodes, { store, ski
   const linked = withoutGaps([...stays.filter(({ id }) => known.has(id)), ...stays.filter(({ id }) => !known.has(id))], sound.parents)
   const nodes = [...gone.map((entry): SoundNode => ({ id: midOf(entry), parentId: null, type: entry.type, data: entry.data, at: entry.at, bytes: 0 })), ...linked]
   const byId = new Map(linked.map((node) => [node.id, node]))
-  const leaf = sound.current === undefined ? undefined : nearestKept(sound.parents, (id) => byId.has(id))(sound.current)
+  // An id that nobody has: the head stays where it is.
+  const leaf = sound.current === undefined ? '' : (nearestKept(sound.parents, (id) => byId.has(id))(sound.current) ?? '')
   const entries = await inBreaths(importTreeInSteps(source, nodes, known, leaf), breathe)
   const record = entries.length === 0 ? [] : [importedIdsEntry(source, sound.nodes.map(({ id }) => id), imported)]
   let added = 0
