@@ -2,7 +2,7 @@ import type { ConversationDialect } from './conversation/conversation.ts'
 import { isObject } from './is-object.ts'
 
 /** What a file can be. Some are told only to be named: nothing reads them here. */
-export type Dialect = ConversationDialect | 'pi' | 'picoclaw' | 'agently' | 'ai-panel' | 'aixgo' | 'codex'
+export type Dialect = ConversationDialect | 'pi' | 'picoclaw' | 'agently' | 'ai-panel' | 'aixgo' | 'codex' | 'keepsession'
 
 /** What one JSON value of a file is: a conversation, a part of one, or a part of a directory. */
 export type Recognised =
@@ -29,6 +29,7 @@ export function recognise(value: unknown, isLine: boolean): Recognised {
 
 function wholeDialect(value: Fields): Dialect | undefined {
   const { mapping, chat_messages: claudeMessages, chat, history, conversations, messages, key } = value
+  if (value['format'] === 'keepsession-archive') return 'keepsession'
   if (isObject(mapping)) return 'chatgpt'
   if (Array.isArray(claudeMessages)) return 'claude'
   if (hasHistory(isObject(chat) ? chat['history'] : history)) return 'open-webui'

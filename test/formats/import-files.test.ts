@@ -46,6 +46,7 @@ describe('files of any app', () => {
     ['a log of Codex', linesOf([{ type: 'session_meta', payload: { id: 'x' } }]), /a file of codex/],
     ['an Agently session', blobOf({ id: 'x', memo: {}, full_chat_history: [] }), /a file of agently/],
     ['an ai-panel log', linesOf([{ type: 'session', version: 3, agentId: 'a', createdAt: 1 }]), /a file of ai-panel/],
+    ['an archive of ours, which is restored', zipOf({ 'manifest.json': { format: 'keepsession-archive', version: 1, sessions: [] } }), /a file of keepsession/],
     ['a picture', new Blob([Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0)]), /no text/],
     ['a text', blobOf('Dear diary'), /no JSON/],
     ['nothing', blobOf(''), /no JSON/],
