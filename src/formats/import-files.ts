@@ -57,8 +57,8 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
   const breathe = createBreather()
   const skipped = createSkippedLines()
   const sessions: ImportedSession[] = []
-  let [readBytes, totalBytes, added, known] = [0, 0, 0, 0]
-  const tell = (): void => onProgress?.({ readBytes: Math.min(readBytes, totalBytes), totalBytes, entries: added + known, skipped: skipped.count })
+  let [readBytes, totalBytes, added, known, unlisted] = [0, 0, 0, 0, 0]
+  const tell = (): void => onProgress?.({ readBytes: Math.min(readBytes, totalBytes), totalBytes, entries: added + known, skipped: skipped.count + unlisted })
   const onRead = (bytes: number): void => {
     readBytes += bytes
     tell()
@@ -69,15 +69,18 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
     known += counts.known
     tell()
   }
-  const adopt = (report: ImportReport, dialect: Dialect, path: string): void => {
-    const counts = directoryImporters.has(dialect) ? {} : { added: report.added, known: report.known }
-    for (const key of report.keys) sessions.push({ key, dialect, ...named(path), ...counts })
+  const adopt = (report: ImportReport, path: string, session: Omit<ImportedSession, 'key'>): void => {
+    for (const key of report.keys) sessions.push({ key, ...session })
     for (const { line, reason, file = path } of report.skipped) skip(file, reason, line)
+    unlisted += report.skippedCount - report.skipped.length
     take(report)
   }
 
   async function read({ file, dialect, form }: WantedFile): Promise<void> {
-    if (dialect === 'pi') return adopt(await importPi(target, file.read(signal, onRead), signal === undefined ? {} : { signal }), dialect, file.path)
+    if (dialect === 'pi') {
+      const report = await importPi(target, file.read(signal, onRead), signal === undefined ? {} : { signal })
+      adopt(report, file.path, { dialect, ...named(file.path), added: report.added, known: report.known })
+    }
     if (isConversationDialect(dialect)) await importConversations(file, {
       store: target, dialect, form, breathe, signal, onRead,
       skip: (line, reason) => skip(file.path, reason, line),
@@ -103,15 +106,25 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
   }
   for (const [dialect, importDirectory] of directoryImporters) {
     const directory = directoryFiles(wanted, dialect)
-    if (directory.length > 0) adopt(await importDirectory(target, directory, signal === undefined ? {} : { signal }), dialect, '')
+    if (directory.length === 0) continue
+    const report = await importDirectory(target, directory, signal === undefined ? {} : { signal })
+    // Of an archive it has seen everything, and what others took is none of its business.
+    const others = new Set(wanted.filter((one) => one.dialect !== dialect).map(({ file }) => unpackedPath(file)))
+    const own = report.skipped.filter(({ file = '' }) => !others.has(file))
+    adopt({ ...report, skipped: own, skippedCount: report.skippedCount - report.skipped.length + own.length }, '', { dialect })
   }
   if (damage !== undefined && sessions.length === 0) throw damage
   readBytes = totalBytes
   tell()
-  return { keys: [...new Set(sessions.map(({ key }) => key))], added, known, skipped: skipped.list(), skippedCount: skipped.count, sessions }
+  return { keys: [...new Set(sessions.map(({ key }) => key))], added, known, skipped: skipped.list(), skippedCount: skipped.count + unlisted, sessions }
 }
 
 const named = (path: string): { readonly file?: string } => (path === '' ? {} : { file: path })
+
+/** What a file of an archive is called by importers that go through archives themselves. */
+function unpackedPath({ path, source }: WantedFile['file']): string {
+  return path === source.path || source.path === '' ? path : `${source.path.replace(/\.zip$/i, '')}${path.slice(source.path.length)}`
+}
 
 /** What the importer of a directory gets: its files, and archives as a whole, whatever these are called. */
 function directoryFiles(wanted: readonly WantedFile[], dialect: Dialect): readonly SourceFile[] {

@@ -30,11 +30,11 @@ describe('files of any app', () => {
 
   it('may be a PicoClaw directory, as files or in a zip, among others', async () => {
     const files = { 's/room.jsonl': logOf(talk(3).map(({ created_at: _, ...message }) => message)), 's/room.meta.json': metaOf('agent:main:telegram:direct:1'), 'chat.json': JSON.stringify([forked()]) }
-    for (const source of [filesOf(files), zipOf(files)]) {
+    for (const source of [filesOf(files), zipOf(files), [{ path: 'all.zip', blob: zipOf(files) }], [{ path: 'all', blob: zipOf(files) }]]) {
       const store = openStore()
       const report = await importFiles(store, source)
       expect(report.keys.toSorted()).toEqual(['agent:main:telegram:direct:1', key])
-      expect(report).toMatchObject({ added: 9 })
+      expect(report).toMatchObject({ added: 9, skippedCount: 0 })
       expect(await said(store, 'agent:main:telegram:direct:1')).toHaveLength(3)
     }
   })
