@@ -94,12 +94,12 @@ describe('a dry run', () => {
 })
 
 describe('an import that is cancelled', () => {
-  const count = 40
+  const count = 6
 
   async function cancelAt(n: number): Promise<{ store: ReturnType<typeof openStore>; whole: number }> {
     const store = openStore()
     const ending = new AbortController()
-    const big = chatGpt(uuid(1), Array.from({ length: 1200 }, (_, i): [string, string | null, ReturnType<typeof chatSays>] => [`n${i}`, i === 0 ? null : `n${i - 1}`, chatSays(i, i % 2 ? 'assistant' : 'user', `text ${i}`)]))
+    const big = chatGpt(uuid(1), Array.from({ length: 1010 }, (_, i): [string, string | null, ReturnType<typeof chatSays>] => [`n${i}`, i === 0 ? null : `n${i - 1}`, chatSays(i, i % 2 ? 'assistant' : 'user', `text ${i}`)]))
     let merges = 0
     const counting = { ...store, merge: async (...args: Parameters<typeof store.merge>) => {
       const result = await store.merge(...args)
@@ -112,10 +112,10 @@ describe('an import that is cancelled', () => {
     return { store, whole: (await store.listSessions()).total }
   }
 
-  it.each([1, 2, 3, 5, 8])('leaves no part of a session (after transaction %i)', async (n) => {
+  it.each([1, 2, 5])('leaves no part of a session (after transaction %i)', async (n) => {
     const { store } = await cancelAt(n)
     const { sessions } = await store.listSessions({ limit: 100 })
-    for (const { key: one } of sessions) expect(await store.usage(one)).toMatchObject({ entries: one === key ? 1203 : expect.any(Number) })
+    for (const { key: one } of sessions) expect(await store.usage(one)).toMatchObject({ entries: one === key ? 1013 : expect.any(Number) })
     const fresh = openStore()
     await importFiles(fresh, blobOf(many(count, 1)))
     for (const { key: one } of sessions) if (one !== key) expect(await store.changes(one)).toEqual(await fresh.changes(one))
