@@ -1,4 +1,4 @@
-import { SessionError } from '../contract/errors.ts'
+import { isSessionError, SessionError } from '../contract/errors.ts'
 
 /** Where a file's bytes come from: `blob.stream()`, a response's body, a generator. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
@@ -24,7 +24,7 @@ export async function* readBytes(source: ByteSource, signal?: AbortSignal): Asyn
   let isDone = false
   try {
     for (;;) {
-      const pulled = await Promise.race([puller.next().catch((error: unknown) => fail(error, read)), ended.promise])
+      const pulled = await ended.before(puller.next().catch((error: unknown) => fail(error, read)))
       if (pulled.done === true) {
         isDone = true
         return
@@ -45,16 +45,23 @@ export function abortError(work: 'import' | 'export' = 'import'): SessionError {
   return new SessionError('Aborted', `The ${work} was cancelled.`)
 }
 
-/** A promise that rejects when the signal ends the call, and a way to let go of the signal. */
-function endOf(signal: AbortSignal | undefined): { readonly promise: Promise<never>; forget(): void } {
-  let onAbort = (): void => {}
-  const promise = new Promise<never>((_, reject) => {
-    onAbort = () => reject(abortError())
-    if (signal?.aborted) onAbort()
-    else signal?.addEventListener('abort', onAbort, { once: true })
-  })
-  promise.catch(() => {})
-  return { promise, forget: () => signal?.removeEventListener('abort', onAbort) }
+/**
+ * Work that the signal ends early, and a way to let go of the signal. Each wait has a promise of its own: one for all of them, raced against
+ * each read, would hold what every read gave until the last.
+ */
+function endOf(signal: AbortSignal | undefined): { before<T>(work: Promise<T>): Promise<T>; forget(): void } {
+  let end = (): void => {}
+  const onAbort = (): void => end()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  return {
+    before: (work) =>
+      new Promise((resolve, reject) => {
+        end = () => reject(abortError())
+        if (signal?.aborted) end()
+        work.then(resolve, reject)
+      }),
+    forget: () => signal?.removeEventListener('abort', onAbort),
+  }
 }
 
 /** Not `for await` over a stream: Safari's streams can't be iterated. */
@@ -68,6 +75,8 @@ function pullerOf(source: ByteSource): Puller {
 }
 
 function fail(error: unknown, read: number): never {
+  // A source that reads another one has said it already.
+  if (isSessionError(error)) throw error
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
   if (name === 'AbortError') throw abortError()
   throw new SessionError('InvalidInput', `The file could not be read beyond byte ${read}: ${message}. Nothing was imported; choose the file again.`, { cause: error })

@@ -1,6 +1,7 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
+import { describeJson } from '../describe-json.ts'
 import { isObject } from '../is-object.ts'
 
 /** The newest version of the format this reader knows. */
@@ -21,7 +22,7 @@ export interface PiHeader {
  * @throws InvalidInput when that is no header; VersionConflict when newer code wrote it
  */
 export function parseHeader(found: unknown): PiHeader {
-  if (!isObject(found) || found['type'] !== 'session') throw refusal(`its first line holds ${describe(found)}`)
+  if (!isObject(found) || found['type'] !== 'session') throw refusal(`its first line holds ${describeJson(found)}`)
   const { type: _, id, ...rest } = found
   if (typeof id !== 'string' || id.trim() === '') throw refusal(`the id of its session is ${JSON.stringify(id) ?? 'missing'}`)
   const { version } = rest
@@ -35,12 +36,4 @@ export function parseHeader(found: unknown): PiHeader {
 /** The refusal of a file that is no session log. */
 export function refusal(found: string): SessionError {
   return new SessionError('InvalidInput', `This is no session log of pi: ${found}. Its first line must be {"type":"session","id":"…",…}. Nothing was imported.`)
-}
-
-/** What a JSON value is, in a few words. */
-export function describe(found: unknown): string {
-  if (Array.isArray(found)) return 'a list'
-  if (!isObject(found)) return `${JSON.stringify(found)?.slice(0, 40)}`
-  const { type } = found
-  return typeof type === 'string' ? `an object of type ${JSON.stringify(type.slice(0, 40))}` : `an object with ${Object.keys(found).slice(0, 5).map((key) => key.slice(0, 40)).join(', ') || 'no members'}`
 }

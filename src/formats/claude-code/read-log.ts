@@ -1,0 +1,93 @@
+import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
+import { timeOf } from '../time.ts'
+import { type ReadLine, readLine } from './read-line.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A session of a log while it is being read. */
+interface OpenSession {
+  readonly id: string
+  readonly nodes: ConversationNode[]
+  readonly about: Record<string, unknown>
+  /** The last node of the main thread. */
+  current: string | undefined
+}
+
+export interface ClaudeCodeReader {
+  /** Takes one line. @returns why it can't be taken */
+  take(value: Fields, line: number): string | undefined
+  /** The sessions, in the order in which they begin. */
+  end(): readonly Conversation[]
+}
+
+/**
+ * Reads a log of Claude Code: a file may hold lines of several sessions. A line without uuid is known by its number and follows the one
+ * before it in its session. Sidechains (other agents' threads) are trees of their own and never the current one. A `summary` line names the
+ * session that has its leaf.
+ */
+export function createClaudeCodeReader(): ClaudeCodeReader {
+  const sessions = new Map<string, OpenSession>()
+  const owners = new Map<string, OpenSession>()
+  const summaries: { readonly leaf: string; readonly text: string }[] = []
+
+  function sessionOf(id: string): OpenSession {
+    const there = sessions.get(id)
+    if (there !== undefined) return there
+    const session: OpenSession = { id, nodes: [], about: {}, current: undefined }
+    sessions.set(id, session)
+    return session
+  }
+
+  function add(session: OpenSession, value: Fields, read: ReadLine, line: number): void {
+    const { uuid, parentUuid: parent, logicalParentUuid: logical, isSidechain } = value
+    const id = typeof uuid === 'string' && uuid !== '' ? uuid : `line-${line}`
+    const before = session.nodes.at(-1)?.id ?? null
+    const named = [parent, logical].find((one) => typeof one === 'string' && one !== '') as string | undefined
+    // Where a compaction begins anew without saying behind what, it is behind what was said last.
+    const follows = parent === undefined || (read.type === 'compaction' && named === undefined)
+    const parentId = named ?? (follows ? (session.current ?? before) : null)
+    session.nodes.push({ id, parentId, type: read.type, at: timeOf(value['timestamp']) ?? 0, line, ...(read.data === undefined ? {} : { data: read.data }) })
+    owners.set(id, session)
+    if (isSidechain !== true) session.current = id
+    for (const field of ['cwd', 'gitBranch', 'version']) {
+      if (typeof value[field] === 'string' && value[field] !== '') session.about[field] ??= value[field]
+    }
+  }
+
+  return {
+    take(value, line) {
+      const { type, sessionId, leafUuid: leaf, summary } = value
+      if (type === 'summary') {
+        if (typeof leaf === 'string' && typeof summary === 'string') summaries.push({ leaf, text: summary })
+        return undefined
+      }
+      const read = readLine(value)
+      if (read === undefined) return undefined
+      if (typeof sessionId !== 'string' || sessionId.trim() === '') return 'it has no sessionId'
+      add(sessionOf(sessionId.trim()), value, read, line)
+      return undefined
+    },
+    end() {
+      const titles = new Map<OpenSession, string>()
+      for (const { leaf, text } of summaries) {
+        const session = owners.get(leaf)
+        if (session !== undefined) titles.set(session, text)
+      }
+      return [...sessions.values()].map((session): Conversation => {
+        const { id, nodes, about, current } = session
+        const times = nodes.map(({ at }) => at).filter((at) => at > 0)
+        const title = titles.get(session)
+        return {
+          dialect: 'claude-code',
+          sourceId: id,
+          ...(title === undefined ? {} : { title }),
+          createdAt: times.reduce((first, at) => Math.min(first, at), times[0] ?? 0),
+          updatedAt: times.reduce((last, at) => Math.max(last, at), 0),
+          custom: about,
+          nodes,
+          current: current ?? null,
+        }
+      })
+    },
+  }
+}

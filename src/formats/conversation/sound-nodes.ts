@@ -1,0 +1,117 @@
+import { checkMessage } from '../../contract/check-message.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import { canonicalJson } from '../../domain/canonical-json.ts'
+import { hash53 } from '../../domain/hash53.ts'
+import type { ImportNode } from '../../domain/import-tree.ts'
+import { normaliseJson } from '../../domain/normalise.ts'
+import { toWellFormed } from '../../domain/to-well-formed.ts'
+import { timeOf } from '../time.ts'
+import type { Conversation, ConversationNode } from './conversation.ts'
+
+/** A node that can be stored. */
+export interface SoundNode extends ImportNode {
+  /** UTF-8 bytes of its data as JSON. */
+  readonly bytes: number
+  readonly line?: number
+}
+
+export interface SoundNodes {
+  /** In the order of the source, each id once. */
+  readonly nodes: readonly SoundNode[]
+  /** Parents of all nodes of the source, those included that are not kept. */
+  readonly parents: ReadonlyMap<string, string | null>
+  /** The node that is shown last, or the nearest one above it that is kept; absent when none is to be shown. */
+  readonly current: string | undefined
+}
+
+/** An entry of ours goes two levels deeper than its node, and says more than that. */
+const limits = { maxDepth: 250, maxBytes: 16 * 1024 * 1024 - 64 * 1024, path: 'entry' }
+
+/** UTF-16 units of an id; what is longer is known by its beginning and a hash. */
+const idUnits = 256
+
+/** Nodes in a step. */
+const stepNodes = 16
+
+/**
+ * Checks and copies the nodes of a conversation. What can't be kept is reported and leaves its children to its parent; of several nodes
+ * with one id the first counts, because that is the one an earlier import has stored. No tree fails: parents that are missing or go round
+ * in circles are `importTree`'s work. Yields after every few nodes, so that others can work in between.
+ */
+export function* soundNodes(conversation: Conversation, skip: (reason: string, line?: number) => void): Generator<void, SoundNodes, undefined> {
+  const nodes = new Map<string, SoundNode>()
+  const parents = new Map<string, string | null>()
+  for (const [i, found] of conversation.nodes.entries()) {
+    if (i % stepNodes === 0) yield
+    const id = nodeId(found.id)
+    const parentId = found.parentId === null ? null : nodeId(found.parentId)
+    const problem = takeNode(found, { id, parentId })
+    if (problem !== undefined) skip(`entry ${JSON.stringify(id)}: ${problem}`, found.line)
+  }
+
+  function takeNode(found: ConversationNode, place: { readonly id: string; readonly parentId: string | null }): string | undefined {
+    const first = nodes.get(place.id)
+    if (first === undefined && !parents.has(place.id)) parents.set(place.id, place.parentId)
+    if (found.data === undefined) return undefined
+    try {
+      const { value, bytes } = normaliseJson(found.data, limits)
+      const data = value as JsonObject
+      if (first !== undefined) return canonicalJson(first.data) === canonicalJson(data) ? undefined : 'its id is used twice, and the first one counts'
+      if (found.type === 'message') checkShape(data['message'])
+      nodes.set(place.id, { ...place, type: found.type, data, at: timeOf(found.at) ?? 0, bytes, ...(found.line === undefined ? {} : { line: found.line }) })
+      return undefined
+    } catch (error) {
+      if (!isSessionError(error)) throw error
+      return error.message
+    }
+  }
+
+  const last = [...nodes.keys()].at(-1)
+  const named = conversation.current ?? undefined
+  const current = conversation.current === null ? undefined : named === undefined ? last : (nearestKept(parents, (id) => nodes.has(id))(nodeId(named)) ?? last)
+  return { nodes: withoutGaps([...nodes.values()], parents), parents, current }
+}
+
+/**
+ * Finds the node itself or the nearest one above it that is kept; `undefined` when there is none. Remembers every way it went, so that many
+ * nodes under a long gap cost no more than the gap.
+ */
+export function nearestKept(parents: ReadonlyMap<string, string | null>, isKept: (id: string) => boolean): (id: string) => string | undefined {
+  const found = new Map<string, string | undefined>()
+  return (id) => {
+    const way: string[] = []
+    let at: string | null | undefined = id
+    while (at !== null && at !== undefined && !found.has(at)) {
+      // Whoever comes here again goes round in a circle, and finds nothing.
+      found.set(at, isKept(at) ? at : undefined)
+      if (isKept(at)) break
+      way.push(at)
+      at = parents.get(at)
+    }
+    const nearest = at === null || at === undefined ? undefined : found.get(at)
+    for (const one of way) found.set(one, nearest)
+    return nearest
+  }
+}
+
+/** The nodes, each hanging from the nearest one above it that is among them. A parent that nobody has keeps its name. */
+export function withoutGaps(nodes: readonly SoundNode[], parents: ReadonlyMap<string, string | null>): readonly SoundNode[] {
+  const kept = new Set(nodes.map(({ id }) => id))
+  const nearest = nearestKept(parents, (id) => kept.has(id))
+  return nodes.map((node) => {
+    if (node.parentId === null || kept.has(node.parentId) || !parents.has(node.parentId)) return node
+    return { ...node, parentId: nearest(node.parentId) ?? null }
+  })
+}
+
+function checkShape(message: JsonValue | undefined): void {
+  const problem = checkMessage(message)
+  if (problem !== undefined) throw new SessionError('InvalidInput', `${['message', ...problem.path].join('.')} ${problem.reason}`)
+}
+
+function nodeId(id: string): string {
+  const text = toWellFormed(id)
+  if (text === '') return 'entry'
+  return text.length <= idUnits ? text : `${toWellFormed(text.slice(0, 64))}~${hash53(text).toString(36)}`
+}

@@ -1,0 +1,68 @@
+import type { ConversationDialect } from './conversation/conversation.ts'
+import { isObject } from './is-object.ts'
+
+/** What a file can be. Some are told only to be named: nothing reads them here. */
+export type Dialect = ConversationDialect | 'pi' | 'picoclaw' | 'agently' | 'ai-panel' | 'aixgo' | 'codex' | 'keepsession'
+
+/** What one JSON value of a file is: a conversation, a part of one, or a part of a directory. */
+export type Recognised =
+  | { readonly dialect: Dialect; readonly part: 'whole' | 'line' | 'message' }
+  | undefined
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Tells by its members what a JSON value is, never by the name of its file.
+ *
+ * @param isLine - whether it is a line of several: some formats have lines only
+ */
+export function recognise(value: unknown, isLine: boolean): Recognised {
+  if (!isObject(value)) return undefined
+  const whole = wholeDialect(value)
+  if (whole !== undefined) return { dialect: whole, part: 'whole' }
+  const line = isLine ? lineDialect(value) : undefined
+  if (line !== undefined) return { dialect: line, part: 'line' }
+  if (!isMessage(value)) return undefined
+  // The lines of a PicoClaw session are messages with their time.
+  return { dialect: isLine && typeof value['created_at'] === 'string' ? 'picoclaw' : 'openai', part: 'message' }
+}
+
+function wholeDialect(value: Fields): Dialect | undefined {
+  const { mapping, chat_messages: claudeMessages, chat, history, conversations, messages, key } = value
+  if (value['format'] === 'keepsession-archive') return 'keepsession'
+  if (isObject(mapping)) return 'chatgpt'
+  if (Array.isArray(claudeMessages)) return 'claude'
+  if (hasHistory(isObject(chat) ? chat['history'] : history)) return 'open-webui'
+  if (Array.isArray(conversations) && conversations.some((one) => isObject(one) && typeof one['from'] === 'string')) return 'sharegpt'
+  if (Array.isArray(value['full_chat_history']) || Array.isArray(value['current_chat_history'])) return 'agently'
+  if (typeof key === 'string' && (typeof value['skip'] === 'number' || Array.isArray(messages))) return 'picoclaw'
+  if (Array.isArray(messages) && messages.some((one) => isObject(one) && isMessage(one))) return 'openai'
+  if (typeof value['entryId'] === 'string' && typeof value['sessionId'] === 'string' && typeof value['checksum'] === 'string') return 'aixgo'
+  if (isObject(value['sessions']) && isIndex(value['sessions'], 'agentId')) return 'ai-panel'
+  return isIndex(value, 'agentName') ? 'aixgo' : undefined
+}
+
+function lineDialect(value: Fields): Dialect | undefined {
+  const { type, id, sessionId, uuid, timestamp, data } = value
+  if (type === 'session' && typeof value['agentId'] === 'string' && value['createdAt'] !== undefined) return 'ai-panel'
+  if (type === 'session' && id !== undefined) return 'pi'
+  if (type === 'session_meta' && isObject(value['payload'])) return 'codex'
+  if (typeof sessionId === 'string' && (typeof uuid === 'string' || typeof type === 'string')) return 'claude-code'
+  if (type === 'summary' && typeof value['leafUuid'] === 'string') return 'claude-code'
+  if (typeof id === 'string' && typeof timestamp === 'string' && isObject(data) && typeof data['payload'] === 'string') return 'aixgo'
+  return undefined
+}
+
+function hasHistory(history: unknown): boolean {
+  return isObject(history) && isObject(history['messages'])
+}
+
+/** An index of sessions by id. */
+function isIndex(value: Fields, field: string): boolean {
+  const rows = Object.values(value)
+  return rows.length > 0 && rows.every((row) => isObject(row) && typeof row['id'] === 'string' && typeof row[field] === 'string')
+}
+
+function isMessage({ role, content, tool_calls: calls }: Fields): boolean {
+  return typeof role === 'string' && role !== '' && (content === null || typeof content === 'string' || Array.isArray(content) || Array.isArray(calls))
+}

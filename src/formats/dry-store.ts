@@ -1,0 +1,75 @@
+import { checkEntry } from '../contract/check-entry.ts'
+import type { Entry } from '../contract/entry.ts'
+import type { JsonValue } from '../contract/json.ts'
+import type { SessionMeta } from '../contract/meta.ts'
+import type { SessionStore } from '../contract/store.ts'
+import { entryId } from '../domain/address.ts'
+import { hash53 } from '../domain/hash53.ts'
+import { entryProblem } from '../domain/seal.ts'
+
+/** What imports need of a store, all of them. */
+export type ImportFilesStore = Pick<SessionStore, 'merge' | 'findByMid' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
+
+/**
+ * A store that shows what is there and takes note of what would come in, but writes nothing: for imports that are only to say what they
+ * would do. Of what was merged it remembers a hash of each host message id, so that the same conversation a second time is known.
+ */
+export function createDryStore(store: ImportFilesStore): ImportFilesStore {
+  const merged = new Map<string, Set<number>>()
+  const undeleted = new Set<string>()
+
+  async function find(key: string, mids: readonly string[]): Promise<readonly (Entry | undefined)[]> {
+    if (!undeleted.has(key)) return store.findByMid(key, mids)
+    // What a deleted session has can't be looked up.
+    const found = new Map<unknown, Entry>()
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      const page = await store.changes(key, {}, cursor)
+      for (const entry of page.entries) found.set(entry.data['mid'], entry)
+      cursor = page.next
+    }
+    return mids.map((mid) => found.get(mid))
+  }
+
+  return {
+    merge: async (key, entries) => {
+      const there = merged.get(key) ?? new Set()
+      merged.set(key, there)
+      for (const { data } of entries) if (typeof data['mid'] === 'string') there.add(hash53(data['mid']))
+      const refused = entries.flatMap((entry) => {
+        const reason = problemOf(entry)
+        return reason === undefined ? [] : [{ id: entryId(entry.w, entry.s), reason }]
+      })
+      return { added: entries.length - refused.length, known: 0, refused }
+    },
+    findByMid: async (key, mids) => {
+      const found = await find(key, mids)
+      const there = merged.get(key)
+      return there === undefined ? found : found.map((entry, i) => entry ?? (there.has(hash53(mids[i]!)) ? standIn(mids[i]!) : undefined))
+    },
+    getMeta: async (key) => {
+      const meta = await store.getMeta(key)
+      if (meta === undefined) return merged.has(key) ? ({ key } as SessionMeta) : undefined
+      const { deletedAt: _, ...rest } = meta
+      return undeleted.has(key) ? rest : meta
+    },
+    undelete: async (key) => void undeleted.add(key),
+    updateMeta: async (key) => (await store.getMeta(key)) ?? ({ key } as SessionMeta),
+    delete: async () => {},
+    purge: async () => {},
+    usage: (key) => store.usage(key),
+    read: (key, options) => store.read(key, options),
+    changes: (key, since, cursor) => store.changes(key, since, cursor),
+    resolveSessionKey: (key) => store.resolveSessionKey(key),
+  }
+}
+
+/** An entry that would be there: only that it is counts. */
+function standIn(mid: string): Entry {
+  return { w: 1, s: 0, branch: '', type: 'message', data: { mid }, at: 0, clock: { hp: 1, hc: 0 }, order: '', crc: 0 }
+}
+
+/** Why a store would refuse it. */
+function problemOf(entry: Entry): string | undefined {
+  const problem = checkEntry(entry as unknown as JsonValue)
+  return problem === undefined ? entryProblem(entry) : `${['entry', ...problem.path].join('.')} ${problem.reason}`
+}

@@ -1,0 +1,76 @@
+import { SessionError } from '../contract/errors.ts'
+import type { SourceFile } from '../contract/job.ts'
+import { readBytes } from './byte-source.ts'
+import { readZip } from './zip-entries.ts'
+
+/** A file to be looked at, of a source or of an archive in it. Can be read again and again. */
+export interface ForeignFile {
+  /** With the archive's name before it; `''` for a source that is one blob without a name. */
+  readonly path: string
+  /** The file of the source that it is, or lies in. */
+  readonly source: SourceFile
+  readonly kind: 'plain' | 'zip' | 'gzip'
+  /** What it counts for in the progress of one reading. */
+  readonly bytes: number
+  /** @throws Aborted, InvalidInput when it is damaged */
+  read(signal: AbortSignal | undefined, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined>
+}
+
+/** Bytes that may come out of one gzip file. */
+const unpackedLimit = 16 * 1024 ** 3
+
+/**
+ * The files of a source by path, those of zip archives and of gzip files among them unpacked; told by their first bytes, whatever they are
+ * called.
+ *
+ * @param onDamage - what to do with an archive that can't be read
+ * @throws Aborted
+ */
+export async function listForeignFiles(files: readonly SourceFile[], onDamage: (path: string, error: unknown) => void): Promise<readonly ForeignFile[]> {
+  const found: ForeignFile[] = []
+  for (const source of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const { path, blob } = source
+    const [first, second, third] = new Uint8Array(await blob.slice(0, 4).arrayBuffer())
+    // The first file, or the end of an archive without any.
+    const isZip = first === 0x50 && second === 0x4b && (third === 3 || third === 5)
+    if (isZip) {
+      try {
+        found.push(...(await readZip(path, blob)).map((entry) => {
+          const inner = path === '' ? entry.path : `${path}/${entry.path}`
+          return { path: inner, source, kind: 'zip' as const, bytes: entry.bytes, read: (signal?: AbortSignal, onRead?: (bytes: number) => void) => counted(entry.read(signal), onRead) }
+        }))
+      } catch (error) {
+        onDamage(path, error)
+      }
+    } else if (first === 0x1f && second === 0x8b) {
+      found.push({ path, source, kind: 'gzip', bytes: blob.size, read: (signal, onRead) => unzipped(path, counted(readBytes(blob.stream(), signal), onRead), signal) })
+    } else {
+      found.push({ path, source, kind: 'plain', bytes: blob.size, read: (signal, onRead) => counted(readBytes(blob.stream(), signal), onRead) })
+    }
+  }
+  return found
+}
+
+async function* counted(bytes: AsyncIterable<Uint8Array>, onRead: ((bytes: number) => void) | undefined): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of bytes) {
+    onRead?.(piece.length)
+    yield piece
+  }
+}
+
+async function* unzipped(path: string, bytes: AsyncGenerator<Uint8Array, void, undefined>, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void, undefined> {
+  const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: async (controller) => {
+      const { done, value } = await bytes.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value.slice())
+    },
+    cancel: async () => void (await bytes.return()),
+  })
+  let length = 0
+  for await (const piece of readBytes(packed.pipeThrough(new DecompressionStream('gzip')), signal)) {
+    length += piece.length
+    if (length > unpackedLimit) throw new SessionError('TooLarge', `${path} unpacks to more than 16 GiB. Nothing was imported; unpack it and choose the files you want.`)
+    yield piece
+  }
+}
