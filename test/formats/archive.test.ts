@@ -177,7 +177,7 @@ describe('an archive', () => {
         expect(await bytes(await archived(other))).toEqual(await bytes(archive))
         expect((await restoreArchive(store, archive)).added).toBe(0)
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 })
