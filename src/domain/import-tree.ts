@@ -40,13 +40,14 @@ const clockBefore: Clock = { hp: 0, hc: 2 ** 18 - 1 }
  *
  * Parents come first, a cycle's first entry in the file becomes a root. The first child continues its parent's branch while the parent
  * is the tip; every other child and every further root opens one. A root that names a parent nobody has opens one too, which keeps the
- * name (`fork.id`). A user's message opens a turn, everything else goes on with it. The line of the file's last entry becomes the head.
+ * name (`fork.id`). A user's message opens a turn, everything else goes on with it. The line of the leaf becomes the head.
  *
  * @param source - id of the session in its source
  * @param known - entries that are there already, by `mid`
+ * @param leaf - id of the node whose line becomes the head, if it is new; default: the last one's
  */
-export function importTree(source: string, nodes: readonly ImportNode[], known: ReadonlyMap<string, Entry> = new Map()): readonly Entry[] {
-  const steps = importTreeInSteps(source, nodes, known)
+export function importTree(source: string, nodes: readonly ImportNode[], known: ReadonlyMap<string, Entry> = new Map(), leaf?: string): readonly Entry[] {
+  const steps = importTreeInSteps(source, nodes, known, leaf)
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value
@@ -54,9 +55,10 @@ export function importTree(source: string, nodes: readonly ImportNode[], known: 
 }
 
 /** {@link importTree} for who must let others work in between: yields after every few nodes. */
-export function* importTreeInSteps(source: string, nodes: readonly ImportNode[], known: ReadonlyMap<string, Entry>): Generator<void, readonly Entry[], undefined> {
+export function* importTreeInSteps(
+  source: string, nodes: readonly ImportNode[], known: ReadonlyMap<string, Entry>, leaf = nodes.at(-1)?.id,
+): Generator<void, readonly Entry[], undefined> {
   const links = parentsFirst(nodes)
-  const leaf = nodes.at(-1)?.id
   const draft = yield* layOut(0, links, leaf, known)
   if (draft.length === 0) return []
   let writer = hash53(source)
