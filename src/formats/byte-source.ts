@@ -1,4 +1,4 @@
-import { SessionError } from '../contract/errors.ts'
+import { isSessionError, SessionError } from '../contract/errors.ts'
 
 /** Where a file's bytes come from: `blob.stream()`, a response's body, a generator. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
@@ -68,6 +68,8 @@ function pullerOf(source: ByteSource): Puller {
 }
 
 function fail(error: unknown, read: number): never {
+  // A source that reads another one has said it already.
+  if (isSessionError(error)) throw error
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
   if (name === 'AbortError') throw abortError()
   throw new SessionError('InvalidInput', `The file could not be read beyond byte ${read}: ${message}. Nothing was imported; choose the file again.`, { cause: error })

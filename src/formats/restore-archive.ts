@@ -6,8 +6,9 @@ import { type Manifest, manifestPath, parseManifest } from './archive/manifest.t
 import { type ArchivedLog, readSessionFile } from './archive/session-file.ts'
 import { storeArchived } from './archive/store-archived.ts'
 import { createBreather } from './breather.ts'
-import { abortError, type ByteSource, readBytes } from './byte-source.ts'
+import { abortError, type ByteSource } from './byte-source.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { readText } from './read-text.ts'
 import { walkFiles } from './session-files.ts'
 import { createSkippedLines } from './skipped-lines.ts'
 import { zipMembers } from './zip-members.ts'
@@ -153,9 +154,9 @@ async function open(archive: Blob, signal: AbortSignal | undefined, skip: (path:
     return { members: each(members) }
   }
   try {
-    return { members: each(members), manifest: parseManifest(await textOf(at.bytes(signal))) }
+    return { members: each(members), manifest: parseManifest(await readText(at.bytes(signal), heldBytes)) }
   } catch (error) {
-    if (!isSessionError(error, 'InvalidInput')) throw error
+    if (!isSessionError(error, 'InvalidInput') && !isSessionError(error, 'TooLarge')) throw error
     if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal(`its manifest can't be read: ${error.message}`)
     skip(manifestPath, `${error.message}: sessions that are complete were restored`)
     return { members: each(members) }
@@ -178,18 +179,6 @@ async function* fromStart(archive: Blob, signal: AbortSignal | undefined): Async
     if (next.done === true) return
     yield { path: next.value.path, bytes: next.value.bytes, end: read }
   }
-}
-
-async function textOf(bytes: ByteSource): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let length = 0
-  for await (const piece of readBytes(bytes)) {
-    length += piece.length
-    if (length > heldBytes) throw new SessionError('InvalidInput', `it has over ${heldBytes / 1024 / 1024} MiB`)
-    text += decoder.decode(piece, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 function refusal(found: string): SessionError {
