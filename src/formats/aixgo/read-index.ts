@@ -25,7 +25,12 @@ export function readIndex(text: string): ReadonlyMap<string, AixgoMeta> {
     throw new SessionError('InvalidInput', 'it is not JSON: sessions were taken by their logs, current lines by their last entry')
   }
   if (!isObject(found)) throw new SessionError('InvalidInput', 'it is no index of sessions')
-  return new Map(Object.entries(found).flatMap(([id, row]) => (isObject(row) ? [[toWellFormed(id), metaOf(row)] as const] : [])))
+  return new Map(Object.entries(found).flatMap(([id, row]) => (isRow(row) ? [[toWellFormed(id), metaOf(row)] as const] : [])))
+}
+
+/** Other apps have a `sessions.json` too. */
+function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
+  return isObject(row) && (typeof row['id'] === 'string' || typeof row['agentName'] === 'string')
 }
 
 function metaOf(row: Readonly<Record<string, unknown>>): AixgoMeta {
