@@ -8,6 +8,7 @@ import type { JsonObject } from '../../src/contract/json.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { exportAixgo, type ExportAixgoOptions } from '../../src/formats/export-aixgo.ts'
 import { importAixgo, type ImportDirectoryOptions } from '../../src/formats/import-aixgo.ts'
+import { readEntries } from '../../src/formats/read-entries.ts'
 import { contents, type Files, openStore, sourceOf } from './support/picoclaw-files.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -112,13 +113,13 @@ describe('an Aixgo directory', () => {
   it('again adds nothing, and what has grown adds what is new, alike on two devices', async () => {
     const [one, two] = [openStore(), openStore()]
     await run(one, simple)
-    const before = await one.changes('s')
+    const before = await readEntries(one, 's')
     expect(await run(one, simple)).toMatchObject({ added: 0, known: 3 })
-    expect(await one.changes('s')).toEqual(before)
+    expect(await readEntries(one, 's')).toEqual(before)
     await run(two, simple)
     const grown = { ...simple, 'helper/s.jsonl': logOf(line(1, null), line(2, 1), line(3, 2), line(4, 3)), 'helper/sessions.json': indexOf({ currentLeaf: 'e4', updatedAt: time(40) }) }
     for (const store of [one, two]) expect(await run(store, grown)).toMatchObject({ added: 1, known: 3 })
-    expect(await one.changes('s')).toEqual(await two.changes('s'))
+    expect(await readEntries(one, 's')).toEqual(await readEntries(two, 's'))
     expect(await contents(one, 's')).toEqual(['msg 1', 'msg 2', 'msg 3', 'msg 4'])
     expect(await one.listCheckpoints('s')).toHaveLength(1)
   })
@@ -157,7 +158,7 @@ describe('a checkpoint', () => {
     })
     expect(report.skipped).toEqual([])
     for (const [id, shown] of [['empty', []], ['flat', ['msg 1', 'msg 3']], ['path', ['msg 1', 'msg 3']]] as const) {
-      const { entries } = await store.changes('s')
+      const entries = await readEntries(store, 's')
       const entry = entries.find(({ data }) => data['mid'] === `checkpoint-${id}`)!
       await store.restoreCheckpoint('s', `${entry.w.toString(36)}.${entry.s.toString(36)}`)
       expect(await contents(store, 's')).toEqual(shown)

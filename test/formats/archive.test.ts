@@ -8,6 +8,7 @@ import { exportArchive, type ExportArchiveOptions } from '../../src/formats/expo
 import { importPi } from '../../src/formats/import-pi.ts'
 import { restoreArchive } from '../../src/formats/restore-archive.ts'
 import { bytesOf, header, inPieces, linear, user } from './support/pi-file.ts'
+import { readEntries } from '../../src/formats/read-entries.ts'
 import { openStore } from './support/picoclaw-files.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -26,7 +27,7 @@ const metaOf = (meta: SessionMeta | undefined): unknown => (meta?.titleSource ==
 
 /** What there is to know of sessions. */
 const everything = async (store: SessionStore, keys: readonly string[]): Promise<unknown> =>
-  Promise.all(keys.map(async (key) => [(await store.changes(key)).entries.toSorted((a, b) => a.w - b.w || a.s - b.s), metaOf(await store.getMeta(key)), await store.read(key, { after: '', limit: 4096 }).then(({ entries }) => entries), await store.listCheckpoints(key), await store.getHistory(key)]))
+  Promise.all(keys.map(async (key) => [(await readEntries(store, key)).toSorted((a, b) => a.w - b.w || a.s - b.s), metaOf(await store.getMeta(key)), await store.read(key, { after: '', limit: 4096 }).then(({ entries }) => entries), await store.listCheckpoints(key), await store.getHistory(key)]))
 
 /** A store in which there is some of everything. */
 async function busyStore(): Promise<{ readonly store: SessionStore; readonly keys: readonly string[]; readonly blob: string }> {
@@ -157,7 +158,7 @@ describe('an archive', () => {
     expect(report.skipped.map(({ reason }) => reason)).toContain('1 entries are not in it, which were lost before it was archived; the others were restored')
     expect((await one.getHistory('k')).map(({ content }) => content)).toEqual(['0', '2', '3'])
     await restoreArchive(two, archive)
-    expect(await two.changes('k')).toEqual(await one.changes('k'))
+    expect(await readEntries(two, 'k')).toEqual(await readEntries(one, 'k'))
   })
 
   it('of any sessions comes back as it was', async () => {
@@ -327,7 +328,7 @@ describe('an archive that is not as it should be', () => {
 
   it('that says a session made more entries than one can is left out', async () => {
     const { store } = await sample()
-    const { entries } = await store.changes('a')
+    const entries = await readEntries(store, 'a')
     const { sealEntry } = await import('../../src/domain/seal.ts')
     const { canonicalJson } = await import('../../src/domain/canonical-json.ts')
     const far = sealEntry({ ...entries[0]!, s: 2 ** 50 })

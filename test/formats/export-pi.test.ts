@@ -110,7 +110,7 @@ describe('an imported log', () => {
     await importLines(one, lines.slice(0, 4))
     await importLines(one, lines)
     await importLines(two, lines)
-    await one.merge(sourceKey, (await two.changes(sourceKey)).entries)
+    await one.merge(sourceKey, (await readEntries(two, sourceKey)))
     const [out] = await exportedLines(one)
     expect(byId(out!)).toEqual(byId(lines))
   })
