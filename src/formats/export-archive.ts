@@ -44,7 +44,7 @@ async function* archiveFiles(store: ArchivedStore, { keys: asked, signal, onProg
   const tried = new Set<string>()
   const encoder = new TextEncoder()
   const found = [...(await exportedKeys(store, asked)), ...(asked === undefined ? await listKeys(store, true) : [])]
-  const keys = await ownersFirst(store, found)
+  const keys = await ownersFirst(store, found, asked !== undefined)
   const nameOf = createFileNamer()
   const names = new Map([...keys].sort((a, b) => (a < b ? -1 : 1)).map((key) => [key, nameOf(key)]))
   let bytes = 0
@@ -92,11 +92,12 @@ async function ownAliases(store: ArchivedStore, key: string): Promise<readonly s
  * Puts a session that owns an alias before those that only list it, so that it owns it again where all of them are restored: the first to
  * come keeps an alias. Otherwise by key. Sessions whose history moved to another one stay out; there is nothing by which they could be read.
  */
-async function ownersFirst(store: ArchivedStore, keys: readonly string[]): Promise<readonly string[]> {
+async function ownersFirst(store: ArchivedStore, keys: readonly string[], wereAsked: boolean): Promise<readonly string[]> {
   const metas = new Map<string, SessionMeta>()
   for (const key of keys) {
     if ((await store.resolveSessionKey(key)) !== key) continue
     const meta = await store.getMeta(key)
+    if (meta === undefined && !wereAsked) continue
     if (meta === undefined) throw new SessionError('SessionNotFound', `There is no session "${key}" to export. listSessions() tells which there are.`)
     metas.set(key, meta)
   }

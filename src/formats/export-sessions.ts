@@ -50,7 +50,11 @@ async function* writeFiles(store: ExportStore, { keys: asked, signal, onProgress
   for (const [i, key] of keys.entries()) {
     if (signal?.aborted) throw abortError('export')
     const meta = await store.getMeta(key)
-    if (meta === undefined || meta.deletedAt !== undefined) throw new SessionError('SessionNotFound', `There is no session "${key}" to export. listSessions() tells which there are.`)
+    if (meta === undefined || meta.deletedAt !== undefined) {
+      // Deleted since the list was read.
+      if (asked === undefined) continue
+      throw new SessionError('SessionNotFound', `There is no session "${key}" to export. listSessions() tells which there are.`)
+    }
     for await (const file of write(meta, breathe)) {
       if (signal?.aborted) throw abortError('export')
       bytes += file.blob.size

@@ -8,7 +8,7 @@ import type { ImportDirectoryOptions } from '../../src/formats/import-aixgo.ts'
 import { readEntries } from '../../src/formats/read-entries.ts'
 import { contents, type Files, openStore, sourceOf } from './support/picoclaw-files.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 60_000 })
 
 const run = (store: SessionStore, files: Files, options?: ImportDirectoryOptions) => importAiPanel(store, sourceOf(files), options)
 

@@ -11,7 +11,7 @@ import { importAixgo, type ImportDirectoryOptions } from '../../src/formats/impo
 import { readEntries } from '../../src/formats/read-entries.ts'
 import { contents, type Files, openStore, sourceOf } from './support/picoclaw-files.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 60_000 })
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const run = (store: SessionStore, files: Files, options?: ImportDirectoryOptions) => importAixgo(store, sourceOf(files), options)

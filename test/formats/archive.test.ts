@@ -1,4 +1,5 @@
 import { unzipSync, type Unzipped, zipSync } from 'fflate'
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
@@ -8,10 +9,14 @@ import { exportArchive, type ExportArchiveOptions } from '../../src/formats/expo
 import { importPi } from '../../src/formats/import-pi.ts'
 import { restoreArchive } from '../../src/formats/restore-archive.ts'
 import { bytesOf, header, inPieces, linear, user } from './support/pi-file.ts'
+import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
+import { createSessionStore } from '../../src/storage/session-store.ts'
+import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
+import { createWebStorage } from '../support/web-storage.ts'
 import { readEntries } from '../../src/formats/read-entries.ts'
 import { openStore } from './support/picoclaw-files.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 60_000 })
 
 async function archived(store: SessionStore, options?: ExportArchiveOptions): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = []
@@ -70,6 +75,24 @@ describe('an archive', () => {
     expect([await found?.text(), found?.type]).toEqual([await (await store.getBlob(blob))!.text(), 'application/zip'])
     expect((await other.verify()).problems).toEqual([])
     expect(await bytes(await archived(other))).toEqual(await bytes(archive))
+  })
+
+  it('goes into IndexedDB and out of it again as it was', async () => {
+    const { store, blob } = await busyStore()
+    const archive = await archived(store)
+    const other = createSessionStore(await openIndexedDbBackend({ name: 'archive', indexedDB: new IDBFactory(), IDBKeyRange }))
+    expect((await restoreArchive(other, archive)).skipped).toEqual([])
+    expect(await (await other.getBlob(blob))?.text()).toBe(await (await store.getBlob(blob))?.text())
+    expect(await bytes(await archived(other))).toEqual(await bytes(archive))
+    await other.close()
+  })
+
+  it('goes into a store that has no room for blobs without them, and says so', async () => {
+    const { store, blob } = await busyStore()
+    const other = createSessionStore(await openWebStorageBackend({ name: 'archive', storage: createWebStorage() }))
+    const report = await restoreArchive(other, await archived(store))
+    expect(report).toMatchObject({ blobs: 0, skipped: [{ file: `blobs/${blob}`, reason: expect.stringContaining('no room') as unknown }] })
+    expect(report.keys).toHaveLength(4)
   })
 
   it('can be read by anybody: a manifest, a file of JSON lines for each session, blobs by their hash', async () => {

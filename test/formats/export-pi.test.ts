@@ -14,7 +14,7 @@ import { buildSessionContext, isSent, type PiEntry, piFiles } from '../model/sup
 import { assistant, bytesOf, entry, header, headerV1, bare, inPieces, linear, sourceId, sourceKey, timeAt, user } from './support/pi-file.ts'
 import { openStore } from './support/picoclaw-files.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 60_000 })
 
 async function exportedLines(store: SessionStore, options?: ExportOptions): Promise<JsonObject[][]> {
   const files: JsonObject[][] = []
