@@ -349,6 +349,19 @@ describe('an archive that is not as it should be', () => {
     expect(report.skipped.map(({ reason }) => reason)).toContain('a line has over 16 MiB')
   })
 
+  it('takes no more of a file than it says it has', async () => {
+    const store = openStore()
+    const hash = await store.putBlob(new Blob([new Uint8Array(1_000_000)]))
+    const packed = zipSync({ [`blobs/${hash}`]: new Uint8Array(1_000_000), 'sessions/none.jsonl': new Uint8Array() })
+    const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
+    // The size in the directory, which comes last.
+    for (let at = packed.length - 4; at > 0; at--) if (view.getUint32(at, true) === 1_000_000) { view.setUint32(at, 10, true); break }
+    const other = openStore()
+    const report = await restoreArchive(other, new Blob([packed as Uint8Array<ArrayBuffer>]))
+    expect(report.skipped.map(({ reason }) => reason)).toContain('more comes out of it than the 10 bytes it says')
+    expect(await other.getBlob(hash)).toBe(undefined)
+  })
+
   it('that says a session made more entries than one can is left out', async () => {
     const { store } = await sample()
     const entries = await readEntries(store, 'a')

@@ -183,6 +183,20 @@ describe('a session of this app', () => {
     expect(await other.getSummary('pi:k')).toBe('so far')
   })
 
+  it('keeps the summary of a compaction that was cut, as long as it counts', async () => {
+    const store = openStore()
+    for (let n = 0; n < 6; n++) await store.addMessage('k', 'user', `${n}`)
+    await store.setCompaction('k', { summary: 'S', keepLast: 4 })
+    await store.addMessage('k', 'user', '6')
+    await store.truncateHistory('k', 1)
+    const [out] = await exportedLines(store)
+    const other = openStore()
+    await importLines(other, out!)
+    expect(await store.getSummary('k')).toBe('S')
+    expect(await other.getSummary('pi:k')).toBe('S')
+    expect((await other.getHistory('pi:k')).map(({ content }) => content)).toEqual(['6'])
+  })
+
   it('is named by its time and id, as a file name can be', async () => {
     const store = openStore()
     await store.addMessage('a/../b:c', 'user', 'x')
