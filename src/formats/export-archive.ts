@@ -1,5 +1,4 @@
 import { SessionError } from '../contract/errors.ts'
-import type { SessionMeta } from '../contract/meta.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { createSha256 } from '../domain/sha256.ts'
 import { type ArchivedBlob, type ArchivedSession, archiveFormat, archiveVersion, blobPath, type Manifest, manifestPath } from './archive/manifest.ts'
@@ -44,13 +43,14 @@ async function* archiveFiles(store: ArchivedStore, { keys: asked, signal, onProg
   const tried = new Set<string>()
   const encoder = new TextEncoder()
   const found = [...(await exportedKeys(store, asked)), ...(asked === undefined ? await listKeys(store, true) : [])]
-  const keys = await ownersFirst(store, found, asked !== undefined)
+  const listed = await listedAliases(store, found, asked !== undefined)
+  const keys = await ownersFirst(store, listed)
   const nameOf = createFileNamer()
   const names = new Map([...keys].sort((a, b) => (a < b ? -1 : 1)).map((key) => [key, nameOf(key)]))
   let bytes = 0
   for (const [i, key] of keys.entries()) {
     if (signal?.aborted) throw abortError('export')
-    const log: ArchivedLog = { key, aliases: await ownAliases(store, key), entries: inClockOrder(await readEntries(store, key)) }
+    const log: ArchivedLog = { key, aliases: await ownAliases(store, key, listed.get(key)!), entries: inClockOrder(await readEntries(store, key)) }
     const text = createTextBlob('application/jsonl')
     const hash = createSha256()
     const named = new Set<string>()
@@ -81,36 +81,44 @@ async function* archiveFiles(store: ArchivedStore, { keys: asked, signal, onProg
   yield { path: manifestPath, blob: new Blob([`${JSON.stringify(manifest, null, 1)}\n`], { type: 'application/json' }) }
 }
 
-/** Aliases of a session that lead to it. */
-async function ownAliases(store: ArchivedStore, key: string): Promise<readonly string[]> {
+/**
+ * The sessions, each with the aliases it lists. Sessions whose history moved to another one stay out; there is nothing by which they could be read.
+ *
+ * @throws SessionNotFound for one that was asked for
+ */
+async function listedAliases(store: ArchivedStore, keys: readonly string[], wereAsked: boolean): Promise<ReadonlyMap<string, readonly string[]>> {
+  const listed = new Map<string, readonly string[]>()
+  for (const key of keys) {
+    if ((await store.resolveSessionKey(key)) !== key) continue
+    const meta = await store.getMeta(key)
+    if (meta !== undefined) listed.set(key, meta.aliases)
+    else if (wereAsked) throw new SessionError('SessionNotFound', `There is no session "${key}" to export. listSessions() tells which there are.`)
+  }
+  return listed
+}
+
+/** Those of a session's aliases that lead to it. */
+async function ownAliases(store: ArchivedStore, key: string, aliases: readonly string[]): Promise<readonly string[]> {
   const own: string[] = []
-  for (const alias of (await store.getMeta(key))?.aliases ?? []) if (alias !== key && (await store.resolveSessionKey(alias)) === key) own.push(alias)
+  for (const alias of aliases) if (alias !== key && (await store.resolveSessionKey(alias)) === key) own.push(alias)
   return own.sort()
 }
 
 /**
  * Puts a session that owns an alias before those that only list it, so that it owns it again where all of them are restored: the first to
- * come keeps an alias. Otherwise by key. Sessions whose history moved to another one stay out; there is nothing by which they could be read.
+ * come keeps an alias. Otherwise by key.
  */
-async function ownersFirst(store: ArchivedStore, keys: readonly string[], wereAsked: boolean): Promise<readonly string[]> {
-  const metas = new Map<string, SessionMeta>()
-  for (const key of keys) {
-    if ((await store.resolveSessionKey(key)) !== key) continue
-    const meta = await store.getMeta(key)
-    if (meta === undefined && !wereAsked) continue
-    if (meta === undefined) throw new SessionError('SessionNotFound', `There is no session "${key}" to export. listSessions() tells which there are.`)
-    metas.set(key, meta)
-  }
+async function ownersFirst(store: ArchivedStore, listed: ReadonlyMap<string, readonly string[]>): Promise<readonly string[]> {
   const sorted = new Set<string>()
   const begun = new Set<string>()
-  const rest = [...metas.keys()].sort((a, b) => (a < b ? 1 : -1))
+  const rest = [...listed.keys()].sort((a, b) => (a < b ? 1 : -1))
   // With a stack, because a chain of owners may be long.
   while (rest.length > 0) {
     const key = rest.at(-1)!
     const owners: string[] = []
-    if (!begun.has(key)) for (const alias of metas.get(key)!.aliases) owners.push(await store.resolveSessionKey(alias))
+    if (!begun.has(key)) for (const alias of listed.get(key)!) owners.push(await store.resolveSessionKey(alias))
     begun.add(key)
-    const missing = owners.filter((owner) => metas.has(owner) && !begun.has(owner))
+    const missing = owners.filter((owner) => listed.has(owner) && !begun.has(owner))
     if (missing.length > 0) rest.push(...missing)
     else {
       rest.pop()

@@ -187,14 +187,14 @@ describe('a session of this app', () => {
     const store = openStore()
     for (let n = 0; n < 6; n++) await store.addMessage('k', 'user', `${n}`)
     await store.setCompaction('k', { summary: 'S', keepLast: 4 })
-    await store.addMessage('k', 'user', '6')
+    for (const text of ['6', '7']) await store.addMessage('k', 'user', text)
     await store.truncateHistory('k', 1)
     const [out] = await exportedLines(store)
     const other = openStore()
     await importLines(other, out!)
     expect(await store.getSummary('k')).toBe('S')
     expect(await other.getSummary('pi:k')).toBe('S')
-    expect((await other.getHistory('pi:k')).map(({ content }) => content)).toEqual(['6'])
+    expect((await other.getHistory('pi:k')).map(({ content }) => content)).toEqual(['7'])
   })
 
   it('is named by its time and id, as a file name can be', async () => {

@@ -64,7 +64,7 @@ export async function storeArchived(store: Store, { key, entries }: ArchivedLog,
     if (before === undefined) await takeBack(store, key, before, there)
     throw error
   }
-  if (!isDeletedIn(entries) && (await store.getMeta(key))?.deletedAt !== undefined) skip('its session was deleted here after it was archived, and stays so; undelete() shows it')
+  if (before !== undefined && !isDeletedIn(entries) && (await store.getMeta(key))?.deletedAt !== undefined) skip('its session was deleted here after it was archived, and stays so; undelete() shows it')
   return true
 }
 
