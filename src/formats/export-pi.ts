@@ -5,6 +5,7 @@ import { writeLog } from './pi/write-log.ts'
 import { createFileNamer } from './picoclaw/file-names.ts'
 import { readEntries } from './read-entries.ts'
 import { createTextBlob } from './text-blob.ts'
+import { isoStart, isoText } from './time.ts'
 
 /**
  * Writes sessions as logs of pi, version 3, each with all its branches: `<time>_<id>.jsonl`. An imported log comes out with the same ids,
@@ -21,7 +22,7 @@ export function exportPi(store: ExportStore & Pick<SessionStore, 'changes'>, opt
       const pause = breathe()
       if (pause !== undefined) await pause
     }
-    const time = new Date(meta.createdAt).toISOString().replace(/[:.]/g, '-')
+    const time = (isoText(meta.createdAt) ?? isoStart).replace(/[:.]/g, '-')
     yield { path: `${nameOf(`${time}_${meta.id}`)}.jsonl`, blob: text.blob() }
   })
 }

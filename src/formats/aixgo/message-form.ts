@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import { isObject } from '../is-object.ts'
+import { isoStart, isoText } from '../time.ts'
 
 /**
  * The message in an Aixgo entry: its type is the role, the text in its payload (JSON in a string) the content; id, payload, time and metadata
@@ -19,7 +20,7 @@ export function toAixgo(message: JsonObject, id: string, at: number): JsonObject
     id: typeof own === 'string' ? own : id,
     metadata: isObject(metadata) ? (metadata as JsonObject) : {},
     payload: isKept ? payload : JSON.stringify({ content, ...more }),
-    timestamp: typeof timestamp === 'string' ? timestamp : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z'),
+    timestamp: typeof timestamp === 'string' ? timestamp : (isoText(at) ?? isoStart).replace(/\.\d+Z$/, 'Z'),
     type: role ?? '',
   }
 }

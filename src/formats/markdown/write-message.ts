@@ -1,12 +1,14 @@
 import type { Message } from '../../contract/message.ts'
 import { type MessagePiece, messagePieces } from '../message-pieces.ts'
+import { isoText } from '../time.ts'
 import { contained, fenced, plain } from './contain.ts'
 
 const titles: Readonly<Record<string, string>> = { user: 'User', human: 'User', assistant: 'Assistant', system: 'System', developer: 'System', tool: 'Tool', toolResult: 'Tool' }
 
 /** A time as people read it, the same everywhere. */
 export function readableTime(at: number): string {
-  return at > 0 ? `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC` : ''
+  const time = isoText(at)
+  return time === undefined ? '' : `${time.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 /** A message as a section: who and when, then what it says. Reasoning, tool calls and their results are folded. */

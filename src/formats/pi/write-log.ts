@@ -10,6 +10,7 @@ import { lineOf } from '../../domain/line.ts'
 import { summaryOf } from '../../domain/summary.ts'
 import { covers } from '../../domain/version-vector.ts'
 import { isObject } from '../is-object.ts'
+import { isoStart, isoText } from '../time.ts'
 import { visibleTree } from '../visible-tree.ts'
 import { inheritCompactions } from './inherit-compactions.ts'
 import { piMessage } from './pi-message.ts'
@@ -46,7 +47,7 @@ export function* writeLog(meta: SessionMeta, entries: readonly Entry[]): Generat
 
 function headerOf({ id, createdAt, custom }: SessionMeta): JsonObject {
   const fields = (isObject(custom['pi']) ? custom['pi'] : {}) as JsonObject
-  return { type: 'session', version: 3, id, timestamp: new Date(createdAt).toISOString(), cwd: '', ...withoutVersion(fields) }
+  return { type: 'session', version: 3, id, timestamp: isoText(createdAt) ?? isoStart, cwd: '', ...withoutVersion(fields) }
 }
 
 function withoutVersion({ version: _, ...fields }: JsonObject): JsonObject {
@@ -98,7 +99,8 @@ function lineOfEntry(entry: FoldedEntry, id: string, parentId: string | null, ke
     data = { ...data, message: piMessage(data['message'] as JsonObject, at, toolNames) }
   }
   if (type === 'compaction') data = { ...(isOwn ? { tokensBefore: 0 } : {}), ...data, ...(kept === undefined ? {} : { firstKeptEntryId: kept }) }
-  const timestamp = at > 0 ? { timestamp: new Date(at).toISOString() } : {}
+  const time = isoText(at)
+  const timestamp = time === undefined ? {} : { timestamp: time }
   const place = { type, id, parentId }
   return { ...place, ...timestamp, ...data, ...place }
 }
@@ -129,7 +131,7 @@ function firstKept({ entry, parent }: ExportNode, id: string, nodeOf: ReadonlyMa
 /** What is known of the session, and no entry says. */
 function* closingLines(meta: SessionMeta, { fold, nodes, leaf }: ReturnType<typeof visibleTree>, idOf: ReadonlyMap<FoldedEntry, string>): Generator<JsonObject, void, undefined> {
   const { cold, head } = fold
-  const timestamp = new Date(meta.updatedAt).toISOString()
+  const timestamp = isoText(meta.updatedAt) ?? isoStart
   let parentId = leaf === undefined ? null : idOf.get(leaf)!
   const line = lineOf(cold, head)
   const summary = line === undefined ? '' : summaryOf(cold, line)
