@@ -238,7 +238,7 @@ describe('an archive that is not as it should be', () => {
   const editText = (file: Uint8Array, edit: (text: string) => string): Uint8Array => new TextEncoder().encode(edit(new TextDecoder().decode(file)))
 
   it.each<[string, (text: string) => string, string]>([
-    ['a changed entry', (text) => text.replace('b2', 'B2'), 'does not match'],
+    ['a changed entry', (text) => text.replace('"b2"', '"B2"'), 'does not match'],
     ['a missing line', (text) => text.split('\n').toSpliced(3, 1).join('\n'), 'it has 4 of the 5 entries it says'],
     ['a line too many', (text) => `${text}${text.split('\n').at(-2)!}\n`, 'out of order'],
     ['lines in another order', (text) => text.split('\n').map((line, i, all) => (i === 2 ? all[3]! : i === 3 ? all[2]! : line)).join('\n'), 'out of order'],
