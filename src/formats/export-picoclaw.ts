@@ -1,6 +1,7 @@
 import type { SourceFile } from '../contract/job.ts'
 import { createBreather } from './breather.ts'
 import { abortError } from './byte-source.ts'
+import { exportedKeys } from './exported-keys.ts'
 import { createFileNamer, sanitiseKey } from './picoclaw/file-names.ts'
 import { type ExportStore, writeSession } from './picoclaw/write-session.ts'
 import { zipFiles } from './zip-files.ts'
@@ -10,9 +11,6 @@ export interface ExportPicoClawOptions {
   readonly as?: 'files' | 'zip'
   readonly signal?: AbortSignal
 }
-
-/** Most sessions that one page of the list gives. */
-const pageSize = 1000
 
 /**
  * Writes sessions as PicoClaw keeps them, byte for byte in its form: `<name>.jsonl` and `<name>.meta.json`. The name is PicoClaw's; of
@@ -29,7 +27,7 @@ export async function* exportPicoClaw(store: ExportStore, { keys, as = 'files', 
 
 async function* writeFiles(store: ExportStore, asked: readonly string[] | undefined, signal: AbortSignal | undefined): AsyncGenerator<SourceFile, void, undefined> {
   const breathe = createBreather()
-  const keys = asked === undefined ? await listKeys(store) : [...new Set(await Promise.all(asked.map((key) => store.resolveSessionKey(key))))]
+  const keys = await exportedKeys(store, asked)
   const nameOf = createFileNamer()
   const isOwnName = (key: string): boolean => sanitiseKey(key) === key
   const names = new Map(keys.toSorted((a, b) => Number(isOwnName(b)) - Number(isOwnName(a)) || (a < b ? -1 : 1)).map((key) => [key, nameOf(key)]))
@@ -39,14 +37,4 @@ async function* writeFiles(store: ExportStore, asked: readonly string[] | undefi
       yield file
     }
   }
-}
-
-async function listKeys(store: ExportStore): Promise<readonly string[]> {
-  const keys: string[] = []
-  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const page = await store.listSessions({ order: 'created', limit: pageSize, ...(cursor === undefined ? {} : { cursor }) })
-    keys.push(...page.sessions.map(({ key }) => key))
-    cursor = page.next
-  }
-  return keys
 }

@@ -1,7 +1,8 @@
-import { Zip, ZipDeflate } from 'fflate'
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
+import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
 import { createBreather } from './breather.ts'
-import { readBytes } from './byte-source.ts'
+import { abortError, readBytes } from './byte-source.ts'
 
 /** Bytes compressed at a time: a few milliseconds. */
 const pieceBytes = 64 * 1024
@@ -9,28 +10,64 @@ const pieceBytes = 64 * 1024
 /** What a zip's time can't be before. The same files give the same zip, whenever it is made. */
 const time = new Date(1980, 0, 1)
 
-/** Packs files into a zip. The archive is held in memory, the files one after the other. */
-export async function zipFiles(files: AsyncIterable<SourceFile>): Promise<Blob> {
+/** What the numbers in a zip can count. */
+const limits = { files: 65_535, bytes: 2 ** 32 - 1 }
+
+/** A file to be packed. */
+export interface PackedFile extends SourceFile {
+  /** Whether its bytes are compressed already, as pictures are: they go in as they are. */
+  readonly isPacked?: boolean
+}
+
+/**
+ * Packs files into a zip, the bytes of which come out as soon as they are known: what is held in memory is one piece of one file, and the
+ * list of what went before.
+ *
+ * @throws Aborted; TooLarge for over 65,535 files or 4 GiB, which a zip can't hold
+ */
+export async function* zipBytes(files: AsyncIterable<PackedFile>, signal?: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const breathe = createBreather()
   const parts: Uint8Array<ArrayBuffer>[] = []
   const zip = new Zip((error, data) => {
     if (error) throw error
     parts.push(data as Uint8Array<ArrayBuffer>)
   })
-  for await (const { path, blob } of files) {
-    const entry = new ZipDeflate(path)
+  let count = 0
+  let bytes = 0
+  function* out(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
+    for (const part of parts.splice(0)) {
+      bytes += part.length
+      yield part
+    }
+    if (count > limits.files || bytes > limits.bytes) {
+      throw new SessionError('TooLarge', `The archive would have over ${count > limits.files ? '65,535 files' : '4 GiB'}, more than a zip can hold. Export fewer sessions at a time.`)
+    }
+  }
+  for await (const { path, blob, isPacked = false } of files) {
+    count += 1
+    const entry = isPacked ? new ZipPassThrough(path) : new ZipDeflate(path)
     entry.mtime = time
     zip.add(entry)
-    for await (const bytes of readBytes(blob.stream())) {
-      for (let from = 0; from < bytes.length; from += pieceBytes) {
+    for await (const piece of readBytes(blob.stream())) {
+      for (let from = 0; from < piece.length; from += pieceBytes) {
         // A copy: fflate keeps what it is given.
-        entry.push(bytes.slice(from, from + pieceBytes))
+        entry.push(piece.slice(from, from + pieceBytes))
+        yield* out()
         const pause = breathe()
         if (pause !== undefined) await pause
+        if (signal?.aborted) throw abortError('export')
       }
     }
     entry.push(new Uint8Array(), true)
+    yield* out()
   }
   zip.end()
+  yield* out()
+}
+
+/** Packs files into a zip. The archive is held in memory, the files one after the other. */
+export async function zipFiles(files: AsyncIterable<PackedFile>): Promise<Blob> {
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  for await (const part of zipBytes(files)) parts.push(part)
   return new Blob(parts, { type: 'application/zip' })
 }

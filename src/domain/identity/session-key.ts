@@ -1,6 +1,5 @@
-// The class alone: the function around it brings options and object identifiers, which a page would load for nothing.
-import { _SHA256 as Sha256 } from '@noble/hashes/sha2.js'
 import type { SessionScope } from '../../contract/scope.ts'
+import { sha256Text } from '../sha256.ts'
 import { goNormal } from './go-text.ts'
 import { normaliseAgentId } from './normalise-id.ts'
 import { checkScope } from './check-scope.ts'
@@ -11,10 +10,8 @@ import { checkScope } from './check-scope.ts'
  */
 export function opaqueKey(text: string): string {
   const normal = goNormal(text)
-  return normal === '' ? '' : `sk_v1_${[...new Sha256().update(new TextEncoder().encode(normal)).digest()].map(hex).join('')}`
+  return normal === '' ? '' : `sk_v1_${sha256Text(normal)}`
 }
-
-const hex = (byte: number): string => byte.toString(16).padStart(2, '0')
 
 /**
  * A scope as one line of text: equal for equal scopes, whatever the case and the white space around their values. Dimensions stand in

@@ -1,7 +1,7 @@
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { Breather } from '../breather.ts'
 import { isObject } from '../is-object.ts'
-import { describe } from '../pi/header.ts'
+import { describeJson } from '../describe-json.ts'
 import { parseYaml } from './parse-yaml.ts'
 
 /**
@@ -13,7 +13,7 @@ import { parseYaml } from './parse-yaml.ts'
 export async function parseExport(text: string, breathe: Breather): Promise<Readonly<Record<string, unknown>>> {
   const found = await parse(text, breathe)
   if (isObject(found)) return found
-  throw new TypeError(`A session of Agently is loaded from an object, and this file holds ${describe(found)}. Choose what its to_json or to_yaml wrote, or exportAgently.`)
+  throw new TypeError(`A session of Agently is loaded from an object, and this file holds ${describeJson(found)}. Choose what its to_json or to_yaml wrote, or exportAgently.`)
 }
 
 async function parse(text: string, breathe: Breather): Promise<unknown> {

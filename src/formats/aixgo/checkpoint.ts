@@ -1,0 +1,82 @@
+import type { Entry } from '../../contract/entry.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { JsonObject } from '../../contract/json.ts'
+import { writerKey } from '../../domain/address.ts'
+import { canonicalJson } from '../../domain/canonical-json.ts'
+import { clockStart, laterClock, tick } from '../../domain/clock.ts'
+import { hash53 } from '../../domain/hash53.ts'
+import { normaliseJson } from '../../domain/normalise.ts'
+import { sealEntry } from '../../domain/seal.ts'
+import { sha256Text } from '../../domain/sha256.ts'
+import { isObject } from '../is-object.ts'
+import type { FileNode } from '../store-tree.ts'
+import { timeOf } from '../time.ts'
+
+/** A checkpoint of Aixgo, as its file has it. */
+export interface AixgoCheckpoint {
+  readonly id: string
+  readonly sessionId: string
+  readonly timestamp: string
+  /** `''`: nothing had been said. */
+  readonly entryId: string
+  readonly checksum: string
+  readonly metadata?: JsonObject
+}
+
+/** @throws InvalidInput when it is no checkpoint */
+export function readCheckpoint(text: string): AixgoCheckpoint {
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    throw new SessionError('InvalidInput', 'it is not JSON')
+  }
+  const { value } = normaliseJson(found, { path: 'checkpoint', maxDepth: 200 })
+  if (!isObject(value)) throw new SessionError('InvalidInput', 'it holds no checkpoint')
+  const { id, sessionId, timestamp, entryId, checksum, metadata } = value as JsonObject
+  if (![id, sessionId, timestamp, checksum].every((field) => typeof field === 'string' && field !== '')) throw new SessionError('InvalidInput', 'it holds no checkpoint: id, sessionId, timestamp or checksum is missing')
+  return {
+    id: id as string, sessionId: sessionId as string, timestamp: timestamp as string, checksum: checksum as string,
+    entryId: typeof entryId === 'string' ? entryId : '',
+    ...(isObject(metadata) ? { metadata: metadata as JsonObject } : {}),
+  }
+}
+
+/** Source: Aixgo: SHA-256 of the ids of all entries one after the other. */
+export function checksumOf(ids: readonly string[]): string {
+  return sha256Text(ids.join(''))
+}
+
+/** The ids from the root down to an entry. */
+export function pathIds(nodes: ReadonlyMap<string, Pick<FileNode, 'parentId'>>, id: string): readonly string[] {
+  const path = new Set<string>()
+  for (let at: string | null = id; at !== null && nodes.has(at) && !path.has(at); at = nodes.get(at)!.parentId) path.add(at)
+  return [...path].reverse()
+}
+
+/**
+ * A checkpoint as an entry of ours, which shows the path to its entry when it is restored. Its checksum must be that of the path, or that of
+ * the whole log up to its entry: Aixgo holds one or the other in memory, depending on whether the session was restored or loaded before.
+ *
+ * @param placeOf - the entry of ours for an id
+ * @throws ChecksumMismatch, InvalidInput when its entry isn't there
+ */
+export function checkpointEntry(source: string, checkpoint: AixgoCheckpoint, nodes: readonly FileNode[], placeOf: (id: string) => Entry | undefined): Entry {
+  const { id, entryId, checksum, metadata, timestamp } = checkpoint
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const target = entryId === '' ? undefined : placeOf(entryId)
+  if (entryId !== '' && (target === undefined || !byId.has(entryId))) throw new SessionError('InvalidInput', `its entry ${JSON.stringify(entryId)} is not in the log`)
+  const path = entryId === '' ? [] : pathIds(byId, entryId)
+  const before = nodes.slice(0, nodes.findIndex((node) => node.id === entryId) + 1).map((node) => node.id)
+  if (![path, before].some((ids) => checksumOf(ids) === checksum)) throw new SessionError('ChecksumMismatch', 'its checksum is not that of the entries before it: the log was changed, or a part of it is missing')
+  const vv: Record<string, number> = {}
+  let clock = clockStart
+  for (const entry of path.map(placeOf)) {
+    if (entry === undefined) continue
+    vv[writerKey(entry.w)] = Math.max(vv[writerKey(entry.w)] ?? 0, entry.s + 1)
+    clock = laterClock(clock, entry.clock)
+  }
+  const aixgo = { timestamp, checksum }
+  const data: JsonObject = { branch: target?.branch ?? '', order: target?.order ?? '', vv, ...(metadata === undefined ? {} : { metadata }), aixgo, mid: `checkpoint-${id}` }
+  return sealEntry({ w: hash53(`${source} ${canonicalJson(data)}`), s: 0, branch: data['branch'] as string, type: 'checkpoint', data, at: timeOf(timestamp) ?? 0, clock: tick(clock, 0) })
+}

@@ -1,0 +1,66 @@
+import type { SourceFile } from '../contract/job.ts'
+import type { SessionMeta } from '../contract/meta.ts'
+import { SessionError } from '../contract/errors.ts'
+import type { SessionStore } from '../contract/store.ts'
+import { createBreather, type Breather } from './breather.ts'
+import { abortError } from './byte-source.ts'
+import { exportedKeys } from './exported-keys.ts'
+import { zipFiles } from './zip-files.ts'
+
+/** How far an export is. */
+export interface ExportProgress {
+  readonly sessions: number
+  readonly totalSessions: number
+  /** Bytes of the files so far, before they are packed. */
+  readonly bytes: number
+}
+
+export interface ExportOptions {
+  /** Keys or aliases. Default: all sessions that are not deleted. */
+  readonly keys?: readonly string[]
+  /** Default `files`: each as soon as it is written. `zip`: one archive of them. */
+  readonly as?: 'files' | 'zip'
+  readonly signal?: AbortSignal
+  /** Called after each session. */
+  readonly onProgress?: (progress: ExportProgress) => void
+}
+
+export type ExportStore = Pick<SessionStore, 'getMeta' | 'resolveSessionKey' | 'listSessions'>
+
+/** Writes the files of one session. */
+export type SessionWriter = (meta: SessionMeta, breathe: Breather) => AsyncIterable<SourceFile>
+
+/**
+ * Exports sessions one after the other, in the order of their keys, so that the same sessions give the same files.
+ *
+ * @param zipPath - name of the archive
+ * @param finish - what comes after the sessions: an index
+ * @throws SessionNotFound for a key that was asked for; Aborted
+ */
+export async function* exportSessions(store: ExportStore, options: ExportOptions, zipPath: string, write: SessionWriter, finish?: () => AsyncIterable<SourceFile>): AsyncGenerator<SourceFile, void, undefined> {
+  const files = writeFiles(store, options, write, finish)
+  if (options.as === 'zip') yield { path: zipPath, blob: await zipFiles(files) }
+  else yield* files
+}
+
+async function* writeFiles(store: ExportStore, { keys: asked, signal, onProgress }: ExportOptions, write: SessionWriter, finish: (() => AsyncIterable<SourceFile>) | undefined): AsyncGenerator<SourceFile, void, undefined> {
+  const breathe = createBreather()
+  const keys = (await exportedKeys(store, asked)).toSorted((a, b) => (a < b ? -1 : 1))
+  let bytes = 0
+  for (const [i, key] of keys.entries()) {
+    if (signal?.aborted) throw abortError('export')
+    const meta = await store.getMeta(key)
+    if (meta === undefined || meta.deletedAt !== undefined) {
+      // Deleted since the list was read.
+      if (asked === undefined) continue
+      throw new SessionError('SessionNotFound', `There is no session "${key}" to export. listSessions() tells which there are.`)
+    }
+    for await (const file of write(meta, breathe)) {
+      if (signal?.aborted) throw abortError('export')
+      bytes += file.blob.size
+      yield file
+    }
+    onProgress?.({ sessions: i + 1, totalSessions: keys.length, bytes })
+  }
+  if (finish !== undefined) yield* finish()
+}

@@ -1,0 +1,25 @@
+import type { SessionStore } from '../contract/store.ts'
+
+/** Most sessions that one page of the list gives. */
+const pageSize = 1000
+
+/**
+ * The sessions to export, by their keys: those asked for by key or alias, each once, or all that are not deleted, the newest first.
+ *
+ * @param asked - absent: all
+ */
+export async function exportedKeys(store: Pick<SessionStore, 'listSessions' | 'resolveSessionKey'>, asked: readonly string[] | undefined): Promise<readonly string[]> {
+  if (asked !== undefined) return [...new Set(await Promise.all(asked.map((key) => store.resolveSessionKey(key))))]
+  return listKeys(store, false)
+}
+
+/** The keys of all sessions that are deleted, or of all that are not. */
+export async function listKeys(store: Pick<SessionStore, 'listSessions'>, deleted: boolean): Promise<readonly string[]> {
+  const keys: string[] = []
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = await store.listSessions({ order: 'created', limit: pageSize, deleted, ...(cursor === undefined ? {} : { cursor }) })
+    keys.push(...page.sessions.map(({ key }) => key))
+    cursor = page.next
+  }
+  return keys
+}

@@ -1,0 +1,186 @@
+import { isSessionError, SessionError } from '../contract/errors.ts'
+import type { ImportReport, JobProgress } from '../contract/job.ts'
+import type { SessionStore } from '../contract/store.ts'
+import { createSha256 } from '../domain/sha256.ts'
+import { type Manifest, manifestPath, parseManifest } from './archive/manifest.ts'
+import { type ArchivedLog, readSessionFile } from './archive/session-file.ts'
+import { storeArchived } from './archive/store-archived.ts'
+import { createBreather } from './breather.ts'
+import { abortError, type ByteSource } from './byte-source.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { readSmallText } from './read-small-text.ts'
+import { walkFiles } from './session-files.ts'
+import { createSkippedLines } from './skipped-lines.ts'
+import { zipMembers } from './zip-members.ts'
+
+export type RestoreStore = Pick<SessionStore, 'merge' | 'getMeta' | 'resolveSessionKey' | 'purge' | 'usage' | 'delete' | 'getBlob' | 'putBlob'>
+
+export interface RestoreArchiveOptions {
+  readonly signal?: AbortSignal
+  /** Called after each file of the archive, and while entries are stored. */
+  readonly onProgress?: (progress: JobProgress) => void
+}
+
+/** What a restore did. Entries are raw ones: those that say something about others count too. */
+export interface RestoreReport extends ImportReport {
+  /** Blobs that were new. */
+  readonly blobs: number
+}
+
+/** A file of the archive. */
+interface Member {
+  readonly path: string
+  /** Bytes of the archive up to its end, as far as that is known. */
+  readonly end: number
+  readonly bytes: ByteSource
+}
+
+/** Bytes of a manifest, and of a blob, which are held in memory. */
+const heldBytes = 1024 * 1024 * 1024
+
+const isBlobPath = /^blobs\/([0-9a-f]{64})$/
+const isSessionPath = /^sessions\/[^/]+\.jsonl$/
+
+/**
+ * Restores an archive of {@link exportArchive} by merging: what is there already stays as it is, other sessions are left alone, and doing it
+ * again adds nothing. A session comes in whole or not at all: a file that is damaged, torn or not what the manifest says is reported and left
+ * out, and the others are restored, of a torn archive those that are complete. A session that was deleted here since stays deleted, and is reported.
+ *
+ * @throws InvalidInput when it is no such archive; VersionConflict when newer code wrote it, nothing is restored then; Aborted: sessions that
+ * were stored stay, and restoring again adds the others
+ */
+export async function restoreArchive(store: RestoreStore, archive: Blob, { signal, onProgress }: RestoreArchiveOptions = {}): Promise<RestoreReport> {
+  return oneAtATime('keepsession:import:archive', signal, () => run(store, archive, signal, onProgress))
+}
+
+async function run(store: RestoreStore, archive: Blob, signal: AbortSignal | undefined, onProgress: RestoreArchiveOptions['onProgress']): Promise<RestoreReport> {
+  const breathe = createBreather()
+  const skipped = createSkippedLines()
+  const skip = (path: string, reason: string, line = 0): void => skipped.add(line, reason, path)
+  const { members, manifest } = await open(archive, signal, skip)
+  const listed = new Map(manifest?.sessions.map((session) => [session.path, session]))
+  const types = new Map(manifest?.blobs.map(({ path, type = '' }) => [path, type]))
+  const seen = new Set<string>()
+  const restored = new Map<string, ArchivedLog>()
+  let readBytes = 0
+  let [added, known, blobs] = [0, 0, 0]
+  const report = (): void => onProgress?.({ readBytes: Math.min(readBytes, archive.size), totalBytes: archive.size, entries: added + known, skipped: skipped.count })
+
+  async function takeSession({ path, bytes }: Member): Promise<void> {
+    const said = listed.get(path)
+    if (manifest !== undefined && said === undefined) return skip(path, 'it is not in the manifest')
+    const log = await readSessionFile(bytes, { breathe, signal, ...(said === undefined ? {} : { sha256: said.sha256 }) })
+    if (restored.has(log.key)) return skip(path, `session ${JSON.stringify(log.key)} was in the archive before`)
+    const stored = await storeArchived(store, log, { signal, skip: (reason, line) => skip(path, reason, line), onMerged: (result) => {
+      added += result.added
+      known += result.known
+      report()
+    } })
+    if (stored) restored.set(log.key, log)
+  }
+
+  async function takeBlob({ path, bytes }: Member, hash: string): Promise<void> {
+    if (manifest !== undefined && !types.has(path)) return skip(path, 'it is not in the manifest')
+    if ((await store.getBlob(hash)) !== undefined) return
+    const parts: Uint8Array<ArrayBuffer>[] = []
+    const digest = createSha256()
+    let length = 0
+    for await (const piece of bytes as AsyncIterable<Uint8Array>) {
+      length += piece.length
+      if (length > heldBytes) throw new SessionError('TooLarge', `it has over ${heldBytes / 1024 / 1024} MiB`)
+      parts.push(piece.slice())
+      digest.update(piece)
+    }
+    if (digest.hex() !== hash) throw new SessionError('ChecksumMismatch', 'its content is not what its name says')
+    await store.putBlob(new Blob(parts, { type: types.get(path) ?? '' }))
+    blobs += 1
+  }
+
+  for await (const member of members) {
+    if (signal?.aborted) throw abortError()
+    const { path } = member
+    const hash = isBlobPath.exec(path)?.[1]
+    try {
+      if (path === manifestPath || path === '' || path.endsWith('/')) continue
+      else if (seen.has(path)) skip(path, 'it is in the archive twice; the first was taken')
+      else if (isSessionPath.test(path)) await takeSession(member)
+      else if (hash !== undefined) await takeBlob(member, hash)
+      else skip(path, 'it is no part of an archive')
+    } catch (error) {
+      if (!isSessionError(error) || !['InvalidInput', 'ChecksumMismatch', 'TooLarge', 'StorageUnavailable'].includes(error.name)) throw error
+      skip(path, error.message)
+    }
+    seen.add(path)
+    readBytes = Math.max(readBytes, member.end)
+    report()
+  }
+  for (const path of [...listed.keys(), ...types.keys()]) if (!seen.has(path)) skip(path, 'it is in the manifest, but not in the archive')
+  for (const [key, { aliases }] of restored) {
+    for (const alias of aliases) {
+      const owner = await store.resolveSessionKey(alias)
+      if (owner !== key) skip('', `alias ${JSON.stringify(alias)} of session ${JSON.stringify(key)} leads to ${JSON.stringify(owner)} here`)
+    }
+  }
+  readBytes = archive.size
+  report()
+  return { keys: [...restored.keys()], added, known, blobs, skipped: skipped.list(), skippedCount: skipped.count }
+}
+
+interface OpenedArchive {
+  readonly members: AsyncIterable<Member>
+  /** Absent when the archive is torn, or it can't be read: then each file is checked by itself. */
+  readonly manifest?: Manifest
+}
+
+async function open(archive: Blob, signal: AbortSignal | undefined, skip: (path: string, reason: string) => void): Promise<OpenedArchive> {
+  const found = await zipMembers(archive).catch((error: unknown) => {
+    if (!isSessionError(error, 'InvalidInput')) throw error
+    skip('', `the directory of the archive can't be read: ${error.message}. It was read from its start`)
+    return undefined
+  })
+  if (found === undefined) {
+    const head = new Uint8Array(await archive.slice(0, 4).arrayBuffer())
+    if (String.fromCharCode(...head) !== 'PK\u0003\u0004') throw refusal('it is no zip file')
+    skip('', 'the archive is torn: sessions that are complete were restored')
+    return { members: fromStart(archive, signal) }
+  }
+  // Whoever unpacked it and packed it again may have packed the folder.
+  const at = found.find(({ path }) => path === manifestPath || path.endsWith(`/${manifestPath}`))
+  const prefix = at?.path.slice(0, -manifestPath.length) ?? ''
+  const members = found.map(({ path, end, bytes }) => ({ path: path.startsWith(prefix) ? path.slice(prefix.length) : path, end, bytes: bytes(signal) }))
+  if (at === undefined) {
+    if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal('it holds no manifest and no sessions')
+    skip(manifestPath, 'it is not in the archive: sessions that are complete were restored')
+    return { members: each(members) }
+  }
+  try {
+    return { members: each(members), manifest: parseManifest(await readSmallText(at.bytes(signal), heldBytes)) }
+  } catch (error) {
+    if (!isSessionError(error, 'InvalidInput') && !isSessionError(error, 'TooLarge')) throw error
+    if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal(`its manifest can't be read: ${error.message}`)
+    skip(manifestPath, `${error.message}: sessions that are complete were restored`)
+    return { members: each(members) }
+  }
+}
+
+async function* each(members: readonly Member[]): AsyncGenerator<Member, void, undefined> {
+  yield* members
+}
+
+async function* fromStart(archive: Blob, signal: AbortSignal | undefined): AsyncGenerator<Member, void, undefined> {
+  let read = 0
+  const files = walkFiles([{ path: '', blob: archive }], { isWanted: () => true, signal, onRead: (bytes) => void (read += bytes) })
+  for (;;) {
+    // The place where it is torn.
+    const next = await files.next().catch((error: unknown) => {
+      if (!isSessionError(error, 'InvalidInput')) throw error
+      return { done: true, value: undefined } as const
+    })
+    if (next.done === true) return
+    yield { path: next.value.path, bytes: next.value.bytes, end: read }
+  }
+}
+
+function refusal(found: string): SessionError {
+  return new SessionError('InvalidInput', `This is no archive of keepsession: ${found}. Choose a file that the export of an archive made. Nothing was restored.`)
+}

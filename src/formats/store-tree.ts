@@ -1,0 +1,100 @@
+import type { Entry } from '../contract/entry.ts'
+import type { MergeResult, SessionStore } from '../contract/store.ts'
+import { entryId } from '../domain/address.ts'
+import { type ImportNode, importTreeInSteps } from '../domain/import-tree.ts'
+import { abortError } from './byte-source.ts'
+import { type Breather, inBreaths } from './breather.ts'
+import { mergeEntries } from './merge-entries.ts'
+import { findByMid } from './find-by-mid.ts'
+import type { SkippedLines } from './skipped-lines.ts'
+import { takeBack } from './take-back.ts'
+
+/** What storing a session of a directory needs of a store. */
+export type TreeStore = Pick<SessionStore, 'merge' | 'findByMid' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
+
+/** An entry of a file, as a node, with where it was found. */
+export interface FileNode extends ImportNode {
+  /** Line of the file, from 1. */
+  readonly line: number
+  /** UTF-8 bytes of the entry as JSON. */
+  readonly bytes: number
+}
+
+/** A session of a directory, read. */
+export interface FileTree {
+  /** `<system>:<id of the session>`: its key, and what the writers of its entries are drawn from. */
+  readonly source: string
+  /** Path of the file. */
+  readonly file: string
+  readonly nodes: readonly FileNode[]
+  /** Id of the node whose line is the current one; default: the last. */
+  readonly leaf?: string
+  /** What the source says about the session. */
+  readonly metas: readonly Entry[]
+  /** Entries about others (checkpoints), once those have their places: `placeOf` finds the entry of a node. */
+  readonly about?: (placeOf: (id: string) => Entry | undefined) => readonly Entry[]
+}
+
+export interface StoreTreeOptions {
+  readonly store: TreeStore
+  readonly skipped: SkippedLines
+  readonly breathe: Breather
+  readonly signal: AbortSignal | undefined
+}
+
+export interface StoredTree {
+  readonly key: string
+  readonly added: number
+  readonly known: number
+}
+
+/**
+ * Stores what is new of a session. Doing it again adds nothing, a file that grew adds what is new, on every device alike. A session that was
+ * deleted comes back.
+ *
+ * @throws Aborted; then a session that was not there before is gone again
+ */
+export async function storeTree(tree: FileTree, { store, skipped, breathe, signal }: StoreTreeOptions): Promise<StoredTree> {
+  const { source, nodes, file } = tree
+  const key = await store.resolveSessionKey(source)
+  const before = await store.getMeta(key)
+  if (signal?.aborted) throw abortError()
+  // What a deleted session has can't be looked up, and must not come in twice.
+  if (before?.deletedAt !== undefined) await store.undelete(key)
+  const find = async (mids: readonly string[]): Promise<ReadonlyMap<string, Entry>> => (before === undefined ? new Map<string, Entry>() : findByMid(store, key, mids))
+  let there = 0
+  let added = 0
+  let refused = 0
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const onChunk = (chunk: readonly Entry[], result: MergeResult): void => {
+    there += result.added + result.known
+    const reasons = new Map(result.refused.map(({ id, reason }) => [id, reason]))
+    for (const entry of chunk) {
+      const node = byId.get(midOf(entry))
+      const reason = reasons.get(entryId(entry.w, entry.s))
+      if (reason !== undefined) skipped.add(node?.line ?? 0, reason, file)
+      if (node === undefined) continue
+      if (reason === undefined) added += 1
+      else refused += 1
+    }
+  }
+  try {
+    const known = await find([...byId.keys()])
+    const entries = await inBreaths(importTreeInSteps(source, nodes, known, tree.leaf), breathe)
+    const fresh = new Map(entries.map((entry) => [midOf(entry), entry]))
+    const said = [...tree.metas, ...(tree.about?.((id) => fresh.get(id) ?? known.get(id)) ?? [])]
+    const knownSaid = await find(said.map(midOf))
+    const isNew = (entry: Entry): boolean => !knownSaid.has(midOf(entry))
+    const [first, last] = [said.filter((entry) => entry.type === 'meta' && isNew(entry)), said.filter((entry) => entry.type !== 'meta' && isNew(entry))]
+    await mergeEntries(store, key, [...first, ...entries, ...last], { signal, bytesOf: (entry) => byId.get(midOf(entry))?.bytes ?? 0, onChunk })
+    return { key, added, known: byId.size - added - refused }
+  } catch (error) {
+    await takeBack(store, key, before, there)
+    throw error
+  }
+}
+
+function midOf({ data }: Entry): string {
+  const { mid } = data
+  return typeof mid === 'string' ? mid : ''
+}

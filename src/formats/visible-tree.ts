@@ -1,0 +1,57 @@
+import type { Entry } from '../contract/entry.ts'
+import type { CompactionRow } from '../contract/rows.ts'
+import { exportTree, type ExportNode } from '../domain/export-tree.ts'
+import { type FoldedEntry, foldEntries, type SessionFold } from '../domain/fold.ts'
+import { isBranchDeleted, isCut, type Line, lineOf, segmentOf } from '../domain/line.ts'
+
+/** What of a session is to be seen on any of its lines, as a tree. */
+export interface VisibleTree {
+  readonly fold: SessionFold
+  /** Messages and other line entries, and compactions; parents first, otherwise in the order of writing. */
+  readonly nodes: readonly ExportNode[]
+  /** The last of them on the head line; absent when that is empty. */
+  readonly leaf?: FoldedEntry
+}
+
+/**
+ * The tree of everything a person can scroll to. What was removed, purged, hidden by a cut on every line, or stands on deleted branches
+ * only, is left out, and what follows it hangs from what is seen before it on its own line. A compaction stays as long as it counts.
+ */
+export function visibleTree(entries: readonly Entry[]): VisibleTree {
+  const fold = foldEntries(entries)
+  const { cold, head } = fold
+  const lines = new Map<string, Line>()
+  for (const branch of ['', ...Object.keys(cold.branches)]) {
+    const line = branch !== '' && isBranchDeleted(cold, branch) ? undefined : lineOf(cold, branch)
+    if (line !== undefined) lines.set(branch, line)
+  }
+  const isSeen = (line: Line, entry: FoldedEntry): boolean => {
+    const segment = segmentOf(line, entry)
+    if (segment < 0 || entry.edit?.value === null) return false
+    return !isCut(line, segment, entry) || isActive(fold, line, entry)
+  }
+  const raw = exportTree(cold, [...fold.rows, ...entries.filter(({ type }) => type === 'compaction')])
+  const byEntry = new Map(raw.map((node) => [node.entry, node]))
+  const seen = new Set(raw.map(({ entry }) => entry).filter((entry) => [...lines.values()].some((line) => isSeen(line, entry))))
+  const nodes: ExportNode[] = []
+  for (const node of raw) {
+    const { entry } = node
+    if (!seen.has(entry)) continue
+    const own = lines.get(entry.branch)
+    const isParent = own !== undefined && isSeen(own, entry) ? (above: FoldedEntry) => isSeen(own, above) : (above: FoldedEntry) => seen.has(above)
+    let { parent } = node
+    while (parent !== undefined && !isParent(parent)) parent = byEntry.get(parent)?.parent
+    if (parent === node.parent) nodes.push(node)
+    else nodes.push(parent === undefined ? { entry } : { entry, parent })
+  }
+  const headLine = lines.get(head)
+  let leaf: FoldedEntry | undefined
+  for (const { entry } of nodes) if (headLine !== undefined && isSeen(headLine, entry) && (leaf === undefined || leaf.order < entry.order)) leaf = entry
+  return { fold, nodes, ...(leaf === undefined ? {} : { leaf }) }
+}
+
+/** Whether an entry is the compaction that gives a line its summary. */
+function isActive({ cold }: SessionFold, line: Line, { type, w, s }: FoldedEntry): boolean {
+  const compaction: CompactionRow | undefined = line.compaction?.cut
+  return type === 'compaction' && compaction?.w === w && compaction.s === s && compaction.clock > (cold.fields['summary']?.[0] ?? '')
+}
