@@ -36,10 +36,10 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/client': {
     from: [...PAGE.from, 'src/domain'],
     typesFrom: PAGE.typesFrom,
-    lazilyFrom: ['src/direct.ts', 'src/in-page/left-sessions.ts', 'src/formats/import-pi.ts', 'src/formats/import-picoclaw.ts', 'src/formats/export-picoclaw.ts', 'virtual:session-worker-source', 'virtual:job-worker-source'],
+    lazilyFrom: ['src/direct.ts', 'src/in-page/left-sessions.ts', 'src/formats/import-pi.ts', 'src/formats/import-picoclaw.ts', 'src/formats/export-picoclaw.ts', 'src/in-page/open-search-in-page.ts', 'virtual:session-worker-source', 'virtual:job-worker-source', 'virtual:search-worker-source'],
     packages: ['comlink'],
   },
-  'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client'], packages: [] },
+  'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client', 'src/search'], packages: [] },
   'src/agent': { from: [...PAGE.from, 'src/domain', 'src/client'], typesFrom: PAGE.typesFrom, packages: [] },
   'src/adapters': { from: [...PAGE.from, 'src/client'], typesFrom: PAGE.typesFrom, packages: [], typesOfPackages: true },
   // What checks other people's stores: it runs under their vitest.
