@@ -4,6 +4,7 @@ import { openAppend } from './cases/append.ts'
 import { openBurst } from './cases/burst.ts'
 import { openList } from './cases/list.ts'
 import { openLoad } from './cases/load.ts'
+import { openSearch } from './cases/search.ts'
 import { openTail } from './cases/tail.ts'
 import { type OpenCase, runCells } from './cells.ts'
 
@@ -14,6 +15,7 @@ const cases: Readonly<Record<CaseName, (effort: Effort) => Promise<OpenCase>>> =
   load: openLoad,
   list: openList,
   alias: openAlias,
+  search: openSearch,
 }
 
 /** What the bench calls from outside. */

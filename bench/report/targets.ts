@@ -28,6 +28,13 @@ const over = (fold: (values: readonly number[]) => number, series: Series): Targ
 }
 const largest = (values: readonly number[]): number => Math.max(...values)
 
+/** Over the kinds of queries, without what is no query alone. */
+const medianOfQueries: Target['figure'] = (samples) => {
+  const others = ['misspelt', 'the index loaded first', 'from append to found']
+  const values = samples.filter(({ group, contender }) => contender === ours && group.startsWith('50,000 messages, ') && !others.some((one) => group.endsWith(one))).map(({ ms }) => ms['time']!)
+  return values.length === 0 ? undefined : median(values)
+}
+
 const burst = (contender: string): Series => ({ group: '10,000 messages', contender })
 const load = (contender: string, what?: string): Series => ({ group: '100,000 messages', contender, ...(what === undefined ? {} : { what }) })
 
@@ -47,6 +54,7 @@ const targets: readonly Target[] = [
     const group = `10,000 sessions, ${what}`
     return { name: `A session by its alias against by its key, ${what}`, case: 'alias', limit: 1.5, unit: '×', figure: ratio({ group, contender: 'by alias' }, { group, contender: 'by key' }) }
   }),
+  { name: 'Search over 50,000 messages: median of all kinds of queries', case: 'search', limit: 20, unit: ' ms', figure: medianOfQueries },
   { name: 'Full load of 100,000: a row for each message against ours', case: 'load', limit: 2, isAtLeast: true, unit: '×', figure: ratio(load(raw), load(ours)) },
 ]
 

@@ -1,7 +1,7 @@
 import type { Element } from './parse-query.ts'
-import { type Segment, termAt, termCount } from './segment.ts'
+import { type TermList, termAt, termCount } from './postings.ts'
 
-/** A term of a segment that an element of a query may mean, and how much it is worth to have it. */
+/** A term of a list that an element of a query may mean, and how much it is worth to have it. */
 export interface FoundTerm {
   readonly index: number
   /** 1 for the very term. */
@@ -14,27 +14,26 @@ const typoWeights = [1, 0.45, 0.25] as const
 /** The first character of scripts that know no misspelling by letter. */
 const lastLetter = 0x2e80
 
-/** The terms of a segment that an element may mean, each once. */
-export function findTerms(segment: Segment, { term, isPrefix, typos }: Element): readonly FoundTerm[] {
+/** The terms of a list that an element may mean, each once. */
+export function findTerms(terms: TermList, { term, isPrefix, typos }: Element): readonly FoundTerm[] {
   const found = new Map<number, number>()
-  const first = lowerBound(segment, term)
-  for (let i = first; i < termCount(segment); i++) {
-    const other = termAt(segment, i)
+  for (let i = lowerBound(terms, term); i < termCount(terms); i++) {
+    const other = termAt(terms, i)
     if (other === term) found.set(i, 1)
     else if (isPrefix && other.startsWith(term)) found.set(i, (0.8 * term.length) / other.length)
     else break
   }
-  if (typos > 0) for (const [i, distance] of termsWithin(segment, term, typos)) if (!found.has(i)) found.set(i, typoWeights[distance]!)
+  if (typos > 0) for (const [i, distance] of termsWithin(terms, term, typos)) if (!found.has(i)) found.set(i, typoWeights[distance]!)
   return [...found].map(([index, weight]) => ({ index, weight }))
 }
 
 /** Number of the first term that is not below this text. */
-function lowerBound(segment: Segment, text: string): number {
+function lowerBound(terms: TermList, text: string): number {
   let low = 0
-  let high = termCount(segment)
+  let high = termCount(terms)
   while (low < high) {
     const middle = (low + high) >> 1
-    if (termAt(segment, middle) < text) low = middle + 1
+    if (termAt(terms, middle) < text) low = middle + 1
     else high = middle
   }
   return low
@@ -44,14 +43,14 @@ function lowerBound(segment: Segment, text: string): number {
  * Terms at most so many edits away (a letter put in, left out, changed, or swapped with the next). Neighbours in the list begin alike, so
  * that most of the table that one needed is good for the next.
  */
-function* termsWithin(segment: Segment, word: string, typos: number): Generator<readonly [index: number, distance: number], void, undefined> {
-  const { letters, starts } = segment.terms
+function* termsWithin(terms: TermList, word: string, typos: number): Generator<readonly [index: number, distance: number], void, undefined> {
+  const { letters, starts } = terms
   const width = word.length
   // Row `d`: distances between the first `d` letters of the term and each beginning of the word.
   const rows: Uint16Array[] = [Uint16Array.from({ length: width + 1 }, (_, i) => i)]
   let valid = 0
   let hopeless = 0
-  for (let i = 0; i < termCount(segment); i++) {
+  for (let i = 0; i < termCount(terms); i++) {
     const from = starts[i]!
     const length = starts[i + 1]! - from
     if (letters.charCodeAt(from) >= lastLetter) return

@@ -1,7 +1,7 @@
 import type { SearchSnippet } from '../contract/search.ts'
 import { findTerms } from './find-terms.ts'
-import type { Clause } from './parse-query.ts'
-import { buildSegment, termAt } from './segment.ts'
+import type { Clause, Element } from './parse-query.ts'
+import { listTerms } from './postings.ts'
 import { type Token, tokenise } from './tokenise.ts'
 
 /** UTF-16 units of text to show in all, and before what was found. */
@@ -9,6 +9,8 @@ const length = 160
 const lead = 40
 /** Matches that are looked at for the best place to show. */
 const lookedAt = 256
+/** How much further a long text is read once all has been found in it. */
+const readOn = 4096
 
 interface Match {
   readonly start: number
@@ -31,21 +33,27 @@ export function makeSnippet(text: string, clauses: readonly Clause[]): SearchSni
 
 /** Every place that matches, ascending; `undefined` when a clause has none. */
 function findMatches(text: string, clauses: readonly Clause[]): readonly Match[] | undefined {
-  const segment = buildSegment([{ session: 0, branch: '', order: '', edit: '', at: 0, role: '', text }])
-  const tokens = [...tokenise(text)]
   const matches: Match[] = []
-  for (const [number, clause] of clauses.entries()) {
-    const meant = clause.map((element) => new Map(findTerms(segment, element).map(({ index }) => [termAt(segment, index), element])))
-    const before = matches.length
-    for (let i = 0; i + clause.length <= tokens.length; i++) {
-      if (meant.every((terms, place) => terms.has(tokens[i + place]!.term))) {
-        const last = tokens[i + clause.length - 1]!
-        matches.push({ start: tokens[i]!.start, end: endOf(last, clause.at(-1)!.term), clause: number })
-      }
+  const tokens: Token[] = []
+  const missing = new Set(clauses.keys())
+  let end = Infinity
+  tokenise(text, (token) => {
+    tokens.push(token)
+    for (const [number, clause] of clauses.entries()) {
+      const first = tokens.length - clause.length
+      if (first < 0 || !clause.every((element, place) => isMeant(element, tokens[first + place]!.term))) continue
+      matches.push({ start: tokens[first]!.start, end: endOf(token, clause.at(-1)!.term), clause: number })
+      if (missing.delete(number) && missing.size === 0) end = token.end + readOn
     }
-    if (matches.length === before) return undefined
-  }
-  return matches.sort((a, b) => a.start - b.start)
+    return token.start <= end
+  })
+  return missing.size > 0 ? undefined : matches.sort((a, b) => a.start - b.start)
+}
+
+/** Whether a term is one that an element may mean. */
+function isMeant(element: Element, term: string): boolean {
+  if (term === element.term || (element.isPrefix && term.startsWith(element.term))) return true
+  return element.typos > 0 && findTerms(listTerms([term]), element).length > 0
 }
 
 /** Of two characters that begin with the one that was looked for, the other was not. */

@@ -7,13 +7,12 @@ import type { Segment } from './segment.ts'
 export type Frequencies = Float32Array
 
 const always = (): boolean => true
-const never = (): boolean => false
 
 /** Looks a clause up in a segment; `undefined` when no document has it. */
 export function matchClause(segment: Segment, clause: Clause): Frequencies | undefined {
   const elements: (readonly FoundTerm[])[] = []
   for (const element of clause) {
-    const terms = findTerms(segment, element)
+    const terms = findTerms(segment.terms, element)
     if (terms.length === 0) return undefined
     elements.push(terms)
   }
@@ -23,7 +22,7 @@ export function matchClause(segment: Segment, clause: Clause): Frequencies | und
 function countTerms(segment: Segment, terms: readonly FoundTerm[]): Frequencies {
   const frequencies = new Float32Array(segment.documents.lengths.length)
   for (const { index, weight } of terms) {
-    readPostings(segment.terms, index, (document, count) => void (frequencies[document]! += weight * count), never)
+    readPostings(segment.terms, index, (document, count) => void (frequencies[document]! += weight * count))
   }
   return frequencies
 }

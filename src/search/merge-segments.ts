@@ -1,6 +1,6 @@
-import { createPostingsWriter, readPostings } from './postings.ts'
+import { createPostingsWriter, readPostings, termAt, termCount } from './postings.ts'
 import type { LiveSegment } from './rank-documents.ts'
-import { type Segment, termAt, termCount } from './segment.ts'
+import type { Segment } from './segment.ts'
 
 /** Terms that are joined in one step: a few milliseconds. */
 const stepSize = 256
@@ -14,23 +14,21 @@ export function* mergeSegments(sources: readonly LiveSegment[]): Generator<void,
     sources.flatMap(({ segment, dead }) => Array.from(list(segment)).filter((_, document) => dead[document] === 0))
 
   const writer = createPostingsWriter()
-  const cursors = sources.map(({ segment }, i) => ({ segment, toNumber: numbers[i]!, index: 0, term: termCount(segment) === 0 ? undefined : termAt(segment, 0) }))
+  const cursors = sources.map(({ segment, deadCount }, i) => ({ segment, toNumber: numbers[i]!, isWhole: deadCount === 0, index: 0, term: termOf(segment, 0) }))
   for (let steps = 1; ; steps++) {
     let term: string | undefined
     for (const cursor of cursors) if (cursor.term !== undefined && (term === undefined || cursor.term < term)) term = cursor.term
     if (term === undefined) break
-    const places: number[] = []
+    writer.begin(term)
     for (const cursor of cursors) {
       if (cursor.term !== term) continue
-      const { segment, toNumber } = cursor
-      readPostings(segment.terms, cursor.index, (document, _count, positions) => {
-        const number = toNumber[document]!
-        if (number >= 0) for (const position of positions) places.push(number, position)
-      }, (document) => toNumber[document]! >= 0)
+      const { segment: { terms }, toNumber, isWhole, index } = cursor
+      const isAlive = (document: number): boolean => toNumber[document]! >= 0
+      if (isWhole) writer.addAll(terms, index, toNumber[0]!)
+      else readPostings(terms, index, (document, count, positions) => isAlive(document) && writer.add(toNumber[document]!, positions, 0, count), isAlive)
       cursor.index++
-      cursor.term = cursor.index < termCount(segment) ? termAt(segment, cursor.index) : undefined
+      cursor.term = termOf(cursor.segment, cursor.index)
     }
-    if (places.length > 0) writer.add(term, places)
     if (steps % stepSize === 0) yield
   }
   return {
@@ -46,3 +44,5 @@ export function* mergeSegments(sources: readonly LiveSegment[]): Generator<void,
     terms: writer.end(),
   }
 }
+
+const termOf = ({ terms }: Segment, index: number): string | undefined => (index < termCount(terms) ? termAt(terms, index) : undefined)

@@ -1,4 +1,4 @@
-import { tokenise } from './tokenise.ts'
+import { type Token, tokenise } from './tokenise.ts'
 
 /** One term to look up. */
 export interface Element {
@@ -29,7 +29,8 @@ export function parseQuery(query: string, allowsTypos: boolean): readonly Clause
 }
 
 function clauseOf(text: string, mayGoOn: boolean, allowsTypos: boolean): Clause {
-  const tokens = [...tokenise(text)]
+  const tokens: Token[] = []
+  tokenise(text, (token) => void tokens.push(token))
   const last = tokens.at(-1)
   const before = tokens.at(-2)
   // In the message the run may go on, so what says that it ends here is left out; a character by itself begins something there.

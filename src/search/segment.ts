@@ -1,4 +1,4 @@
-import { type TermPostings, type TermTable, writePostings } from './postings.ts'
+import { createPostingsWriter, type TermTable } from './postings.ts'
 import { tokenise } from './tokenise.ts'
 
 /** A message to be indexed. */
@@ -37,17 +37,20 @@ export interface Segment {
 
 /** Makes a segment of messages. */
 export function buildSegment(documents: readonly SearchDocument[]): Segment {
-  const terms = new Map<string, number[]>()
+  // Numbers in flat arrays: a list for each term would be most of the work, and all of it garbage.
+  const numbers = new Map<string, number>()
+  const counts: number[] = []
+  const tokens: number[] = []
   const lengths = new Uint32Array(documents.length)
   for (const [document, { text }] of documents.entries()) {
-    let position = 0
-    for (const { term } of tokenise(text)) {
-      const places = terms.get(term)
-      if (places === undefined) terms.set(term, [document, position])
-      else places.push(document, position)
-      position++
-    }
-    lengths[document] = position
+    const before = tokens.length
+    tokenise(text, ({ term }) => {
+      let number = numbers.get(term)
+      if (number === undefined) numbers.set(term, (number = counts.push(0) - 1))
+      counts[number]!++
+      tokens.push(number)
+    })
+    lengths[document] = tokens.length - before
   }
   return {
     documents: {
@@ -59,17 +62,46 @@ export function buildSegment(documents: readonly SearchDocument[]): Segment {
       roles: documents.map(({ role }) => role),
       lengths,
     },
-    terms: writePostings(sorted(terms)),
+    terms: writeTerms(numbers, placesOf(tokens, counts, lengths)),
   }
 }
 
-function sorted(terms: ReadonlyMap<string, number[]>): readonly TermPostings[] {
-  return [...terms].sort(([a], [b]) => (a < b ? -1 : 1)).map(([term, places]) => ({ term, places }))
+/** Where each term stands. */
+interface Places {
+  /** Term `n` has the places from `starts[n]` to `starts[n + 1]`. */
+  readonly starts: Uint32Array
+  /** Of each place the document, and the position in it; ascending for each term. */
+  readonly documents: Uint32Array
+  readonly positions: Uint32Array
 }
 
-/** How many terms there are. */
-export const termCount = ({ terms }: Segment): number => terms.starts.length - 1
+/** @param tokens - the numbers of the terms, document by document */
+function placesOf(tokens: readonly number[], counts: readonly number[], lengths: Uint32Array): Places {
+  const starts = new Uint32Array(counts.length + 1)
+  for (const [number, count] of counts.entries()) starts[number + 1] = starts[number]! + count
+  const next = starts.slice()
+  const documents = new Uint32Array(tokens.length)
+  const positions = new Uint32Array(tokens.length)
+  for (let document = 0, i = 0; document < lengths.length; document++) {
+    for (let position = 0; position < lengths[document]!; position++, i++) {
+      const at = next[tokens[i]!]!++
+      documents[at] = document
+      positions[at] = position
+    }
+  }
+  return { starts, documents, positions }
+}
 
-export function termAt({ terms: { letters, starts } }: Segment, i: number): string {
-  return letters.slice(starts[i], starts[i + 1])
+function writeTerms(numbers: ReadonlyMap<string, number>, { starts, documents, positions }: Places): TermTable {
+  const writer = createPostingsWriter()
+  for (const term of [...numbers.keys()].sort()) {
+    const number = numbers.get(term)!
+    writer.begin(term)
+    for (let at = starts[number]!; at < starts[number + 1]!; ) {
+      const from = at
+      while (at < starts[number + 1]! && documents[at] === documents[from]) at++
+      writer.add(documents[from]!, positions, from, at)
+    }
+  }
+  return writer.end()
 }

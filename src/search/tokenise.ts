@@ -26,21 +26,60 @@ const mayHaveRuns = /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\uffff]/
 /**
  * Takes a text apart: words, and of scripts without spaces each two characters that stand side by side, with the last one of a run once
  * more by itself, so that every single character begins some token.
+ *
+ * @param visit - gets the tokens in order; `false` ends it
  */
-export function* tokenise(text: string): Generator<Token, void, undefined> {
-  for (const { 0: word, index } of text.matchAll(words)) {
-    if (!mayHaveRuns.test(word)) {
-      yield wordToken(word, index)
+export function tokenise(text: string, visit: (token: Token) => unknown): void {
+  let at = 0
+  while (at < text.length) {
+    const kind = kindOf(text.charCodeAt(at))
+    if (kind === gap) {
+      at++
       continue
     }
-    let at = 0
-    for (const { 0: run, index: from } of word.matchAll(runs)) {
-      if (from > at) yield wordToken(word.slice(at, from), index + at)
-      yield* runTokens(run, index + from)
-      at = from + run.length
+    let end = at
+    if (kind === letter) {
+      do end++
+      while (end < text.length && kindOf(text.charCodeAt(end)) === letter)
+      // Most words end here; others go on with an accent.
+      if (end === text.length || kindOf(text.charCodeAt(end)) === gap) {
+        const word = text.slice(at, Math.min(end, at + termLength)).toLowerCase()
+        if (visit({ term: word, start: at, end, isRun: false, isTail: false }) === false) return
+        at = end
+        continue
+      }
     }
-    if (at < word.length) yield wordToken(word.slice(at), index + at)
+    words.lastIndex = at
+    const match = words.exec(text)
+    if (match === null) return
+    for (const token of partsOf(match[0], match.index)) if (visit(token) === false) return
+    at = match.index + match[0].length
   }
+}
+
+const gap = 0
+const letter = 1
+const other = 2
+
+/** What a UTF-16 unit is as far as ASCII tells. */
+function kindOf(unit: number): typeof gap | typeof letter | typeof other {
+  if (unit > 127) return other
+  const isLetter = (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90)
+  return isLetter ? letter : gap
+}
+
+/** The tokens of what stands together without a gap. */
+function partsOf(word: string, index: number): readonly Token[] {
+  if (!mayHaveRuns.test(word)) return [wordToken(word, index)]
+  const tokens: Token[] = []
+  let at = 0
+  for (const { 0: run, index: from } of word.matchAll(runs)) {
+    if (from > at) tokens.push(wordToken(word.slice(at, from), index + at))
+    pushRun(tokens, run, index + from)
+    at = from + run.length
+  }
+  if (at < word.length) tokens.push(wordToken(word.slice(at), index + at))
+  return tokens
 }
 
 function wordToken(word: string, start: number): Token {
@@ -49,12 +88,19 @@ function wordToken(word: string, start: number): Token {
   return { term, start, end: start + word.length, isRun: false, isTail: false }
 }
 
-function* runTokens(run: string, start: number): Generator<Token, void, undefined> {
-  const characters = [...run]
-  let at = start
-  for (const [i, character] of characters.entries()) {
-    const next = characters[i + 1] ?? ''
-    yield { term: foldWord(character + next), start: at, end: at + character.length + next.length, isRun: true, isTail: next === '' }
-    at += character.length
+function pushRun(tokens: Token[], run: string, start: number): void {
+  const folded = plain.test(run) ? undefined : foldWord
+  let at = 0
+  while (at < run.length) {
+    const length = lengthAt(run, at)
+    const next = at + length < run.length ? lengthAt(run, at + length) : 0
+    const pair = run.slice(at, at + length + next)
+    tokens.push({ term: folded?.(pair) ?? pair, start: start + at, end: start + at + length + next, isRun: true, isTail: next === 0 })
+    at += length
   }
 }
+
+/** Runs of which folding changes nothing. */
+const plain = /^[\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]+$/
+
+const lengthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
