@@ -28,7 +28,7 @@ export interface ClientSearch {
   close(): Promise<void>
 }
 
-/** Where the search is done. What can be searched has this to say of itself. */
+/** What is searched, and where it is. */
 export interface SearchPlace {
   /** Of the database. */
   readonly name: string
@@ -37,7 +37,7 @@ export interface SearchPlace {
   /** What the store is kept in, when that is in this realm. */
   readonly backend?: CoreBackend | undefined
   readonly epoch?: string | undefined
-  subscribe(listener: ChangeSink): () => void
+  readonly feed: { subscribe(listener: ChangeSink): () => void }
 }
 
 type Searcher = Pick<SearchWorker, 'search' | 'recheck' | 'close'> & Partial<Pick<SearchWorker, 'isLost'>>
@@ -62,7 +62,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
   /** Newest versions that were not part of an answered search yet. */
   const known = new Map<string, number>()
 
-  const unsubscribe = place.subscribe((change) => {
+  const unsubscribe = place.feed.subscribe((change) => {
     if (change.type === 'session' && change.listing !== undefined) known.set(change.key, change.version)
     else if (change.type === 'session') known.delete(change.key)
     // What the worker that died had stored, nobody was told.

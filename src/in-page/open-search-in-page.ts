@@ -14,16 +14,16 @@ export interface InPageSearchOptions {
   /** Of that database; absent where it is none. */
   readonly epoch?: string | undefined
   /** Where the changes of the store are heard. */
-  subscribe(listener: ChangeSink): () => void
+  readonly feed: { subscribe(listener: ChangeSink): () => void }
 }
 
 /** Searches in this realm, in small steps: where there are no workers, or none can be had. */
-export async function openSearchInPage({ name, backend, epoch, subscribe }: InPageSearchOptions): Promise<SharedSearch> {
+export async function openSearchInPage({ name, backend, epoch, feed }: InPageSearchOptions): Promise<SharedSearch> {
   const opened = backend === undefined ? await openIndexedDbBackend({ name }) : undefined
   const source = (opened ?? backend)!
   const found = opened?.epoch ?? epoch
   const search = found === undefined ? createSearchService({ source }) : openKeptSearch({ name, source, epoch: found })
-  const unsubscribe = subscribe(search.hear)
+  const unsubscribe = feed.subscribe(search.hear)
   return {
     ...search,
     close: async () => {

@@ -24,7 +24,7 @@ interface Tab {
 /** A tab as far as stores and workers go. */
 async function openTab(name = `search-${crypto.randomUUID()}`, mode: StoreMode = 'worker', makeWorker: () => Worker = makeSearchWorker): Promise<Tab> {
   const store = await openSessionStore({ name, modes: [mode] })
-  const search = createSearch({ name, mode, store, subscribe: store.subscribe }, makeWorker)
+  const search = createSearch({ name, mode, store, feed: store }, makeWorker)
   const close = async (): Promise<void> => {
     await search.close()
     await store.close()

@@ -36,7 +36,7 @@ export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
   }
   await inPage.close()
   const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
-  const open = (): ClientSearch => createSearch({ name, mode: 'worker', store, subscribe: store.subscribe }, makeSearchWorker)
+  const open = (): ClientSearch => createSearch({ name, mode: 'worker', store, feed: store }, makeSearchWorker)
   let search = open()
   const begun = performance.now()
   await search.search('a')
