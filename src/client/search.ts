@@ -37,7 +37,8 @@ export interface SearchPlace {
   /** What the store is kept in, when that is in this realm. */
   readonly backend?: CoreBackend | undefined
   readonly epoch?: string | undefined
-  readonly feed: { subscribe(listener: ChangeSink): () => void }
+  /** `ending` fires when the client is closed. */
+  readonly feed: { subscribe(listener: ChangeSink): () => void; readonly ending?: AbortSignal }
 }
 
 type Searcher = Pick<SearchWorker, 'search' | 'recheck' | 'close'> & Partial<Pick<SearchWorker, 'isLost'>>
@@ -114,7 +115,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
   return {
     search: async (query, options = {}) => {
       checkSearch(query, options)
-      if (closing !== undefined) throw new SessionError('StorageClosed', 'search was called after the store was closed. Open it again.')
+      if (closing !== undefined || place.feed.ending?.aborted === true) throw new SessionError('StorageClosed', 'search was called after the store was closed. Open it again.')
       return unlessAborted(options.signal, () => run(query, options))
     },
     close: () => {

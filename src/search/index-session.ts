@@ -24,8 +24,8 @@ export interface HeardChange {
 }
 
 /** Texts are put into the index together until there are so many of them or so much of it: a few milliseconds of work. */
-const batchCount = 64
-const batchLength = 32 * 1024
+const batchCount = 256
+const batchLength = 128 * 1024
 
 /** Takes what a session shows into an index, and out of it what it no longer shows. */
 export interface SessionIndexer {
