@@ -3,6 +3,7 @@ import type { SearchFilter, SearchHit } from '../contract/search.ts'
 import { entryId } from '../domain/address.ts'
 import { rowMessage } from '../domain/arrive.ts'
 import type { Line } from '../domain/line.ts'
+import { leaveOutDamaged } from './leave-out-damaged.ts'
 import { makeSnippet } from './make-snippet.ts'
 import type { Clause } from './parse-query.ts'
 import { type LiveSegment, type RankedDocument, rankDocuments } from './rank-documents.ts'
@@ -41,7 +42,7 @@ export async function answerQuery({ source, segments, sessions, clauses, filter 
   const load = (key: string): Promise<LoadedSession | undefined> => {
     const known = loaded.get(key)
     if (known !== undefined) return known
-    const loading = source.loadSession(key).then((rows) => (rows === undefined || rows.hot.deletedAt !== undefined ? undefined : { rows, lines: sessionLines(rows) }))
+    const loading = source.loadSession(key).then((rows) => (rows === undefined || rows.hot.deletedAt !== undefined ? undefined : { rows, lines: sessionLines(rows) }), leaveOutDamaged)
     loaded.set(key, loading)
     return loading
   }

@@ -7,6 +7,7 @@ import { createIndex } from './create-index.ts'
 import type { IndexBlocks } from './index-blocks.ts'
 import { createIndexKeeper } from './index-keeper.ts'
 import { createSessionIndexer, type HeardChange } from './index-session.ts'
+import { leaveOutDamaged } from './leave-out-damaged.ts'
 import { parseQuery } from './parse-query.ts'
 import type { SearchSource } from './search-source.ts'
 import { type SessionState, sessionState } from './session-state.ts'
@@ -57,8 +58,10 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
   /** The pass that runs, and the one that follows it. */
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
+  /** Whether the pass that runs has indexed everything and only tidies up, for which no search need wait. */
+  let isTidying = false
 
-  const opening = (blocks?.load() ?? Promise.resolve(undefined))
+  const opening = (blocks?.load(breathe) ?? Promise.resolve(undefined))
     // What can't be read can be made anew.
     .catch(() => undefined)
     .then((stored) => {
@@ -120,7 +123,7 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     try {
       for (const [key, change] of changes) {
         if (isClosed) break
-        taken.set(key, await indexer.take(key, sessions.get(key), change))
+        taken.set(key, await indexer.take(key, sessions.get(key), change).catch(leaveOutDamaged))
         if (taken.size < settledAtOnce) continue
         settle()
         await keeper.saveSome(breathe)
@@ -131,7 +134,8 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
       for (const key of changes.keys()) missed(key)
       current = new Map()
     }
-    await index.tidy(breathe)
+    isTidying = true
+    await index.tidy(breathe).finally(() => (isTidying = false))
     keeper.saveSoon()
   }
 
@@ -175,11 +179,11 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
 
   /** Waits a little for changes that the asker knows of, then looks for itself. */
   async function catchUp(known: KnownVersions): Promise<void> {
-    await running?.catch(() => undefined)
+    if (!isTidying) await running?.catch(() => undefined)
     const until = performance.now() + onItsWayMs
     while (performance.now() < until && !known.every(([key, version]) => isHeard(key, version))) await new Promise((resolve) => setTimeout(resolve, 4))
     for (const [key, version] of known) if (!isHeard(key, version)) missed(key)
-    if (pending.size > 0 || mustCompare || running !== undefined) await run()
+    if (pending.size > 0 || mustCompare || (running !== undefined && !isTidying)) await run()
   }
 
   async function search({ query, filter, known }: SearchRequest): Promise<readonly SearchHit[]> {

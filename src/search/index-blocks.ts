@@ -1,3 +1,4 @@
+import type { Breather } from './breather.ts'
 import type { Segment } from './segment.ts'
 
 /** How far a session is indexed. */
@@ -32,7 +33,7 @@ export interface IndexChange {
 
 /** Keeps an index. What it can't give back whole it gives back not at all: an index can always be made again. */
 export interface IndexBlocks {
-  load(): Promise<StoredIndex | undefined>
+  load(breathe: Breather): Promise<StoredIndex | undefined>
   /** All of it or nothing. */
   save(change: IndexChange): Promise<void>
   close(): void

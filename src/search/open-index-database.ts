@@ -41,24 +41,24 @@ export async function openIndexDatabase({ name, epoch, indexedDB = globalThis.in
   database.onversionchange = () => database.close()
 
   return {
-    load: async () => {
+    load: async (breathe) => {
       const transaction = database.transaction(stores, 'readonly')
-      const [info, ids, rows, deadIds, dead, sessions] = await Promise.all([
+      const [info, deadIds, dead, sessions] = await Promise.all([
         asked<InfoRow | undefined>(transaction.objectStore('info').get(infoKey)),
-        asked(transaction.objectStore('segments').getAllKeys()),
-        asked<SegmentRow[]>(transaction.objectStore('segments').getAll()),
         asked(transaction.objectStore('dead').getAllKeys()),
         asked<Uint8Array[]>(transaction.objectStore('dead').getAll()),
         asked<IndexedSession[]>(transaction.objectStore('sessions').getAll()),
       ])
       if (info?.format !== format || info.epoch !== epoch) return undefined
-      const segments = new Map(ids.map((id, i) => [id as number, rows[i]!]))
       const marks = new Map(deadIds.map((id, i) => [id as number, dead[i]!]))
       const found: StoredIndex['segments'][number][] = []
       for (const id of info.ids) {
-        const one = checked(segments.get(id), marks.get(id))
+        // Singly, as each takes some milliseconds. Nobody but the one tab that keeps the index changes them meanwhile.
+        const row = await asked<SegmentRow | undefined>(database.transaction('segments', 'readonly').objectStore('segments').get(id))
+        const one = checked(row, marks.get(id))
         if (one === undefined) return undefined
         found.push({ id, ...one })
+        await breathe()
       }
       return { segments: found, sessions }
     },

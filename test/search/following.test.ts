@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Entry } from '../../src/contract/entry.ts'
+import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { createSearchService } from '../../src/search/create-search-service.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
@@ -232,6 +233,35 @@ describe('following a store', () => {
     expect(await texts('beta')).toEqual(['beta'])
     await store.append('k', [say('delta again')])
     expect(await texts('delta')).toContain('delta again')
+  })
+
+  it('passes over a session that can not be read', async () => {
+    const { store, backend, texts, service } = await openSeen()
+    await store.append('l', [say('beta too')])
+    const load = backend.loadSession.bind(backend)
+    const failing = vi.spyOn(backend, 'loadSession').mockImplementation(async (key) => {
+      if (key === 'k') throw new SessionError('ChecksumMismatch', 'The hot row of "k" is damaged.')
+      return load(key)
+    })
+    expect(await texts('beta')).toEqual(['beta too'])
+    service.recheck()
+    expect(await texts('beta')).toEqual(['beta too'])
+    failing.mockRestore()
+    service.recheck()
+    expect((await texts('beta')).toSorted()).toEqual(['beta', 'beta too'])
+  })
+
+  it('finds what is on several lines once', async () => {
+    const { store, search } = openSearch()
+    await store.append('k', Array.from({ length: 700 }, (_, i) => say(`fox ${i}`)))
+    const { entries } = await store.read('k', { after: '', limit: 300 })
+    for (let i = 0; i < 5; i++) {
+      await store.openBranch('k', { after: entries[i * 50]! })
+      await store.append('k', Array.from({ length: 10 }, (_, n) => say(`fox on ${i} ${n}`)))
+    }
+    const hits = await search('fox', { limit: 1000 })
+    expect(new Set(hits.map(({ id }) => id)).size).toBe(750)
+    expect(hits).toHaveLength(750)
   })
 
   it('finds each message once, however changes and searches interleave', async () => {
