@@ -70,9 +70,9 @@ function isSearched({ key, agentId, userId, isHidden, promotedTo }: SessionState
   return (filter.agentId === undefined || agentId === filter.agentId) && (filter.userId === undefined || userId === filter.userId)
 }
 
-/** The message that was found, as it is now; `undefined` when it is no longer shown, or was edited since it was indexed. */
+/** The message that was found, as it is now; `undefined` when it is no longer shown, or no longer has what was asked for. */
 async function readHit(source: SearchSource, { rows: { hot, cold }, lines }: LoadedSession, { segment, document, score }: RankedDocument, clauses: readonly Clause[]): Promise<SearchHit | undefined> {
-  const { sessions, branches, orders, edits } = segment.documents
+  const { sessions, branches, orders } = segment.documents
   const branch = branches[document]!
   const order = orders[document]!
   const lane = Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
@@ -80,7 +80,7 @@ async function readHit(source: SearchSource, { rows: { hot, cold }, lines }: Loa
   const { entries } = await source.readRange({ session: hot.session, lane, from: order, to: order })
   const row = entries.find((entry) => entry.order === order)
   const line = row && lineShowing(lines, row)
-  if (row === undefined || line === undefined || (row.edit?.id ?? '') !== edits[document]) return undefined
+  if (row === undefined || line === undefined) return undefined
   return hitOf(hot, row, line, score, clauses)
 }
 

@@ -109,7 +109,6 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
    * the whole session to tell.
    */
   async function readControls({ hot, cold }: SessionRows, state: SessionState, change: HeardChange): Promise<{ readonly rows: HeardChange['rows']; readonly last: string } | undefined> {
-    if (hot.version !== change.version) return undefined
     const rows = new Map([...change.rows].map(([branch, orders]) => [branch, new Set(orders)]))
     let count = state.entries + [...rows.values()].reduce((sum, { size }) => sum + size, 0)
     let last = state.lastControl

@@ -160,6 +160,20 @@ describe('a message', () => {
   })
 })
 
+describe('what came from another device', () => {
+  it('counts although it is older than what was known', async () => {
+    const { store, texts, places } = await openSeen()
+    const elsewhere = createSessionStore(createMemoryBackend())
+    await elsewhere.merge('k', await entriesOf(store, 'k'))
+    await elsewhere.edit('k', places[1]!, { role: 'user', content: 'omega' })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await store.updateMeta('k', { title: 'Later' })
+    expect(await texts('beta')).toEqual(['beta'])
+    await store.merge('k', await entriesOf(elsewhere, 'k'))
+    expect(await texts('omega')).toEqual(['omega'])
+  })
+})
+
 describe('what nobody told of', () => {
   /** A store whose changes are not heard. */
   async function openUnheard() {
@@ -176,6 +190,15 @@ describe('what nobody told of', () => {
     await store.truncateHistory('k', 1)
     expect(await texts('alpha')).toEqual([])
     expect(await texts('beta')).toEqual(['beta'])
+  })
+
+  it('is looked at when an answer shows that it has changed', async () => {
+    const { store, texts } = await openUnheard()
+    const { entries } = await store.read('k')
+    await store.edit('k', entries[0]!, { role: 'user', content: 'omega' })
+    expect(await texts('omega')).toEqual([])
+    expect(await texts('alpha')).toEqual([])
+    expect(await texts('omega')).toEqual(['omega'])
   })
 
   it('is found when the asker knows of it', async () => {

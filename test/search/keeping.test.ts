@@ -69,12 +69,13 @@ describe('an index that is kept', () => {
   })
 
   it('keeps what was removed removed', async () => {
-    const { store, start } = openKept()
+    const { store, start, blocks } = openKept()
     const { entries } = await store.append('k', Array.from({ length: 20 }, (_, i) => say(`fox ${i}`)))
     const first = await start()
     await first.idle()
     await store.remove('k', entries[3]!)
     await first.idle()
+    expect((await (await blocks()).load(() => undefined))?.segments.map(({ dead }) => dead.indexOf(1))).toEqual([3])
     await first.close()
     const second = await start()
     expect(await second.texts('"fox 3"')).toEqual([])
