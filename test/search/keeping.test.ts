@@ -140,4 +140,18 @@ describe('an index that is kept', () => {
     await service.idle()
     expect(await kept.load(() => undefined)).toMatchObject({ sessions: [{ key: 'k' }] })
   })
+
+  it('is stored piece by piece, each once', async () => {
+    const { store, backend, blocks } = openKept()
+    await store.append('k', [say('fox')])
+    const kept = await blocks()
+    const saving = vi.spyOn(kept, 'save')
+    const service = createSearchService({ source: backend, blocks: kept, mayWrite: true })
+    await service.idle()
+    await store.append('l', [say('wolf')])
+    service.recheck()
+    await service.idle()
+    await service.idle()
+    expect(saving.mock.calls.map(([{ ids, added, sessions }]) => [ids.length, added.length, sessions.length])).toEqual([[1, 1, 1], [2, 1, 1]])
+  })
 })
