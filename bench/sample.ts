@@ -23,5 +23,5 @@ export interface Effort {
   readonly isQuick: boolean
 }
 
-export const caseNames = ['append', 'burst', 'tail', 'load', 'list', 'alias', 'context'] as const
+export const caseNames = ['append', 'burst', 'tail', 'load', 'list', 'alias', 'context', 'search'] as const
 export type CaseName = (typeof caseNames)[number]

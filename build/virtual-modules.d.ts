@@ -9,3 +9,9 @@ declare module 'virtual:job-worker-source' {
   const source: string
   export default source
 }
+
+/** The search worker as one self-contained script: the source of a blob worker. */
+declare module 'virtual:search-worker-source' {
+  const source: string
+  export default source
+}

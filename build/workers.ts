@@ -13,6 +13,7 @@ export interface WorkerEntry {
 export const WORKERS: readonly WorkerEntry[] = [
   { source: 'worker/session.worker.ts', file: 'worker.js', virtual: 'virtual:session-worker-source' },
   { source: 'worker/job.worker.ts', file: 'job.worker.js', virtual: 'virtual:job-worker-source' },
+  { source: 'worker/search.worker.ts', file: 'search.worker.js', virtual: 'virtual:search-worker-source' },
 ]
 
 /** The absolute path of a worker's source. */

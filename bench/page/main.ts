@@ -5,6 +5,7 @@ import { openBurst } from './cases/burst.ts'
 import { openContext } from './cases/context.ts'
 import { openList } from './cases/list.ts'
 import { openLoad } from './cases/load.ts'
+import { openSearch } from './cases/search.ts'
 import { openTail } from './cases/tail.ts'
 import { type OpenCase, runCells } from './cells.ts'
 
@@ -16,6 +17,7 @@ const cases: Readonly<Record<CaseName, (effort: Effort) => Promise<OpenCase>>> =
   list: openList,
   alias: openAlias,
   context: openContext,
+  search: openSearch,
 }
 
 /** What the bench calls from outside. */

@@ -28,6 +28,13 @@ const over = (fold: (values: readonly number[]) => number, series: Series): Targ
 }
 const largest = (values: readonly number[]): number => Math.max(...values)
 
+/** Over the kinds of queries, without what is no query alone. */
+const medianOfQueries: Target['figure'] = (samples) => {
+  const others = ['misspelt', 'the index loaded first', 'from append to found']
+  const values = samples.filter(({ group, contender }) => contender === ours && group.startsWith('50,000 messages, ') && !others.some((one) => group.endsWith(one))).map(({ ms }) => ms['time']!)
+  return values.length === 0 ? undefined : median(values)
+}
+
 const burst = (contender: string): Series => ({ group: '10,000 messages', contender })
 const load = (contender: string, what?: string): Series => ({ group: '100,000 messages', contender, ...(what === undefined ? {} : { what }) })
 
@@ -50,6 +57,7 @@ const targets: readonly Target[] = [
   ...['all that is kept', '5,000 tokens'].map((what): Target => ({
     name: `Context of a compacted session of 100,000 against one of 1,000, ${what}`, case: 'context', limit: 2, unit: '×', figure: ratio({ group: `100,000 stored, ${what}`, contender: ours }, { group: `1,000 stored, ${what}`, contender: ours }),
   })),
+  { name: 'Search over 50,000 messages: median of all kinds of queries', case: 'search', limit: 20, unit: ' ms', figure: medianOfQueries },
   { name: 'Full load of 100,000: a row for each message against ours', case: 'load', limit: 2, isAtLeast: true, unit: '×', figure: ratio(load(raw), load(ours)) },
 ]
 

@@ -6,6 +6,7 @@ const readMs = 10_000
 const kinds = {
   session: { name: 'keepsession', load: () => import('virtual:session-worker-source') },
   job: { name: 'keepsession-jobs', load: () => import('virtual:job-worker-source') },
+  search: { name: 'keepsession-search', load: () => import('virtual:search-worker-source') },
 } as const
 
 /**

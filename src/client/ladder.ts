@@ -1,3 +1,4 @@
+import type { CoreBackend } from '../contract/backend.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { ChangeFeed } from './change-feed.ts'
@@ -10,6 +11,8 @@ export interface OpenedStore {
   readonly restarts?: () => number
   /** Drawn when the database was made. */
   readonly epoch?: string | undefined
+  /** What it is kept in, where that is in this realm: what a search reads. */
+  readonly backend?: CoreBackend
 }
 
 /** What each way of opening a store gets. */

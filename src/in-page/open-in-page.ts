@@ -17,7 +17,7 @@ export type InPageMode = Exclude<StoreMode, 'worker' | 'inline-worker'>
 export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
   'in-page': async ({ name, timeoutMs, feed, owner }): Promise<OpenedStore> => {
     const backend = await openIndexedDbBackend({ name, blockedAfterMs: timeoutMs * 0.75, onNotice: feed.emit })
-    return { store: createSessionStore(backend, shared(name, feed, owner)), epoch: backend.epoch }
+    return { store: createSessionStore(backend, shared(name, feed, owner)), epoch: backend.epoch, backend }
   },
   'web-storage': async ({ name, feed, owner }) => {
     // Node has a `localStorage` of its own, which is not meant.
@@ -25,9 +25,12 @@ export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
     await announceUse(name, feed.ending)
     const locks = navigator.locks as LockManager | undefined
     const backend = await openWebStorageBackend({ name: `keepsession:${name}`, storage: localStorage, ...(locks === undefined ? {} : { locks }) })
-    return { store: createSessionStore(backend, shared(name, feed, owner)) }
+    return { store: createSessionStore(backend, shared(name, feed, owner)), backend }
   },
-  memory: async ({ feed }) => ({ store: createSessionStore(createMemoryBackend(), { onChange: feed.emit }) }),
+  memory: async ({ feed }) => {
+    const backend = createMemoryBackend()
+    return { store: createSessionStore(backend, { onChange: feed.emit }), backend }
+  },
 }
 
 /** For a store that other tabs use as well. */

@@ -27,7 +27,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/domain': { ...PAGE, packages: ['@noble/hashes'] },
   'src/storage': { from: ['src/contract', 'src/domain'], packages: ['dexie'] },
   'src/formats': { from: ['src/contract', 'src/domain'], packages: ['yaml', 'fflate', '@streamparser/json'] },
-  'src/search': { from: ['src/contract', 'src/domain'], packages: ['minisearch'] },
+  'src/search': { from: ['src/contract', 'src/domain'], packages: [] },
   'src/sync': { from: ['src/contract', 'src/domain'], packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider'] },
   worker: {
     from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/search', 'src/sync'],
@@ -36,10 +36,14 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/client': {
     from: [...PAGE.from, 'src/domain'],
     typesFrom: PAGE.typesFrom,
-    lazilyFrom: ['src/direct.ts', 'src/in-page/left-sessions.ts', 'src/formats/import-pi.ts', 'src/formats/import-picoclaw.ts', 'src/formats/export-picoclaw.ts', 'src/formats/import-agently.ts', 'src/formats/export-agently.ts', 'virtual:session-worker-source', 'virtual:job-worker-source'],
+    lazilyFrom: [
+      'src/direct.ts', 'src/in-page/left-sessions.ts', 'src/in-page/open-search-in-page.ts',
+      'src/formats/import-pi.ts', 'src/formats/import-picoclaw.ts', 'src/formats/export-picoclaw.ts', 'src/formats/import-agently.ts', 'src/formats/export-agently.ts',
+      'virtual:session-worker-source', 'virtual:job-worker-source', 'virtual:search-worker-source',
+    ],
     packages: ['comlink'],
   },
-  'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client'], packages: [] },
+  'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client', 'src/search'], packages: [] },
   'src/agent': { from: [...PAGE.from, 'src/domain', 'src/client'], typesFrom: PAGE.typesFrom, packages: [] },
   'src/adapters': { from: [...PAGE.from, 'src/client'], typesFrom: PAGE.typesFrom, packages: [], typesOfPackages: true },
   // What checks other people's stores: it runs under their vitest.

@@ -1,0 +1,125 @@
+import { reviveError, SessionError } from '../contract/errors.ts'
+import type { SearchCommand, SearchHit, SearchReply, SearchRequest } from '../contract/search.ts'
+import type { ProtocolVersion, ReadyMessage } from '../contract/worker-protocol.ts'
+import type { WorkerLike } from './connect-worker.ts'
+import { onLockFree } from './page-lock.ts'
+
+const protocol: ProtocolVersion = 1
+
+const pingMs = 5000
+/** Pings without any answer after which a worker counts as hung. Its death is known at once, by its lock. */
+const patience = 6
+/** How long a worker may take to store what it has indexed. */
+const closingMs = 2000
+
+/** A worker that searches. */
+export interface SearchWorker {
+  /** @throws WorkerLost when the worker dies or hangs, and what the search rejects with */
+  search(request: SearchRequest): Promise<readonly SearchHit[]>
+  recheck(): void
+  /** Whether it died or hung. */
+  isLost(): boolean
+  /** Lets it store what it has, and ends it. */
+  close(): Promise<void>
+}
+
+/** Has a worker open the database. Ends it and rejects when it doesn't in time. */
+export async function startSearchWorker(worker: WorkerLike, name: string, timeoutMs: number): Promise<SearchWorker> {
+  const { port1: port, port2 } = new MessageChannel()
+  const waiting = new Map<number, { readonly resolve: (hits: readonly SearchHit[]) => void; readonly reject: (error: unknown) => void }>()
+  let lastId = 0
+  let unanswered = 0
+  let isLost = false
+  let pinging: ReturnType<typeof setInterval> | undefined
+  let stopWatching: () => void = () => undefined
+  let onClosed: () => void = () => undefined
+  let onStart: (reply: SearchReply) => void = () => undefined
+  let lose: (reason: string) => void = () => undefined
+
+  const say = (command: SearchCommand): void => port.postMessage(command)
+  const onError = (event: Event): void => lose((event as ErrorEvent).message || 'its script is missing, blocked or broken')
+
+  function end(): void {
+    isLost = true
+    clearInterval(pinging)
+    stopWatching()
+    worker.removeEventListener('error', onError)
+    worker.removeEventListener('messageerror', onError)
+    port.close()
+    worker.terminate()
+    onClosed()
+  }
+  function settle(id: number): { readonly resolve: (hits: readonly SearchHit[]) => void; readonly reject: (error: unknown) => void } | undefined {
+    const one = waiting.get(id)
+    waiting.delete(id)
+    if (waiting.size === 0) {
+      clearInterval(pinging)
+      pinging = undefined
+    }
+    return one
+  }
+  function tick(): void {
+    if (unanswered++ >= patience) lose('it no longer answers')
+    else say({ keepsession: 'ping' })
+  }
+
+  worker.addEventListener('error', onError)
+  worker.addEventListener('messageerror', onError)
+  port.addEventListener('message', ({ data }: MessageEvent<SearchReply>) => {
+    unanswered = 0
+    if (data.keepsession === 'hits') settle(data.id)?.resolve(data.hits)
+    else if (data.keepsession === 'error') settle(data.id)?.reject(reviveError(Object.assign(new Error(data.error.message), data.error)))
+    else if (data.keepsession === 'closed') onClosed()
+    else onStart(data)
+  })
+  port.start()
+
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    const { lock } = await new Promise<ReadyMessage>((resolve, reject) => {
+      lose = (reason) => reject(new SessionError('StorageUnavailable', `The search worker did not start: ${reason}.`))
+      timer = setTimeout(() => lose(`it did not answer within ${timeoutMs} ms`), timeoutMs)
+      onStart = (reply) => {
+        if (reply.keepsession === 'ready' && reply.protocol === protocol) resolve(reply)
+        else if (reply.keepsession === 'ready' || reply.keepsession === 'failed') lose(reply.keepsession === 'failed' ? reply.message : 'it is of another release')
+      }
+      worker.postMessage({ keepsession: 'open-search', protocol, name, blockedAfterMs: timeoutMs * 0.75 } satisfies SearchCommand, [port2])
+    })
+    lose = (reason) => {
+      if (isLost) return
+      end()
+      for (const { reject } of waiting.values()) reject(new SessionError('WorkerLost', `The worker of the search was lost: ${reason}. Search again.`))
+      waiting.clear()
+    }
+    stopWatching = onLockFree(lock, () => lose('it has ended'))
+  } catch (error) {
+    end()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+
+  return {
+    search: (request) =>
+      new Promise((resolve, reject) => {
+        waiting.set(++lastId, { resolve, reject })
+        unanswered = 0
+        pinging ??= setInterval(tick, pingMs)
+        say({ keepsession: 'search', id: lastId, request })
+      }),
+    recheck: () => say({ keepsession: 'recheck' }),
+    isLost: () => isLost,
+    close: async () => {
+      if (isLost) return
+      stopWatching()
+      let giveUp: ReturnType<typeof setTimeout> | undefined
+      await new Promise<void>((resolve) => {
+        onClosed = resolve
+        giveUp = setTimeout(resolve, closingMs)
+        say({ keepsession: 'close' })
+      })
+      clearTimeout(giveUp)
+      end()
+    },
+  }
+}

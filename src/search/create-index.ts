@@ -1,0 +1,122 @@
+import { type Breather, inBreaths } from './breather.ts'
+import type { StoredIndex } from './index-blocks.ts'
+import { mergeSegments } from './merge-segments.ts'
+import type { LiveSegment } from './rank-documents.ts'
+import { buildSegment, type SearchDocument, type Segment } from './segment.ts'
+
+/** Segments that are joined when there are so many of one size; the sizes are powers of the same number. */
+const fanOut = 8
+/** Most documents of a segment that is still joined with others. */
+const largest = 8192
+/** Part of a segment's documents that must be gone before it is written anew for that. */
+const deadShare = 0.25
+
+/** A segment of the index, as it is now. */
+export interface IndexSegment extends LiveSegment {
+  /** Name of its block. */
+  readonly id: number
+  deadCount: number
+  /** Whether words of documents that are gone shall go too, and soon. */
+  hasErased: boolean
+}
+
+/** Where a document is. */
+export interface DocumentPlace {
+  readonly in: IndexSegment
+  readonly document: number
+}
+
+/**
+ * The index in memory: segments that never change, made of a few messages each and joined when there are several of a size, so that
+ * a message is in at once and each is written anew only now and then. What is removed is marked.
+ */
+export interface Index {
+  segments(): readonly IndexSegment[]
+  add(documents: readonly SearchDocument[]): void
+  /** Documents of a session by order; with `only`, those of these orders. */
+  find(session: number, only?: ReadonlySet<string>): ReadonlyMap<string, DocumentPlace>
+  remove(place: DocumentPlace): void
+  /** What was removed of a session was erased for good, so that its words shall not be kept either. */
+  scrub(session: number): void
+  /** Joins segments that ought to be, in small steps. Nothing may be added or removed meanwhile. */
+  tidy(breathe: Breather): Promise<void>
+}
+
+export function createIndex(stored?: StoredIndex): Index {
+  let segments: IndexSegment[] = (stored?.segments ?? []).map(({ id, segment, dead }) => ({ id, segment, dead, deadCount: dead.reduce((sum, one) => sum + one, 0), hasErased: false }))
+  /** Local numbers of the sessions that have, or had, documents. */
+  const sessionsIn = new Set(segments.flatMap(({ segment }) => [...segment.documents.sessions]))
+  let lastId = segments.reduce((most, { id }) => Math.max(most, id), 0)
+
+  function put(segment: Segment): void {
+    const count = segment.documents.lengths.length
+    if (count > 0) segments = [...segments, { id: ++lastId, segment, dead: new Uint8Array(count), deadCount: 0, hasErased: false }]
+  }
+
+  /** What ought to become one segment next. */
+  function untidy(): readonly IndexSegment[] | undefined {
+    const worn = segments.find(({ dead, deadCount, hasErased }) => hasErased || deadCount > dead.length * deadShare)
+    if (worn !== undefined) return [worn]
+    const sizes = new Map<number, IndexSegment[]>()
+    for (const one of segments) {
+      const size = Math.floor(Math.log(liveCount(one)) / Math.log(fanOut) + 1e-9)
+      const same = sizes.get(size)
+      if (same === undefined) sizes.set(size, [one])
+      else same.push(one)
+    }
+    for (const same of sizes.values()) {
+      if (same.length < fanOut) continue
+      const group: IndexSegment[] = []
+      let count = 0
+      for (const one of same) {
+        if (group.length === fanOut || count + liveCount(one) > largest) continue
+        group.push(one)
+        count += liveCount(one)
+      }
+      if (group.length > 1) return group
+    }
+    return undefined
+  }
+
+  return {
+    segments: () => segments,
+    add: (documents) => {
+      for (const { session } of documents) sessionsIn.add(session)
+      put(buildSegment(documents))
+    },
+    find: (session, only) => {
+      const found = new Map<string, DocumentPlace>()
+      if (!sessionsIn.has(session)) return found
+      for (const one of segments) {
+        const { sessions, orders } = one.segment.documents
+        for (let document = 0; document < sessions.length; document++) {
+          if (sessions[document] !== session || one.dead[document] === 1) continue
+          const order = orders[document]!
+          if (only === undefined || only.has(order)) found.set(order, { in: one, document })
+        }
+      }
+      return found
+    },
+    remove: ({ in: one, document }) => {
+      if (one.dead[document] === 1) return
+      one.dead[document] = 1
+      one.deadCount++
+    },
+    scrub: (session) => {
+      for (const one of segments) {
+        const { sessions } = one.segment.documents
+        one.hasErased ||= one.deadCount > 0 && one.dead.some((isDead, document) => isDead === 1 && sessions[document] === session)
+      }
+    },
+    tidy: async (breathe) => {
+      for (let group = untidy(); group !== undefined; group = untidy()) {
+        const sources = group
+        const merged = await inBreaths(mergeSegments(sources), breathe)
+        segments = segments.filter((one) => !sources.includes(one))
+        put(merged)
+      }
+    },
+  }
+}
+
+const liveCount = ({ dead, deadCount }: IndexSegment): number => Math.max(dead.length - deadCount, 1)

@@ -1,0 +1,96 @@
+import type { Element } from './parse-query.ts'
+import { type TermList, termAt, termCount } from './postings.ts'
+
+/** A term of a list that an element of a query may mean, and how much it is worth to have it. */
+export interface FoundTerm {
+  readonly index: number
+  /** 1 for the very term. */
+  readonly weight: number
+}
+
+/** What words with so many wrong letters are worth. */
+const typoWeights = [1, 0.45, 0.25] as const
+
+/** The first character of scripts that know no misspelling by letter. */
+const lastLetter = 0x2e80
+
+/** The terms of a list that an element may mean, each once. */
+export function findTerms(terms: TermList, { term, isPrefix, typos }: Element): readonly FoundTerm[] {
+  const found = new Map<number, number>()
+  for (let i = lowerBound(terms, term); i < termCount(terms); i++) {
+    const other = termAt(terms, i)
+    if (other === term) found.set(i, 1)
+    else if (isPrefix && other.startsWith(term)) found.set(i, (0.8 * term.length) / other.length)
+    else break
+  }
+  if (typos > 0) for (const [i, distance] of termsWithin(terms, term, typos)) if (!found.has(i)) found.set(i, typoWeights[distance]!)
+  return [...found].map(([index, weight]) => ({ index, weight }))
+}
+
+/** Number of the first term that is not below this text. */
+function lowerBound(terms: TermList, text: string): number {
+  let low = 0
+  let high = termCount(terms)
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (termAt(terms, middle) < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * Terms at most so many edits away (a letter put in, left out, changed, or swapped with the next). Neighbours in the list begin alike, so
+ * that most of the table that one needed is good for the next.
+ */
+function* termsWithin(terms: TermList, word: string, typos: number): Generator<readonly [index: number, distance: number], void, undefined> {
+  const { letters, starts } = terms
+  const width = word.length
+  // Row `d`: distances between the first `d` letters of the term and each beginning of the word.
+  const rows: Uint16Array[] = [Uint16Array.from({ length: width + 1 }, (_, i) => i)]
+  let valid = 0
+  let hopeless = 0
+  for (let i = 0; i < termCount(terms); i++) {
+    const from = starts[i]!
+    const length = starts[i + 1]! - from
+    if (letters.charCodeAt(from) >= lastLetter) return
+    const shared = i === 0 ? 0 : sharedLetters(letters, starts[i - 1]!, from, length)
+    valid = Math.min(valid, shared)
+    if (hopeless > 0 && shared >= hopeless) continue
+    hopeless = 0
+    if (Math.abs(length - width) > typos) continue
+    while (valid < length && hopeless === 0) {
+      const least = fillRow(rows, valid + 1, word, letters, from)
+      valid++
+      if (least > typos) hopeless = valid
+    }
+    const distance = rows[length]?.[width] ?? Infinity
+    if (hopeless === 0 && distance <= typos) yield [i, distance]
+  }
+}
+
+/** How many letters a term has in common with the one before it, from the first on. */
+function sharedLetters(letters: string, before: number, from: number, length: number): number {
+  const most = Math.min(length, from - before)
+  let shared = 0
+  while (shared < most && letters.charCodeAt(before + shared) === letters.charCodeAt(from + shared)) shared++
+  return shared
+}
+
+/** Fills row `d` from those above it; gives its least number. */
+function fillRow(rows: Uint16Array[], d: number, word: string, letters: string, from: number): number {
+  const row = (rows[d] ??= new Uint16Array(word.length + 1))
+  const above = rows[d - 1]!
+  const letter = letters.charCodeAt(from + d - 1)
+  row[0] = d
+  let least = d
+  for (let i = 1; i <= word.length; i++) {
+    const isSame = letter === word.charCodeAt(i - 1)
+    let cost = Math.min(above[i]! + 1, row[i - 1]! + 1, above[i - 1]! + (isSame ? 0 : 1))
+    const isSwapped = d > 1 && i > 1 && letter === word.charCodeAt(i - 2) && letters.charCodeAt(from + d - 2) === word.charCodeAt(i - 1)
+    if (isSwapped) cost = Math.min(cost, rows[d - 2]![i - 2]! + 1)
+    row[i] = cost
+    if (cost < least) least = cost
+  }
+  return least
+}

@@ -1,0 +1,48 @@
+import { createPostingsWriter, readPostings, termAt, termCount } from './postings.ts'
+import type { LiveSegment } from './rank-documents.ts'
+import type { Segment } from './segment.ts'
+
+/** Terms that are joined in one step: a few milliseconds. */
+const stepSize = 256
+
+/** Makes one segment of several, without the documents that are no more. In steps, so that others can work in between. */
+export function* mergeSegments(sources: readonly LiveSegment[]): Generator<void, Segment, undefined> {
+  let count = 0
+  // What number each document gets; -1 for the dead.
+  const numbers = sources.map(({ dead }) => Int32Array.from(dead, (isDead) => (isDead === 1 ? -1 : count++)))
+  const pick = <T>(list: (segment: Segment) => ArrayLike<T>): T[] =>
+    sources.flatMap(({ segment, dead }) => Array.from(list(segment)).filter((_, document) => dead[document] === 0))
+
+  const writer = createPostingsWriter()
+  const cursors = sources.map(({ segment, deadCount }, i) => ({ segment, toNumber: numbers[i]!, isWhole: deadCount === 0, index: 0, term: termOf(segment, 0) }))
+  for (let steps = 1; ; steps++) {
+    let term: string | undefined
+    for (const cursor of cursors) if (cursor.term !== undefined && (term === undefined || cursor.term < term)) term = cursor.term
+    if (term === undefined) break
+    writer.begin(term)
+    for (const cursor of cursors) {
+      if (cursor.term !== term) continue
+      const { segment: { terms }, toNumber, isWhole, index } = cursor
+      const isAlive = (document: number): boolean => toNumber[document]! >= 0
+      if (isWhole) writer.addAll(terms, index, toNumber[0]!)
+      else readPostings(terms, index, (document, count, positions) => isAlive(document) && writer.add(toNumber[document]!, positions, 0, count), isAlive)
+      cursor.index++
+      cursor.term = termOf(cursor.segment, cursor.index)
+    }
+    if (steps % stepSize === 0) yield
+  }
+  return {
+    documents: {
+      sessions: Float64Array.from(pick(({ documents }) => documents.sessions)),
+      branches: pick(({ documents }) => documents.branches),
+      orders: pick(({ documents }) => documents.orders),
+      edits: pick(({ documents }) => documents.edits),
+      at: Float64Array.from(pick(({ documents }) => documents.at)),
+      roles: pick(({ documents }) => documents.roles),
+      lengths: Uint32Array.from(pick(({ documents }) => documents.lengths)),
+    },
+    terms: writer.end(),
+  }
+}
+
+const termOf = ({ terms }: Segment, index: number): string | undefined => (index < termCount(terms) ? termAt(terms, index) : undefined)

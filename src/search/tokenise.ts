@@ -1,0 +1,106 @@
+import { foldWord } from './fold-word.ts'
+
+/** A piece of text that is looked up as one. */
+export interface Token {
+  readonly term: string
+  /** Where it stands in the text, in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+  /** Whether it is part of a run of characters that are written without spaces. */
+  readonly isRun: boolean
+  /** Whether it is the one-character token that ends such a run. */
+  readonly isTail: boolean
+}
+
+/** Longest part of a word that is compared. Longer ones are keys, hashes and encoded data. */
+const termLength = 64
+
+/** Words, and pictures, which are words of their own. What changes a picture's colour or form is left out. */
+const words = /[\p{L}\p{M}\p{N}]+|\p{Extended_Pictographic}|\p{Regional_Indicator}{2}/gu
+
+/** Scripts without spaces between words; Hangul has some, yet what people look for rarely ends at one. */
+const runs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆]+/gu
+
+const mayHaveRuns = /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\uffff]/
+
+/**
+ * Takes a text apart: words, and of scripts without spaces each two characters that stand side by side, with the last one of a run once
+ * more by itself, so that every single character begins some token.
+ *
+ * @param visit - gets the tokens in order; `false` ends it
+ */
+export function tokenise(text: string, visit: (token: Token) => unknown): void {
+  let at = 0
+  while (at < text.length) {
+    const kind = kindOf(text.charCodeAt(at))
+    if (kind === gap) {
+      at++
+      continue
+    }
+    let end = at
+    if (kind === letter) {
+      do end++
+      while (end < text.length && kindOf(text.charCodeAt(end)) === letter)
+      // Most words end here; others go on with an accent.
+      if (end === text.length || kindOf(text.charCodeAt(end)) === gap) {
+        const word = text.slice(at, Math.min(end, at + termLength)).toLowerCase()
+        if (visit({ term: word, start: at, end, isRun: false, isTail: false }) === false) return
+        at = end
+        continue
+      }
+    }
+    words.lastIndex = at
+    const match = words.exec(text)
+    if (match === null) return
+    for (const token of partsOf(match[0], match.index)) if (visit(token) === false) return
+    at = match.index + match[0].length
+  }
+}
+
+const gap = 0
+const letter = 1
+const other = 2
+
+/** What a UTF-16 unit is as far as ASCII tells. */
+function kindOf(unit: number): typeof gap | typeof letter | typeof other {
+  if (unit > 127) return other
+  const isLetter = (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90)
+  return isLetter ? letter : gap
+}
+
+/** The tokens of what stands together without a gap. */
+function partsOf(word: string, index: number): readonly Token[] {
+  if (!mayHaveRuns.test(word)) return [wordToken(word, index)]
+  const tokens: Token[] = []
+  let at = 0
+  for (const { 0: run, index: from } of word.matchAll(runs)) {
+    if (from > at) tokens.push(wordToken(word.slice(at, from), index + at))
+    pushRun(tokens, run, index + from)
+    at = from + run.length
+  }
+  if (at < word.length) tokens.push(wordToken(word.slice(at), index + at))
+  return tokens
+}
+
+function wordToken(word: string, start: number): Token {
+  const folded = foldWord(word)
+  const term = folded.length > termLength ? folded.slice(0, termLength) : folded
+  return { term, start, end: start + word.length, isRun: false, isTail: false }
+}
+
+function pushRun(tokens: Token[], run: string, start: number): void {
+  const folded = plain.test(run) ? undefined : foldWord
+  let at = 0
+  while (at < run.length) {
+    const length = lengthAt(run, at)
+    const next = at + length < run.length ? lengthAt(run, at + length) : 0
+    const pair = run.slice(at, at + length + next)
+    tokens.push({ term: folded?.(pair) ?? pair, start: start + at, end: start + at + length + next, isRun: true, isTail: next === 0 })
+    at += length
+  }
+}
+
+/** Runs of which folding changes nothing. */
+const plain = /^[\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]+$/
+
+const lengthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)

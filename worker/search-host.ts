@@ -1,0 +1,75 @@
+import type { StoreChange } from '../src/contract/change.ts'
+import { SessionError } from '../src/contract/errors.ts'
+import type { OpenSearchMessage, SearchCommand, SearchReply } from '../src/contract/search.ts'
+import type { ProtocolVersion } from '../src/contract/worker-protocol.ts'
+import { openKeptSearch } from '../src/search/open-kept-search.ts'
+import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
+import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
+import { holdLifeSign } from './life-sign.ts'
+import { toWireError } from './wire-error.ts'
+
+const protocol: ProtocolVersion = 1
+const nothingMore = (): object => ({})
+
+/** Searches the database of every page that asks, over the port it sends along. Other messages are none of our business. */
+export function acceptSearches(scope: Pick<EventTarget, 'addEventListener'>): void {
+  scope.addEventListener('message', (event) => {
+    const { data, ports } = event as MessageEvent<Partial<OpenSearchMessage> | null>
+    const [port] = ports
+    if (port !== undefined && data?.keepsession === 'open-search') void serveSearch(port, data as OpenSearchMessage)
+  })
+}
+
+/** Searches beside the page, as one more tab on the same database, which it only reads. Answers `ready` or `failed`, and nothing before. */
+async function serveSearch(port: MessagePort, { name, blockedAfterMs, protocol: spoken }: OpenSearchMessage): Promise<void> {
+  const answer = (reply: SearchReply): void => port.postMessage(reply)
+  try {
+    if (spoken !== protocol) {
+      throw new SessionError('StorageUnavailable', `The page speaks protocol ${spoken}, the search worker ${protocol}: they are of different releases. Serve both from one.`)
+    }
+    const backend = await openCoreBackend(openNatively, { name, blockedAfterMs }, nothingMore)
+    const search = openKeptSearch({ name, source: backend, epoch: backend.epoch })
+    const channel = followStore(name, search.hear)
+    const lifeSign = await holdLifeSign(`keepsession:${name}:searcher:${drawBoot()}`)
+
+    async function close(): Promise<void> {
+      channel?.close()
+      await search.close()
+      await backend.close()
+      answer({ keepsession: 'closed' })
+      lifeSign.drop()
+    }
+    port.addEventListener('message', (event) => {
+      const command = (event as MessageEvent<SearchCommand | null>).data
+      if (command?.keepsession === 'ping') answer({ keepsession: 'pong' })
+      else if (command?.keepsession === 'recheck') search.recheck()
+      else if (command?.keepsession === 'close') void close()
+      else if (command?.keepsession === 'search') {
+        const { id, request } = command
+        search.search(request).then(
+          (hits) => answer({ keepsession: 'hits', id, hits }),
+          (error: unknown) => answer({ keepsession: 'error', id, error: toWireError(error) }),
+        )
+      }
+    })
+    port.start()
+    answer({ keepsession: 'ready', protocol, ...(lifeSign.lock === undefined ? {} : { lock: lifeSign.lock }) })
+  } catch (error) {
+    answer({ keepsession: 'failed', ...toWireError(error) })
+  }
+}
+
+/** Hears what every store on this database changes. Where tabs can't hear each other, the page says which versions it knows of. */
+function followStore(name: string, hear: (change: StoreChange) => void): BroadcastChannel | undefined {
+  try {
+    const channel = new BroadcastChannel(`keepsession:${name}`)
+    channel.onmessage = ({ data }: MessageEvent<StoreChange>) => hear(data)
+    return channel
+  } catch {
+    return undefined
+  }
+}
+
+function drawBoot(): string {
+  return [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')
+}

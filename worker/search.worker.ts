@@ -1,0 +1,3 @@
+import { acceptSearches } from './search-host.ts'
+
+acceptSearches(self)
