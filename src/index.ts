@@ -48,6 +48,8 @@ export type { JsonObject, JsonPrimitive, JsonValue } from './contract/json.ts'
 export type { Message, MessagePart } from './contract/message.ts'
 export type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta, TitleSource } from './contract/meta.ts'
 export type { SessionScope } from './contract/scope.ts'
+export type { SearchFilter, SearchHit, SearchSnippet } from './contract/search.ts'
+export type { SearchOptions } from './client/search.ts'
 export type {
   AppendOptions,
   AppendResult,

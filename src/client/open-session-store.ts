@@ -1,5 +1,6 @@
 import type { Opener } from './ladder.ts'
 import { makeJobWorker } from './make-job-worker.ts'
+import { makeSearchWorker } from './make-search-worker.ts'
 import { openStore } from './open-store.ts'
 import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
 import { type LoadJobs, openWorkerStore } from './worker-store.ts'
@@ -36,5 +37,6 @@ export function openSessionStore(options: OpenOptions = {}): Promise<SessionClie
   return openStore(options, modes, ladder, {
     load: loadLater,
     createEphemeralStore: async (onChange) => (await loadDirect()).createEphemeralStore({ onChange }),
+    openSearch: async (opened) => (await import('./search.ts')).createSearch(opened, makeSearchWorker),
   })
 }

@@ -9,6 +9,7 @@ import { makeJobWorker } from './make-job-worker.ts'
 import { methodNames } from './options-index.ts'
 import type { PageLock } from './page-lock.ts'
 import { createLiveQuery } from './live-query.ts'
+import type { ClientSearch } from './search.ts'
 import type { SessionOpener, SessionSurroundings } from './session-opener.ts'
 import type { ImportOptions, MessageStream, SessionClient } from './types.ts'
 
@@ -17,6 +18,7 @@ export interface ClientParts {
   load(): Promise<typeof later>
   /** Makes a store for one sub-turn. */
   createEphemeralStore(onChange: ChangeSink): Promise<SessionStore>
+  openSearch(opened: OpenedClient): Promise<ClientSearch>
 }
 
 /** A store that was opened, with its surroundings. */
@@ -33,9 +35,11 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
   const openStreams = new Set<MessageStream>()
   let closing: Promise<void> | undefined
   let opener: SessionOpener | undefined
+  let search: Promise<ClientSearch> | undefined
 
   async function close(): Promise<void> {
     await Promise.allSettled([...openStreams].map((stream) => stream.abort({ keep: true })))
+    await (await search)?.close()
     await store.close()
     feed.close()
     page.release()
@@ -63,6 +67,7 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
         following.catch(source.fail)
         return () => void following.then((stop) => stop(), () => undefined)
       }),
+    search: async (...query) => (await (search ??= parts.openSearch(opened))).search(...query),
     subscribe: feed.subscribe,
     health: async () => (await parts.load()).readHealth(opened, name),
     importJsonl: (blob, options) => startJob({ kind: 'importJsonl', blob }, options),

@@ -8,6 +8,7 @@ import type { BranchInfo, SessionMeta } from '../contract/meta.ts'
 import type { AppendOptions, AppendResult, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
 import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/types.ts'
 import type { MessageField } from './is-message.ts'
+import type { ClientSearch } from './search.ts'
 
 export type { ImportReport, JobProgress, SkippedLine, SourceFile } from '../contract/job.ts'
 
@@ -252,6 +253,8 @@ export interface SessionClient extends SessionStore {
   mainSession(agentId?: string): Promise<Session>
   /** The list of sessions, live across tabs. */
   sessions(query?: ListQuery): LiveQuery<SessionPage>
+  /** {@inheritDoc ClientSearch.search} */
+  search: ClientSearch['search']
   /** Every change, from this tab and the others. Returns the unsubscriber. */
   subscribe(listener: (change: StoreChange) => void): () => void
   health(): Promise<StoreHealth>

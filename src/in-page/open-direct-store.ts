@@ -1,7 +1,9 @@
 import { openStore } from '../client/open-store.ts'
 import * as later from '../client/later-parts.ts'
+import { createSearchWith } from '../client/search.ts'
 import type { OpenOptions, SessionClient } from '../client/types.ts'
 import { createEphemeralStore } from '../storage/ephemeral-store.ts'
+import { openSearchInPage } from './open-search-in-page.ts'
 import { inPageOpeners, type InPageMode } from './open-in-page.ts'
 
 /** How to open a store in this realm. */
@@ -22,5 +24,6 @@ export function openDirectStore(options: OpenDirectOptions = {}): Promise<Sessio
   return openStore(options, modes, inPageOpeners, {
     load: async () => later,
     createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
+    openSearch: async (opened) => createSearchWith(opened, () => openSearchInPage(opened)),
   })
 }

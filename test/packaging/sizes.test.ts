@@ -61,6 +61,7 @@ it.each([
   ['worker.js', 40_000],
   // With what unpacks zips (4 kB), SHA-256 (3 kB), by which a main session is told, and YAML (34 kB): a worker is one file, and no page waits for this one.
   ['job.worker.js', 124_000],
+  ['search.worker.js', 24_000],
 ])('has %s in one file of at most %i bytes', (file, limit) => {
   expect(importsOf(read(file))).toEqual([])
   expect(gzipped(read(file))).toBeLessThanOrEqual(limit)
@@ -75,7 +76,7 @@ it('leaves Dexie to the app when it runs in the page, and needs nothing else', (
   expect([...new Set(loadedWith('direct.js').packages)]).toEqual(['dexie'])
 })
 
-it.each(['worker.js', 'job.worker.js'])('names %s in the form that bundlers recognise', (file) => {
+it.each(['worker.js', 'job.worker.js', 'search.worker.js'])('names %s in the form that bundlers recognise', (file) => {
   const { code } = loadedWith('index.js')
   const literal = new RegExp(`new Worker\\(new URL\\(['"]\\./${file.replaceAll('.', '\\.')}['"], import\\.meta\\.url\\), \\{\\s*type: ['"]module['"]`)
   expect(code).toMatch(literal)

@@ -67,6 +67,7 @@ export function createProfile(onLoadJobs: () => void = () => undefined): Profile
       openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, loadJobs) }, {
         load: async () => later,
         createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
+        openSearch: () => Promise.reject(new Error('These tests search nothing.')),
       }),
   }
 }
