@@ -2,7 +2,9 @@ import { SessionError } from '../src/contract/errors.ts'
 import type { JobProgress, JobReply, JobResult, JobTask } from '../src/contract/job.ts'
 import type { SessionStore } from '../src/contract/store.ts'
 import { exportAgently } from '../src/formats/export-agently.ts'
+import { exportFiles } from '../src/formats/export-files.ts'
 import { importAgently } from '../src/formats/import-agently.ts'
+import { importFiles } from '../src/formats/import-files.ts'
 import { importPi } from '../src/formats/import-pi.ts'
 import { importPicoClaw } from '../src/formats/import-picoclaw.ts'
 import { toWireError } from './wire-error.ts'
@@ -47,6 +49,10 @@ async function runTask(store: SessionStore, task: JobTask, signal: AbortSignal, 
       return importPi(store, task.blob.stream(), { totalBytes: task.blob.size, signal, onProgress })
     case 'importPicoClaw':
       return importPicoClaw(store, task.files, { signal, onProgress })
+    case 'importFiles':
+      return importFiles(store, task.files, { dryRun: task.dryRun, signal, onProgress })
+    case 'exportFiles':
+      return exportFiles(store, task.format, { ...(task.keys === undefined ? {} : { keys: task.keys }), as: task.as, signal, onProgress })
     case 'importAgently':
       return importAgently(store, task.blob.stream(), { ...(task.key === undefined ? {} : { key: task.key }), totalBytes: task.blob.size, signal, onProgress })
     case 'exportAgently':

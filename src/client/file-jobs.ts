@@ -4,10 +4,13 @@ import type { SessionStore } from '../contract/store.ts'
 import { createJob } from './create-job.ts'
 import { type FilePlace, runFileJob } from './run-file-job.ts'
 import { filesOf } from './source-files.ts'
-import type { ExportedFile, Job, PicoClawExportOptions, PicoClawSource } from './types.ts'
+import type { ExportedFile, FilesSource, Job, PicoClawExportOptions } from './types.ts'
 
 /** What is to be done, as the app handed it over. */
-export type FileWork = Exclude<JobTask, { readonly kind: 'importPicoClaw' }> | { readonly kind: 'importPicoClaw'; readonly source: PicoClawSource }
+export type FileWork =
+  | Exclude<JobTask, { readonly kind: 'importPicoClaw' | 'importFiles' }>
+  | { readonly kind: 'importPicoClaw'; readonly source: FilesSource }
+  | { readonly kind: 'importFiles'; readonly source: FilesSource; readonly dryRun: boolean }
 
 /** What it ends with. */
 export type FileResult<T extends FileWork> = JobResult<Extract<JobTask, { readonly kind: T['kind'] }>>
@@ -21,7 +24,8 @@ export type FileResult<T extends FileWork> = JobResult<Extract<JobTask, { readon
  */
 export function startFileJob<T extends FileWork>(place: FilePlace, work: T, signal?: AbortSignal): Job<FileResult<T>> {
   return createJob(async (onProgress) => {
-    const task: JobTask = work.kind === 'importPicoClaw' ? { kind: work.kind, files: await filesOf(work.source, signal) } : (work as JobTask)
+    const { source, ...rest } = work as Extract<FileWork, { readonly source: FilesSource }>
+    const task = (source === undefined ? work : { ...rest, files: await filesOf(source, signal) }) as JobTask
     return (await runFileJob(place, task, signal, onProgress)) as FileResult<T>
   })
 }

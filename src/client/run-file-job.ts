@@ -46,6 +46,14 @@ async function runHere(store: SessionStore, task: JobTask, options: RunOptions):
       const { importPicoClaw } = await import('../formats/import-picoclaw.ts')
       return importPicoClaw(store, task.files, options)
     }
+    case 'importFiles': {
+      const { importFiles } = await import('../formats/import-files.ts')
+      return importFiles(store, task.files, { ...options, dryRun: task.dryRun })
+    }
+    case 'exportFiles': {
+      const { exportFiles } = await import('../formats/export-files.ts')
+      return exportFiles(store, task.format, { ...options, ...(task.keys === undefined ? {} : { keys: task.keys }), as: task.as })
+    }
     case 'importAgently': {
       const { importAgently } = await import('../formats/import-agently.ts')
       return importAgently(store, task.blob.stream(), { ...options, ...(task.key === undefined ? {} : { key: task.key }), totalBytes: task.blob.size })

@@ -72,6 +72,8 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
     health: async () => (await parts.load()).readHealth(opened, name),
     importJsonl: (blob, options) => startJob({ kind: 'importJsonl', blob }, options),
     importPicoClaw: (source, options) => startJob({ kind: 'importPicoClaw', source }, options),
+    importFiles: (source, { dryRun = false, ...options } = {}) => startJob({ kind: 'importFiles', source, dryRun }, options),
+    exportFiles: (format, { keys, as = 'files', ...options } = {}) => startJob({ kind: 'exportFiles', format, keys, as }, options),
     importAgently: (blob, { key, ...options } = {}) => startJob({ kind: 'importAgently', blob, key }, options),
     exportAgently: (key, { as = 'json', ...options } = {}) => startJob({ kind: 'exportAgently', key, as }, options),
     async *exportPicoClaw(options) {

@@ -1,16 +1,16 @@
 import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
-import type { PicoClawSource } from './types.ts'
+import type { FilesSource } from './types.ts'
 
 /** Files that are looked for. Asking for the others takes time, and some can't be read. */
-const isWanted = (name: string): boolean => /\.(jsonl?|zip)$/i.test(name)
+const isWanted = (name: string): boolean => /\.(jsonl?|zip|gz)$/i.test(name)
 
 /**
  * The files of a source with their paths. Nothing is read yet.
  *
  * @throws TypeError for anything else; InvalidInput when a directory can't be read; Aborted
  */
-export async function filesOf(source: PicoClawSource, signal: AbortSignal | undefined): Promise<readonly SourceFile[]> {
+export async function filesOf(source: FilesSource, signal: AbortSignal | undefined): Promise<readonly SourceFile[]> {
   if (source instanceof Blob) return [{ path: '', blob: source }]
   if (isDirectory(source)) {
     const files: SourceFile[] = []
@@ -18,10 +18,10 @@ export async function filesOf(source: PicoClawSource, signal: AbortSignal | unde
     return files
   }
   if (typeof (source as Partial<Iterable<unknown>> | undefined)?.[Symbol.iterator] === 'function') return [...source].map(sourceFile)
-  throw new TypeError('importPicoClaw takes a list of files, a directory handle or a zip as a Blob.')
+  throw new TypeError('An import takes a list of files, a directory handle or one file as a Blob.')
 }
 
-function isDirectory(source: PicoClawSource): source is FileSystemDirectoryHandle {
+function isDirectory(source: FilesSource): source is FileSystemDirectoryHandle {
   return (source as Partial<FileSystemDirectoryHandle> | undefined)?.kind === 'directory'
 }
 

@@ -1,7 +1,7 @@
 import type { StoreChange } from '../contract/change.ts'
 import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../contract/identity.ts'
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
-import type { ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
+import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { BranchInfo, SessionMeta } from '../contract/meta.ts'
@@ -10,7 +10,7 @@ import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, T
 import type { MessageField } from './is-message.ts'
 import type { ClientSearch } from './search.ts'
 
-export type { ImportReport, JobProgress, SkippedLine, SourceFile } from '../contract/job.ts'
+export type { ExportFormat, FilesReport, ImportedSession, ImportReport, JobProgress, SkippedLine, SourceFile } from '../contract/job.ts'
 
 /** Where a store lives, best first. */
 export type StoreMode = 'worker' | 'inline-worker' | 'in-page' | 'web-storage' | 'memory'
@@ -219,10 +219,10 @@ export interface AgentlyExportOptions {
 }
 
 /**
- * PicoClaw's sessions: files as an `<input type="file" webkitdirectory>` or a drop gives them, or with paths of your own; the handle of a
- * directory; or a zip.
+ * Files: as an `<input type="file" webkitdirectory>` or a drop gives them, or with paths of your own; the handle of a
+ * directory; or one file, such as a zip.
  */
-export type PicoClawSource = Iterable<File | SourceFile> | FileSystemDirectoryHandle | Blob
+export type FilesSource = Iterable<File | SourceFile> | FileSystemDirectoryHandle | Blob
 
 export interface PicoClawExportOptions {
   /** Keys or aliases. Default: every session that is not deleted. */
@@ -261,10 +261,20 @@ export interface SessionClient extends SessionStore {
   /** Imports a session log in pi's JSONL format (v1 to v3), off the page, streaming. The same file again adds nothing. */
   importJsonl(source: Blob, options?: ImportOptions): Job<ImportReport>
   /**
+   * Imports what other apps exported, told by content and not by name: ChatGPT, Claude.ai, Claude Code, pi, Open WebUI, ShareGPT, OpenAI
+   * messages, Agently's JSON, directories of PicoClaw, ai-panel and Aixgo, and archives of {@link exportFiles}; plain, zipped or gzipped. Off
+   * the page, one conversation at a time. The same again adds nothing, what grew adds what is new; with `dryRun` nothing is written.
+   *
+   * @returns its result rejects with InvalidInput, TooLarge or VersionConflict when nothing there can be imported; Aborted
+   */
+  importFiles(source: FilesSource, options?: ImportOptions & { readonly dryRun?: boolean }): Job<FilesReport>
+  /** Writes sessions as files, off the page. @returns its result rejects with SessionNotFound, InvalidPathComponent (`aixgo`), TooLarge, Aborted */
+  exportFiles(format: ExportFormat, options?: PicoClawExportOptions): Job<readonly ExportedFile[]>
+  /**
    * Imports PicoClaw's session directories (`.jsonl` with `.meta.json`, and `.json` of before), off the page, streaming. The same again
    * adds nothing, what has grown adds what is new; the source is left as it is.
    */
-  importPicoClaw(source: PicoClawSource, options?: ImportOptions): Job<ImportReport>
+  importPicoClaw(source: FilesSource, options?: ImportOptions): Job<ImportReport>
   /**
    * Writes sessions as PicoClaw keeps them: for each a `.jsonl` and a `.meta.json`. What a model no longer gets (cut or summarised) lies
    * before `skip`. Only the current line of a session goes out, and of content in parts its text. @throws Aborted, SessionNotFound

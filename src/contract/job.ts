@@ -39,10 +39,39 @@ export interface SourceFile {
   readonly blob: Blob
 }
 
+/** What an import of files did. */
+export interface FilesReport extends ImportReport {
+  /** The sessions, in the order in which they were read. */
+  readonly sessions: readonly ImportedSession[]
+}
+
+/** A session that something was imported into. */
+export interface ImportedSession {
+  readonly key: string
+  /** Whose format its file has: `chatgpt`, `claude`, `pi`, … */
+  readonly dialect: string
+  /** Path of its file. Absent for a source without names, and for directories, which have several files for a session. */
+  readonly file?: string
+  readonly title?: string
+  /** Entries that were new. Absent for directories and archives, where only the sums are known. */
+  readonly added?: number
+  /** Entries that were there already. */
+  readonly known?: number
+}
+
+/**
+ * What sessions can be written as: an `archive` has everything, branches, checkpoints and blobs, and comes back as it was; `pi` has the tree;
+ * `aixgo` branches and checkpoints; the others what a person can scroll to (`picoclaw`: what a model gets after its cut). `openai-lines`: a
+ * line for each session.
+ */
+export type ExportFormat = 'archive' | 'pi' | 'picoclaw' | 'ai-panel' | 'aixgo' | 'openai' | 'openai-lines' | 'markdown'
+
 /** Work for a job worker. */
 export type JobTask =
   | { readonly kind: 'importJsonl'; readonly blob: Blob }
   | { readonly kind: 'importPicoClaw'; readonly files: readonly SourceFile[] }
+  | { readonly kind: 'importFiles'; readonly files: readonly SourceFile[]; readonly dryRun: boolean }
+  | { readonly kind: 'exportFiles'; readonly format: ExportFormat; readonly keys?: readonly string[] | undefined; readonly as: 'files' | 'zip' }
   | { readonly kind: 'importAgently'; readonly blob: Blob; readonly key?: string | undefined }
   | { readonly kind: 'exportAgently'; readonly key: string; readonly as: 'json' | 'yaml' }
 
@@ -50,6 +79,8 @@ export type JobTask =
 export interface JobResults extends Record<JobTask['kind'], unknown> {
   readonly importJsonl: ImportReport
   readonly importPicoClaw: ImportReport
+  readonly importFiles: FilesReport
+  readonly exportFiles: readonly SourceFile[]
   readonly importAgently: ImportReport
   readonly exportAgently: SourceFile
 }

@@ -44,6 +44,7 @@ function wholeDialect(value: Fields): Dialect | undefined {
 
 function lineDialect(value: Fields): Dialect | undefined {
   const { type, id, sessionId, uuid, timestamp, data } = value
+  if (value['keepsession'] === 'session') return 'keepsession'
   if (type === 'session' && typeof value['agentId'] === 'string' && value['createdAt'] !== undefined) return 'ai-panel'
   if (type === 'session' && id !== undefined) return 'pi'
   if (type === 'session_meta' && isObject(value['payload'])) return 'codex'

@@ -8,7 +8,7 @@ import { hash53 } from '../domain/hash53.ts'
 import { entryProblem } from '../domain/seal.ts'
 
 /** What imports need of a store, all of them. */
-export type ImportFilesStore = Pick<SessionStore, 'merge' | 'findByMid' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
+export type ImportFilesStore = Pick<SessionStore, 'merge' | 'findByMid' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge' | 'usage' | 'getBlob' | 'putBlob'>
 
 /**
  * A store that shows what is there and takes note of what would come in, but writes nothing: for imports that are only to say what they
@@ -56,6 +56,8 @@ export function createDryStore(store: ImportFilesStore): ImportFilesStore {
     updateMeta: async (key) => (await store.getMeta(key)) ?? ({ key } as SessionMeta),
     delete: async () => {},
     purge: async () => {},
+    putBlob: async () => '',
+    getBlob: (hash) => store.getBlob(hash),
     usage: (key) => store.usage(key),
     read: (key, options) => store.read(key, options),
     changes: (key, since, cursor) => store.changes(key, since, cursor),

@@ -1,5 +1,5 @@
 import type { SessionError } from '../contract/errors.ts'
-import type { ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
+import type { FilesReport, ImportedSession, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
 import { createBreather } from './breather.ts'
 import { abortError } from './byte-source.ts'
 import type { Dialect } from './dialect.ts'
@@ -9,7 +9,8 @@ import { importConversations } from './import-conversations.ts'
 import { directoryImporters } from './import-directory.ts'
 import { importPi } from './import-pi.ts'
 import { createSkippedLines } from './skipped-lines.ts'
-import { isFileError, surveySource, type WantedFile } from './survey-source.ts'
+import { isFileError } from './is-file-error.ts'
+import { surveySource, type WantedFile } from './survey-source.ts'
 
 export interface ImportFilesOptions {
   readonly signal?: AbortSignal
@@ -19,28 +20,10 @@ export interface ImportFilesOptions {
   readonly dryRun?: boolean
 }
 
-/** What an import of files did. */
-export interface FilesReport extends ImportReport {
-  /** The sessions, in the order in which they were read. */
-  readonly sessions: readonly ImportedSession[]
-}
-
-/** A session that something was imported into. */
-export interface ImportedSession {
-  readonly key: string
-  readonly dialect: Dialect
-  /** Path of its file. Absent for a source without names, and for directories, which have several files for a session. */
-  readonly file?: string
-  readonly title?: string
-  /** Entries that were new. Absent for directories, where only the sums are known. */
-  readonly added?: number
-  /** Entries that were there already. */
-  readonly known?: number
-}
-
 /**
  * Imports what other apps exported, whatever it is called: exports of ChatGPT and Claude.ai (JSON or zip), logs of Claude Code and pi, Open
- * WebUI, ShareGPT, OpenAI messages, directories of PicoClaw; plain, in zip archives or in gzip. Each file is looked at first and told by its
+ * WebUI, ShareGPT, OpenAI messages, AgentlyMemoSession's JSON, directories of PicoClaw, ai-panel and Aixgo, archives of this package; plain,
+ * in zip archives or in gzip. Each file is looked at first and told by its
  * content; one that is damaged as a whole is left out before anything of it was stored. Then each conversation is read and stored by itself, so
  * that memory stays bounded.
  *

@@ -1,4 +1,4 @@
-import { isSessionError, SessionError } from '../contract/errors.ts'
+import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
 import type { Breather } from './breather.ts'
 import { abortError } from './byte-source.ts'
@@ -6,6 +6,7 @@ import { isConversationDialect } from './conversation/conversation.ts'
 import type { Dialect } from './dialect.ts'
 import { type ForeignFile, listForeignFiles } from './foreign-files.ts'
 import { directoryImporters } from './import-directory.ts'
+import { isFileError } from './is-file-error.ts'
 import { parseSessionFile } from './picoclaw/file-names.ts'
 import { type FileForm, type Survey, surveyFile } from './survey-file.ts'
 
@@ -66,11 +67,6 @@ export async function surveySource(sources: readonly SourceFile[], { breathe, si
   if (damages[0] !== undefined) throw damages[0]
   const found = others.length === 0 ? 'no file' : `${others.slice(0, 5).join('; ')}${others.length > 5 ? `, and ${others.length - 5} more` : ''}`
   throw new SessionError('InvalidInput', `There is no conversation here that can be imported. Found: ${found}. Choose the export of a chat app (JSON, JSONL or zip). Nothing was imported.`)
-}
-
-/** Whether an error is about the file, and not about the store or the caller. */
-export function isFileError(error: unknown): error is SessionError {
-  return (['InvalidInput', 'TooLarge', 'VersionConflict'] as const).some((name) => isSessionError(error, name))
 }
 
 function isRead(dialect: Dialect): boolean {
