@@ -4,30 +4,42 @@ import type { SessionStore } from '../contract/store.ts'
 import { createJob } from './create-job.ts'
 import { type FilePlace, runFileJob } from './run-file-job.ts'
 import { filesOf } from './source-files.ts'
-import type { ExportedFile, FilesSource, Job, PicoClawExportOptions } from './types.ts'
+import type { ExportedFile, ImportOptions, Job, PicoClawExportOptions, SessionClient } from './types.ts'
 
-/** What is to be done, as the app handed it over. */
-export type FileWork =
-  | Exclude<JobTask, { readonly kind: 'importPicoClaw' | 'importFiles' }>
-  | { readonly kind: 'importPicoClaw'; readonly source: FilesSource }
-  | { readonly kind: 'importFiles'; readonly source: FilesSource; readonly dryRun: boolean }
+/** Methods of a client that are jobs with files. */
+export type FileJobName = JobTask['kind']
 
-/** What it ends with. */
-export type FileResult<T extends FileWork> = JobResult<Extract<JobTask, { readonly kind: T['kind'] }>>
+type Given<Name extends FileJobName> = Parameters<SessionClient[Name]>
+
+/** Makes the task of what a method was given. */
+const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined, ...given: Given<Name>) => Promise<JobTask> | JobTask } = {
+  importJsonl: (_, blob) => ({ kind: 'importJsonl', blob: aBlob(blob, 'importJsonl') }),
+  importPicoClaw: async (signal, source) => ({ kind: 'importPicoClaw', files: await filesOf(source, signal) }),
+  importFiles: async (signal, source, { dryRun = false } = {}) => ({ kind: 'importFiles', files: await filesOf(source, signal), dryRun }),
+  importAgently: (_, blob, { key } = {}) => ({ kind: 'importAgently', blob: aBlob(blob, 'importAgently'), key }),
+  exportAgently: (_, key, { as = 'json' } = {}) => ({ kind: 'exportAgently', key, as }),
+  exportFiles: (_, format, { keys, as = 'files' } = {}) => ({ kind: 'exportFiles', format, keys, as }),
+}
 
 /**
  * Imports files into the sessions of a client, or exports them: in a worker of its own where the client's store lives in one, otherwise (and
  * when that worker can't be had) in the page, in small steps.
  *
+ * @param given - what the client's method of this name was given; the last may be its options
  * @returns iterating it gives progress, the newest only; `result` rejects with InvalidInput (nothing that can be imported, or it can't be
- * read), VersionConflict, Aborted or WorkerLost
+ * read), TypeError (no file at all), VersionConflict, Aborted or WorkerLost
  */
-export function startFileJob<T extends FileWork>(place: FilePlace, work: T, signal?: AbortSignal): Job<FileResult<T>> {
+export function startFileJob(place: FilePlace, name: FileJobName, given: readonly unknown[]): Job<JobResult> {
+  const { signal } = (given[1] ?? {}) as ImportOptions
   return createJob(async (onProgress) => {
-    const { source, ...rest } = work as Extract<FileWork, { readonly source: FilesSource }>
-    const task = (source === undefined ? work : { ...rest, files: await filesOf(source, signal) }) as JobTask
-    return (await runFileJob(place, task, signal, onProgress)) as FileResult<T>
+    const make = tasks[name] as (signal: AbortSignal | undefined, ...given: readonly unknown[]) => Promise<JobTask> | JobTask
+    return runFileJob(place, await make(signal, ...given), signal, onProgress)
   })
+}
+
+function aBlob(given: Blob, name: FileJobName): Blob {
+  if (typeof (given as Partial<Blob> | undefined)?.stream === 'function') return given
+  throw new TypeError(`${name} takes a Blob or File.`)
 }
 
 /** Writes sessions as PicoClaw does. What does it is loaded at the first file. */

@@ -3,7 +3,7 @@ import type { SessionStore } from '../contract/store.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type * as later from './later-parts.ts'
 import type { LadderResult } from './ladder.ts'
-import type { FileWork } from './file-jobs.ts'
+import type { FileJobName } from './file-jobs.ts'
 import { laterJob } from './later-job.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import { methodNames } from './options-index.ts'
@@ -11,7 +11,9 @@ import type { PageLock } from './page-lock.ts'
 import { createLiveQuery } from './live-query.ts'
 import type { ClientSearch } from './search.ts'
 import type { SessionOpener, SessionSurroundings } from './session-opener.ts'
-import type { ImportOptions, MessageStream, SessionClient } from './types.ts'
+import type { MessageStream, SessionClient } from './types.ts'
+
+const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles']
 
 /** What a client needs for some of its work only, and so may load later. */
 export interface ClientParts {
@@ -51,10 +53,9 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
   }
 
   const loadFileJobs = () => import('./file-jobs.ts')
-  const startJob = <T extends FileWork>(work: T, { signal }: ImportOptions = {}) => {
-    if ('blob' in work && typeof (work.blob as Partial<Blob> | undefined)?.stream !== 'function') throw new TypeError(`${work.kind} takes a Blob or File.`)
-    return laterJob(async () => (await loadFileJobs()).startFileJob({ name, mode, store, makeWorker: makeJobWorker }, work, signal))
-  }
+  const jobs = Object.fromEntries(
+    fileJobNames.map((kind) => [kind, (...given: readonly unknown[]) => laterJob(async () => (await loadFileJobs()).startFileJob({ name, mode, store, makeWorker: makeJobWorker }, kind, given))]),
+  ) as unknown as Pick<SessionClient, FileJobName>
 
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
   return {
@@ -70,12 +71,7 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
     search: async (...query) => (await (search ??= parts.openSearch(opened))).search(...query),
     subscribe: feed.subscribe,
     health: async () => (await parts.load()).readHealth(opened, name),
-    importJsonl: (blob, options) => startJob({ kind: 'importJsonl', blob }, options),
-    importPicoClaw: (source, options) => startJob({ kind: 'importPicoClaw', source }, options),
-    importFiles: (source, { dryRun = false, ...options } = {}) => startJob({ kind: 'importFiles', source, dryRun }, options),
-    exportFiles: (format, { keys, as = 'files', ...options } = {}) => startJob({ kind: 'exportFiles', format, keys, as }, options),
-    importAgently: (blob, { key, ...options } = {}) => startJob({ kind: 'importAgently', blob, key }, options),
-    exportAgently: (key, { as = 'json', ...options } = {}) => startJob({ kind: 'exportAgently', key, as }, options),
+    ...jobs,
     async *exportPicoClaw(options) {
       yield* (await loadFileJobs()).exportPicoClaw(store, options)
     },

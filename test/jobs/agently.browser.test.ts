@@ -49,7 +49,7 @@ it.each(['worker', 'in-page'] as const)('refuses what is no state, by the error 
   await expect(store.importAgently(fileOf({ memo: {} })).result).rejects.toMatchObject({ name: 'InvalidInput' })
   await expect(store.importAgently(fileOf('- '.repeat(50_000))).result).rejects.toMatchObject({ name: 'InvalidInput' })
   await expect(store.exportAgently('missing').result).rejects.toMatchObject({ name: 'SessionNotFound' })
-  expect(() => store.importAgently('text' as unknown as Blob)).toThrow(TypeError)
+  await expect(store.importAgently('text' as unknown as Blob).result).rejects.toThrow(TypeError)
   expect((await store.listSessions()).total).toBe(0)
 })
 

@@ -79,7 +79,7 @@ describe('an import', () => {
 
   it('takes a Blob and nothing else', async () => {
     const store = await open('memory')
-    expect(() => store.importJsonl('text' as unknown as Blob)).toThrow(TypeError)
+    await expect(store.importJsonl('text' as unknown as Blob).result).rejects.toThrow(TypeError)
   })
 })
 
