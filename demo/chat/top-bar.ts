@@ -1,5 +1,6 @@
 import type { ModelContext, SessionClient, SessionMeta } from '../../src/index.ts'
 import { createContextChip } from '../context/context-chip.ts'
+import { createExportMenu } from '../files/export-menu.ts'
 import { createIdentityChip } from '../identity/identity-chip.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
@@ -31,6 +32,7 @@ export function createTopBar({ store, toasts, onMenu, onImport, onSettings, onId
   const size = h('p', { class: 'top-bar-size' })
   const branches = createBranchMenu(store, toasts)
   const identity = createIdentityChip(onIdentity)
+  const exporting = createExportMenu(store, toasts)
   const context = createContextChip(onContext)
   const element = h(
     'header',
@@ -40,7 +42,8 @@ export function createTopBar({ store, toasts, onMenu, onImport, onSettings, onId
     branches.element,
     context.element,
     identity.element,
-    iconButton('import', 'Import a session (.jsonl)', { onclick: () => onImport() }),
+    iconButton('import', 'Import conversations', { onclick: () => onImport() }),
+    exporting.element,
     iconButton('sliders', 'Settings', { 'data-testid': 'settings', onclick: () => onSettings() }),
     themeToggle(),
   )
@@ -54,6 +57,7 @@ export function createTopBar({ store, toasts, onMenu, onImport, onSettings, onId
       size.textContent = meta === undefined || meta.messageCount === 0 ? '' : counted(meta.messageCount, 'message')
       branches.show(meta)
       identity.show(meta)
+      exporting.show(meta)
     },
     showContext: context.show,
   }

@@ -1,5 +1,6 @@
 import { type ImportReport, isSessionError, type Job, type SessionClient, type SourceFile } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
+import { counted } from '../ui/format.ts'
 import { messageOf } from '../ui/toasts.ts'
 import { dropZone } from './drop-zone.ts'
 import { createImportCard } from './import-card.ts'
@@ -15,10 +16,10 @@ export interface Importer {
   run(source: Blob, name: string): Promise<void>
 }
 
-/** Brings session logs in: chosen, dropped, or handed over by the app. */
+/** Brings conversations in, of any app that is known: chosen, dropped, or handed over by the app. */
 export function createImporter(store: SessionClient, onImported: (key: string) => void): Importer {
   const cards = h('div', { class: 'import-cards' })
-  const input = h('input', { type: 'file', accept: '.jsonl,.json,.zip,application/jsonl,application/x-ndjson', multiple: true, hidden: true, 'data-testid': 'import-input', 'aria-label': 'Session files to import', onchange: () => takeChosen() })
+  const input = h('input', { type: 'file', multiple: true, hidden: true, 'data-testid': 'import-input', 'aria-label': 'Session files to import', onchange: () => takeChosen() })
 
   function takeChosen(): void {
     const files = [...(input.files ?? [])]
@@ -27,15 +28,12 @@ export function createImporter(store: SessionClient, onImported: (key: string) =
     void runAll(files.map((file) => ({ path: file.name, blob: file })))
   }
 
-  /** PicoClaw's sessions come as a folder, a zip, or files of which some are not JSONL; everything else is a log for itself. */
-  async function runAll(files: readonly SourceFile[]): Promise<void> {
-    if (files.some(({ path }) => path.includes('/') || /\.(json|zip)$/i.test(path))) {
-      return show(files.length === 1 ? files[0]!.path : 'PicoClaw’s sessions', (signal) => store.importPicoClaw(files, { signal }))
-    }
-    for (const { path, blob } of files) await run(blob, path)
+  /** What the files are is told by what they hold. */
+  function runAll(files: readonly SourceFile[]): Promise<void> {
+    return show(files.length === 1 ? files[0]!.path : counted(files.length, 'file'), (signal) => store.importFiles(files, { signal }))
   }
 
-  const run = (source: Blob, name: string): Promise<void> => show(name, (signal) => store.importJsonl(source, { signal }))
+  const run = (source: Blob, name: string): Promise<void> => runAll([{ path: name, blob: source }])
 
   async function show(name: string, start: (signal: AbortSignal) => Job<ImportReport>): Promise<void> {
     const ending = new AbortController()

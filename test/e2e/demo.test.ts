@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -229,6 +229,21 @@ describe('an import', () => {
     await byTest(page, 'new-session').click()
     await page.locator('.welcome').waitFor()
     expect(await byTest(page, 'sample').isVisible()).toBe(false)
+  })
+
+  it('of what was exported brings everything back', async () => {
+    await send(page, 'Say hello')
+    const saved = async (format: string) => {
+      await byTest(page, 'export').click()
+      const [file] = await Promise.all([page.waitForEvent('download'), byTest(page, `export-${format}`).click()])
+      return file
+    }
+    const markdown = await saved('markdown')
+    expect(readFileSync(await markdown.path(), 'utf8')).toContain('Say hello')
+    const archive = await saved('archive')
+    await byTest(page, 'import-input').setInputFiles({ name: 'backup.bin', mimeType: '', buffer: readFileSync(await archive.path()) })
+    await byTest(page, 'import-report').waitFor()
+    expect(await page.locator('[data-figure] dd').allInnerTexts()).toEqual(['0', expect.stringMatching(/^[1-9]/), '0'])
   })
 
   it.skipIf(!existsSync(realSample))('reads a real session of 1,018 entries (skipped without ../shared/samples)', async () => {
