@@ -2,6 +2,7 @@ import { SessionError } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
 import { readContext } from '../client/context/read-context.ts'
 import type { MessageStream } from '../client/types.ts'
+import { isObject } from '../domain/is-object.ts'
 import { estimateTokens } from '../domain/tokens.ts'
 import { resultIds } from '../domain/tool-calls.ts'
 import { createPieceReader } from './glue/create-piece-reader.ts'
@@ -13,7 +14,6 @@ import { openSessionLog } from './glue/session-log.ts'
 import type { AttachedChat, AttachOptions, ChatFunction, ChatRequest, RecordedMessages, RecordPaths } from './glue/types.ts'
 import { createMemoSession } from './create-memo-session.ts'
 import type { MemoSession, SessionPlace } from './memo/types.ts'
-import { isObject } from './memo/update-memo.ts'
 
 /**
  * Puts a session in front of a chat function: its history goes out with each request, and what was said is written back, also when the reply

@@ -3,6 +3,7 @@ import { SessionError } from '../contract/errors.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import { runAlone } from '../client/context/run-alone.ts'
+import { isObject } from '../domain/is-object.ts'
 import { mergeSettings } from '../domain/memo/memo-settings.ts'
 import type { MemoSettings } from '../domain/memo/memo-state.ts'
 import { changeSettings, settingsAt, settingsOf } from './memo/change-settings.ts'
@@ -12,7 +13,6 @@ import { messagesOf, readTranscript } from './memo/read-transcript.ts'
 import { replaceHistory } from './memo/replace-history.ts'
 import { judgeSession, type MemoTools, runResize } from './memo/run-resize.ts'
 import type { MemoConfiguration, MemoSession, MemoSessionOptions, ResizeHandler } from './memo/types.ts'
-import { isObject } from './memo/update-memo.ts'
 
 /**
  * Gives a session a current view that is resized by policy, and a memo.

@@ -1,10 +1,10 @@
 import { SessionError } from '../contract/errors.ts'
 import type { JsonObject } from '../contract/json.ts'
+import { isObject } from '../domain/is-object.ts'
 import { attachSession } from './attach-session.ts'
 import { createMemoSession } from './create-memo-session.ts'
 import type { AttachedChat, AttachOptions, ChatFunction, ChatRequest } from './glue/types.ts'
 import type { SessionPlace } from './memo/types.ts'
-import { isObject } from './memo/update-memo.ts'
 
 /** A place in a store that can take in what AgentlyMemoSession exports: every {@link SessionClient} can. */
 export type QuickPlace = SessionPlace & { readonly store: { importAgently?(source: Blob, options: { readonly key: string }): { readonly result: Promise<unknown> } } }

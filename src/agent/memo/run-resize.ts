@@ -5,6 +5,7 @@ import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { callInTime } from '../../client/call-in-time.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
+import { isObject } from '../../domain/is-object.ts'
 import { chunkMessages } from '../../domain/memo/chunk-messages.ts'
 import { judgeByDefault } from '../../domain/memo/judge-by-default.ts'
 import type { MemoSettings, MemoState } from '../../domain/memo/memo-state.ts'
@@ -14,7 +15,7 @@ import { lookAtSession, type MemoLook, type MemoMeta, readMemoMeta, turnsIn } fr
 import { messagesOf, readTranscript } from './read-transcript.ts'
 import { showWholeLine } from './show-whole-line.ts'
 import type { PolicyHandler, PolicyRequest, ResizeHandler, ResizeOptions } from './types.ts'
-import { type CallLimits, isObject, type MemoUpdaters, updateMemo } from './update-memo.ts'
+import { type CallLimits, type MemoUpdaters, updateMemo } from './update-memo.ts'
 import { sameMessages, writeCurrent } from './write-current.ts'
 
 /** What a memo session resizes with. */
