@@ -1,6 +1,7 @@
 import { isSessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store.ts'
+import type { ChangeInTurn } from './change-in-turn.ts'
 import { readMemoMeta } from './look-at-session.ts'
 import { showWholeLine } from './show-whole-line.ts'
 
@@ -13,7 +14,7 @@ const mostTries = 4
  *
  * Source: Agently, `set_chat_history`
  */
-export async function replaceHistory(store: SessionStore, key: string, messages: readonly Message[], inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>): Promise<void> {
+export async function replaceHistory(store: SessionStore, key: string, messages: readonly Message[], inTurn: ChangeInTurn): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       const { branch, hidden = { summary: '' } } = await store.read(key, { view: 'context', last: 1 })

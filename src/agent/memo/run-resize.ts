@@ -11,6 +11,7 @@ import { judgeByDefault } from '../../domain/memo/judge-by-default.ts'
 import type { MemoSettings, MemoState } from '../../domain/memo/memo-state.ts'
 import { pruneMessages } from '../../domain/memo/prune-messages.ts'
 import { forcedDecision, readPolicyResult, type ResizeDecision } from '../../domain/memo/resize-decision.ts'
+import type { ChangeInTurn } from './change-in-turn.ts'
 import { lookAtSession, type MemoLook, type MemoMeta, readMemoMeta, turnsIn } from './look-at-session.ts'
 import { messagesOf, readTranscript } from './read-transcript.ts'
 import { showWholeLine } from './show-whole-line.ts'
@@ -26,8 +27,7 @@ export interface MemoTools extends MemoUpdaters {
   readonly timeoutMs: number
   readonly policy?: PolicyHandler | undefined
   handlerOf(type: string): ResizeHandler | 'default' | undefined
-  /** Does one change of the metadata after the other. */
-  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
+  readonly inTurn: ChangeInTurn
 }
 
 /** How often the line is looked at again when somebody else resized it meanwhile. */

@@ -127,6 +127,24 @@ it('messages of another device that stand before what was pruned are shown, and 
   expect(await texts(session.fullHistory())).toEqual(['d0', 'd1', 'd2', ...numbered(6)])
 })
 
+it('settings that two handles of one store set at once are all kept, beside a resize and whoever opened it by an alias', async () => {
+  const store = memoryStore()
+  await say(store, 's', numbered(3))
+  await store.updateMeta('s', { aliases: ['alias'] })
+  const [one, other, third] = ['s', 's', 'alias'].map((key) => createMemoSession({ store, key })) as [MemoSession, MemoSession, MemoSession]
+  await Promise.all([one.resize('lite'), other.setLimit({ chars: 5 }), one.setLimit({ messages: 7 }), ...[0, 1, 2].map((i) => third.setSettings(`session.x${i}`, i))])
+  expect(await one.settings()).toMatchObject({ limit: { chars: 5, messages: 7 }, x0: 0, x1: 1, x2: 2 })
+  expect((await store.getMeta('s'))?.contextState).toMatchObject({ memoCursor: expect.stringMatching(/./) })
+})
+
+it('settings that are set while the history is replaced are kept', async () => {
+  const store = memoryStore()
+  await say(store, 's', numbered(3))
+  const [one, other] = [0, 1].map(() => createMemoSession({ store, key: 's' })) as [MemoSession, MemoSession]
+  await Promise.all([one.setChatHistory([user('x')]), ...[0, 1, 2, 3].map((i) => other.setSettings(`session.x${i}`, i))])
+  expect(await one.settings()).toEqual({ x0: 0, x1: 1, x2: 2, x3: 3 })
+})
+
 /** What may happen to a session that two tabs have open and another device has a part of. */
 const step = fc.oneof(
   fc.record({ do: fc.constant('say' as const), tab: fc.nat(1), role: fc.constantFrom('user', 'assistant', 'tool') }),
