@@ -33,7 +33,8 @@ export function createMemoSession(options: MemoSessionOptions): MemoSession {
   const alone = { store, key, name: options.name }
   const inTurn = createChangeInTurn(alone)
 
-  const tools = (): MemoTools => ({ store, key, parent, timeoutMs, policy, attachmentSummary, memoUpdate, model: options.model, handlerOf: (type) => handlers.get(type), inTurn })
+  const isMemoLeft = options.withoutUpdater === 'leave'
+  const tools = (): MemoTools => ({ isMemoLeft, store, key, parent, timeoutMs, policy, attachmentSummary, memoUpdate, model: options.model, handlerOf: (type) => handlers.get(type), inTurn })
   const appendAll = async (messages: readonly Message[]): Promise<readonly EntryReceipt[]> => {
     for (const message of messages) checkMessage(message)
     if (messages.length === 0) return []

@@ -7,6 +7,7 @@ import { createMemoManager } from '../../src/agent/create-memo-manager.ts'
 import { createMemoSession } from '../../src/agent/create-memo-session.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
+import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
 import { assistant, refuses, textOf, user } from '../../src/testing/helpers.ts'
 import { createProfile } from '../client/support/open-port-client.ts'
 import { memoryStore } from './support/memory-store.ts'
@@ -460,6 +461,19 @@ describe('a quick session', () => {
     await refuses(enableQuickSession(chat, { store, key: 's' }, {}), 'InvalidInput')
   })
 
+  it('remembers everything also where the state it begins with has limits', async () => {
+    const store = await openDirectStore({ modes: ['memory'] })
+    const { asked, chat } = counter()
+    const load = { id: 'x', full_chat_history: [user('before')], current_chat_history: [user('before')], memo: { likes: 'tea' }, settings: { session: { limit: { messages: 2 }, resize: { max_keep_messages_count: 2, every_n_turns: 1 } } } }
+    const attached = await enableQuickSession(chat, { store, key: 's' }, load)
+    for (let i = 0; i < 3; i++) {
+      await attached({ messages: [user(`u${i}`)] })
+      await attached.settled()
+    }
+    expect([asked.at(-1)!.map(textOf), await attached.session!.memo()]).toEqual([['before', 'u0', '2 messages', 'u1', '4 messages', 'u2'], { likes: 'tea' }])
+    await store.close()
+  })
+
   it.each([[5], [null], [[1]]])('is not loaded from %j', async (load) => {
     await expect(enableQuickSession(() => 'x', { store: memoryStore(), key: 's' }, load as never)).rejects.toThrow(TypeError)
   })
@@ -489,6 +503,15 @@ describe('a memo manager', () => {
     const lengths: number[] = []
     while (await manager.shrink({ key: 's', reason, ...parts })) lengths.push((await store.getHistory('s')).length)
     expect(lengths).toEqual([4, 2, 1])
+  })
+
+  it('leaves the memo to whoever can update it, and prunes all the same', async () => {
+    const { store, manager } = await managed(4)
+    const session = await createMemoSession({ store, key: 's', memoUpdateHandler: ({ messages }) => ({ told: messages.map(textOf) }) }).useMemo({ limit: { messages: 2 } })
+    expect(await manager.shrink({ key: 's', reason: 'summarise', ...parts })).toBe(true)
+    expect((await manager.assemble({ key: 's', ...parts })).messages).toEqual([user('m2'), assistant('m3')])
+    await session.resize('lite')
+    expect((await session.memo())['told']).toEqual(['m0', 'm1', 'm2', 'm3'])
   })
 
   it('clears the conversation', async () => {

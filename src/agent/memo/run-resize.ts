@@ -24,6 +24,8 @@ export interface MemoTools extends MemoUpdaters {
   readonly store: SessionStore
   readonly key: string
   readonly parent: MemoSettings
+  /** Where nobody can update the memo, leave it, rather than fail. */
+  readonly isMemoLeft: boolean
   readonly timeoutMs: number
   readonly policy?: PolicyHandler | undefined
   handlerOf(type: string): ResizeHandler | 'default' | undefined
@@ -49,7 +51,9 @@ export async function runResize(tools: MemoTools, force: string | boolean, optio
     try {
       if (writeView === undefined) {
         const decision = await judge(tools, seen, force, options)
-        if (decision === null) return seen.current
+        // A session that is not there is not made by making it smaller.
+        if (decision === null || seen.place === 'unknown') return seen.current
+        if (seen.place === 'deleted') throw new SessionError('SessionNotFound', `Session "${tools.key}" was deleted. Undelete it before it is resized.`)
         const handler = tools.handlerOf(decision.type)
         if (handler === undefined) throw new SessionError('HandlerMissing', `Missing resize handler for type: ${decision.type}. Set one with setResizeHandlers("${decision.type}", …).`)
         writeView = handler === 'default' ? await resizeByDefault(tools, seen, decision, options) : await resizeBy(handler, tools, seen, decision, options)
@@ -93,8 +97,9 @@ const limitsOf = ({ timeoutMs }: MemoTools, { signal }: ResizeOptions): CallLimi
 
 /** A resize by the default handlers. @returns what is left to do; `undefined` when it was overtaken, and nothing was done */
 async function resizeByDefault(tools: MemoTools, seen: MemoLook, decision: ResizeDecision, options: ResizeOptions): Promise<ViewWriter | undefined> {
-  const memo = seen.rules.isMemoOn ? await rememberByDefault(tools, seen, decision, options) : seen.memo
-  if (!(await writeMeta(tools, seen, memo, { memoCursor: seen.end }, decision))) return undefined
+  const isLeft = seen.rules.isMemoOn && tools.isMemoLeft && tools.memoUpdate === undefined && tools.model === undefined
+  const memo = seen.rules.isMemoOn && !isLeft ? await rememberByDefault(tools, seen, decision, options) : seen.memo
+  if (!(await writeMeta(tools, seen, memo, isLeft ? {} : { memoCursor: seen.end }, decision))) return undefined
   return (now) => writeCurrent(tools.store, tools.key, now, pruneMessages(now.current, now.rules), decision)
 }
 
