@@ -1,12 +1,11 @@
 import { SessionError } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
 import { readContext } from '../client/context/read-context.ts'
-import type { MessageStream } from '../client/types.ts'
 import { isObject } from '../domain/is-object.ts'
 import { estimateTokens } from '../domain/tokens.ts'
 import { pairToolCalls } from '../domain/context/pair-tool-calls.ts'
 import { resultIds } from '../domain/tool-calls.ts'
-import { createPieceReader } from './glue/create-piece-reader.ts'
+import { createStreamRecorder } from './glue/create-stream-recorder.ts'
 import { pickText } from './glue/pick-text.ts'
 import { partsOfRequest } from './glue/parts-of-request.ts'
 import { piecesOf } from './glue/pieces-of.ts'
@@ -15,7 +14,6 @@ import { readNewestBlock } from './glue/read-newest-block.ts'
 import { recordStream, type StreamRecorder } from './glue/record-stream.ts'
 import { replyMessages } from './glue/reply-messages.ts'
 import { openSessionLog } from './glue/session-log.ts'
-import { toolCallsIn } from './glue/tool-calls-in.ts'
 import type { AttachedChat, AttachOptions, ChatFunction, ChatRequest, RecordedMessages, RecordPaths } from './glue/types.ts'
 import { createMemoSession } from './create-memo-session.ts'
 import { createSessionQueue } from './session-queue.ts'
@@ -48,6 +46,7 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
   let pending: Promise<unknown> = Promise.resolve()
 
   const report = (error: unknown): void => (onError === undefined ? void failures.push(error) : onError(error))
+
   /** @param beside - what goes out with the history and needs room as well */
   const readHistory = async (beside: readonly Message[], signal: AbortSignal | undefined): Promise<readonly Message[]> => {
     const told = signal === undefined ? {} : { signal }
@@ -78,44 +77,16 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
   const keepReply = async (request: Request, reply: unknown, output: RecordPaths): Promise<void> => (recordHandler === undefined ? append(replyMessages(reply, output)) : recordByHandler(request, { reply }, false))
 
   /** Keeps a streamed reply while it grows. */
-  const recorderOf = (request: Request, output: RecordPaths): StreamRecorder => {
-    const textOf = options.textOf ?? createPieceReader()
-    const pieces: unknown[] = []
-    let text = ''
-    const stream: MessageStream | undefined = recordHandler === undefined ? log.stream() : undefined
-    const messageOf = (): Message | null | undefined => {
-      if (options.messageOf !== undefined) return options.messageOf(pieces)
-      const [message] = replyMessages(text, output)
-      const calls = toolCallsIn(pieces)
-      return calls.length === 0 ? message : { role: 'assistant', content: '', ...message, tool_calls: calls }
-    }
-    const keep = async (isWhole: boolean): Promise<void> => {
-      if (stream === undefined) return recordByHandler(request, { reply: text, pieces }, !isWhole)
-      const message = isWhole ? messageOf() : replyMessages(text, {})[0]
-      if (message === undefined || message === null) return void (await stream.abort({ keep: false }))
-      if (isWhole) await stream.end(message)
-      else await stream.abort()
-      await manager?.ingest(key, isWhole ? message : { ...message, interrupted: true })
-    }
-    return {
-      add: (piece) => {
-        pieces.push(piece)
-        const more = textOf(piece)
-        text += more
-        if (more !== '') stream?.write(more)
-      },
-      end: async (isWhole) => {
-        try {
-          await keep(isWhole)
-        } catch (error) {
-          report(error)
-          // Where there was no message to be made, what came is kept at least; what could not be stored is in the journal.
-          await stream?.abort().catch(() => undefined)
-        }
-        shrinkLater()
-      },
-    }
-  }
+  const recorderOf = (request: Request, output: RecordPaths): StreamRecorder =>
+    createStreamRecorder({
+      ...options,
+      output,
+      stream: recordHandler === undefined ? log.stream() : undefined,
+      recordByHandler: (reply, pieces, isInterrupted) => recordByHandler(request, { reply, pieces }, isInterrupted),
+      onKept: async (message) => manager?.ingest(key, message),
+      onError: report,
+      onEnd: shrinkLater,
+    })
 
   /** Keeps a request. @returns what goes out with it */
   const takeIn = async (request: Request): Promise<readonly Message[]> => {
