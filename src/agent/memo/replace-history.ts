@@ -1,6 +1,7 @@
-import { isSessionError } from '../../contract/errors.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store.ts'
+import type { ChangeInTurn } from './change-in-turn.ts'
 import { readMemoMeta } from './look-at-session.ts'
 import { showWholeLine } from './show-whole-line.ts'
 
@@ -11,9 +12,13 @@ const mostTries = 4
  * Makes both views of a session equal to a list; what stood for the old part goes with it. Resets turns and the memo's position, the memo
  * stays.
  *
+ * @throws SessionNotFound when the session was deleted: nobody brings it back by emptying it
  * Source: Agently, `set_chat_history`
  */
-export async function replaceHistory(store: SessionStore, key: string, messages: readonly Message[], inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>): Promise<void> {
+export async function replaceHistory(store: SessionStore, key: string, messages: readonly Message[], inTurn: ChangeInTurn): Promise<void> {
+  const { place } = await readMemoMeta(store, key)
+  if (place === 'deleted') throw new SessionError('SessionNotFound', `Session "${key}" was deleted. Undelete it before its history is replaced.`)
+  if (place === 'unknown' && messages.length === 0) return
   for (let tries = 1; ; tries += 1) {
     try {
       const { branch, hidden = { summary: '' } } = await store.read(key, { view: 'context', last: 1 })
