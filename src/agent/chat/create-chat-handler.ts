@@ -1,7 +1,7 @@
 import { createKeyDrawer } from '../../client/draw-key.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { estimateTokens } from '../../domain/tokens.ts'
+import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
 import { answerChat, type ChatParts } from './answer-chat.ts'
 import { requireSession } from './find-session.ts'
 import { listSessions } from './list-sessions.ts'
@@ -111,7 +111,7 @@ function chatParts(store: SessionStore, options: ChatHandlerOptions, onError: (e
       contexts = undefined
       throw error
     })),
-    countTokens: countTokens ?? estimateTokens,
+    countTokens: countTokens ?? estimateContextTokens,
     contextWindow,
     maxTokens,
     mostSteps,

@@ -1,4 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
+import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
 import type { ContextManager, ContextManagerParts } from '../context-manager.ts'
 import { createCompactionManager } from '../create-compaction-manager.ts'
 import { createContextManagers } from '../create-context-managers.ts'
@@ -9,7 +10,7 @@ import type { ChatHandlerOptions } from './types.ts'
 export async function openContextManager({ contextManager = defaultContextManager, threshold }: ChatHandlerOptions, parts: ContextManagerParts, onError: (error: unknown) => void): Promise<ContextManager> {
   if (typeof contextManager === 'object') return contextManager
   if (typeof contextManager === 'function') return contextManager(parts)
-  if (contextManager === defaultContextManager) return createCompactionManager(parts, threshold === undefined ? {} : { threshold })
+  if (contextManager === defaultContextManager) return createCompactionManager({ countTokens: estimateContextTokens, ...parts }, threshold === undefined ? {} : { threshold })
   const { manager, fallback } = await createContextManagers().create(contextManager, parts)
   if (fallback !== undefined) onError(new SessionError('HandlerMissing', fallback))
   return manager

@@ -77,6 +77,7 @@ export interface ChatHandlerOptions {
   readonly contextManager?: ContextManager | ContextManagerFactory | string
   /** Makes summaries. Default: the model, told by ai-panel's instruction. */
   readonly summarise?: Summarise
+  /** Default: {@link estimateContextTokens}; for PicoClaw's manager its own. */
   readonly countTokens?: TokenCounter
   /** Tokens from which on (more than these) the default context manager compacts. Default 80,000. Source: ai-panel */
   readonly threshold?: number
