@@ -13,6 +13,7 @@ import { createRunQueue } from './run-queue.ts'
 import { streamSession } from './session-detail.ts'
 import { sessionRow } from './session-row.ts'
 import { summariseWithModel } from './summarise-with-model.ts'
+import { tokenLimits } from './token-limits.ts'
 import type { ChatHandler, ChatHandlerOptions } from './types.ts'
 
 type Answer<Kind extends Route['kind']> = (route: Extract<Route, { readonly kind: Kind }>, request: Request, waitUntil: (work: Promise<unknown>) => void) => Response | Promise<Response>
@@ -26,6 +27,7 @@ type Answers = { readonly [Kind in Route['kind']]: Readonly<Record<string, Answe
  * A session belongs to the agent that began it (`agentId` in its metadata; without one, to `main`); any other gets 404 for it. Errors are
  * JSON, `{ error: { name, message } }`.
  *
+ * @throws InvalidInput when a reply of `maxTokens` would leave no room in `contextWindow`
  * Source: ai-panel (routes, events, runner), PicoClaw (its launcher's previews and listing)
  */
 export function createChatHandler(store: SessionStore, options: ChatHandlerOptions): ChatHandler {
@@ -100,7 +102,7 @@ function json(value: unknown, status = 200, headers: Readonly<Record<string, str
 
 function chatParts(store: SessionStore, options: ChatHandlerOptions, onError: (error: unknown) => void, mostBodyBytes: number): ChatParts {
   const { model, tools = [], systemPrompt = '', summarise = summariseWithModel(model), countTokens, name } = options
-  const { contextWindow = 131_072, maxTokens = 32_768, title, mostSteps = 20, mostWaiting = 8, mostImageBytes = 5 * 1024 * 1024 } = options
+  const { title, mostSteps = 20, mostWaiting = 8, mostImageBytes = 5 * 1024 * 1024 } = options
   const managerParts = { store, summarise, ...(name === undefined ? {} : { name }), ...(countTokens === undefined ? {} : { countTokens }) }
   let contexts: ReturnType<ChatParts['openContexts']> | undefined
   return {
@@ -112,8 +114,7 @@ function chatParts(store: SessionStore, options: ChatHandlerOptions, onError: (e
       throw error
     })),
     countTokens: countTokens ?? estimateContextTokens,
-    contextWindow,
-    maxTokens,
+    ...tokenLimits(options),
     mostSteps,
     onError,
     queue: createRunQueue(mostWaiting, name),

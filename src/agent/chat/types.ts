@@ -83,7 +83,7 @@ export interface ChatHandlerOptions {
   readonly threshold?: number
   /** Tokens of the model's context window. Default 131,072. Source: PicoClaw */
   readonly contextWindow?: number
-  /** Tokens that a reply may take. Default 32,768. Source: PicoClaw */
+  /** Tokens that a reply may take; fewer than the window has. Default 32,768, or a quarter of the window when that is less. Source: PicoClaw */
   readonly maxTokens?: number
   /** Makes a title after the first run of a session, unless somebody chose one. Default: the beginning of the first message. */
   readonly title?: TitleFunction

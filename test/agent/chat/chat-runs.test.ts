@@ -204,6 +204,22 @@ it('leaves the room that its own prompts take to no message', async () => {
   expect(asked).toEqual([900])
 })
 
+it.each([[131_072, 32_768], [400_000, 32_768], [32_000, 8_000], [8_192, 2_048], [10, 2]])('leaves of a window of %i tokens %i to the reply', async (contextWindow, maxTokens) => {
+  const asked: unknown[] = []
+  const contextManager: ContextManager = { ...notingManager([fullContext()]), assemble: async (request) => (asked.push(request.maxTokens), fullContext()) }
+  await ask(createChatHandler(openStore(), { model: parrot(), contextManager, contextWindow }), { message: 'hi' })
+  expect(asked).toEqual([maxTokens])
+})
+
+it('answers with a small window', async () => {
+  const model = parrot()
+  expect((await ask(createChatHandler(openStore(), { model, contextWindow: 8_192 }), { message: 'hi' })).map(({ type }) => type)).toEqual(['text_delta', 'done'])
+})
+
+it.each([{ contextWindow: 8_192, maxTokens: 8_192 }, { maxTokens: 131_072 }, { contextWindow: 0 }, { contextWindow: Number.NaN }, { contextWindow: '8192' as never }, { maxTokens: -1 }, { maxTokens: Number.NaN }])('refuses a window that leaves no room beside the reply: %j', (limits) => {
+  expect(() => createChatHandler(openStore(), { model: parrot(), ...limits })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+})
+
 it('tells summary and memo in the system prompt only, wherever the context manager puts them', async () => {
   const system = 'What was said before.'
   const model = parrot()
