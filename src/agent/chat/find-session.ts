@@ -1,13 +1,16 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionListing, SessionMeta } from '../../contract/meta.ts'
+import type { SessionMeta } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { parseLegacyKey } from '../../domain/identity/key-kind.ts'
+import { agentIdOf } from '../../domain/identity/key-kind.ts'
 
 /** The agent of sessions that name none. Source: PicoClaw */
 export const defaultAgent = 'main'
 
-/** The agent a session belongs to. */
-export const agentOf = (session: Pick<SessionListing, 'agentId'>): string => session.agentId ?? defaultAgent
+/**
+ * The agent a session belongs to: the one that its metadata name, else the one that its scope or its key tell (they are PicoClaw's), else
+ * the default one.
+ */
+export const agentOf = ({ key, agentId, scope }: Pick<SessionMeta, 'key' | 'agentId' | 'scope'>): string => agentId ?? agentIdOf(key, scope) ?? defaultAgent
 
 /**
  * Finds a session of an agent, by key or alias.
@@ -17,7 +20,7 @@ export const agentOf = (session: Pick<SessionListing, 'agentId'>): string => ses
  */
 export async function findSession(store: SessionStore, agentId: string, sessionId: string): Promise<SessionMeta | undefined> {
   const meta = await store.getMeta(sessionId)
-  const owner = meta === undefined ? (parseLegacyKey(sessionId)?.agentId ?? agentId) : agentOf(meta)
+  const owner = meta === undefined ? (agentIdOf(sessionId) ?? agentId) : agentOf(meta)
   if (owner !== agentId) throw noSession(sessionId)
   return meta
 }

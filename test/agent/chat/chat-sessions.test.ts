@@ -36,6 +36,66 @@ it('counts a session that names no agent as one of main', async () => {
   expect((await handle(messageRequest({ message: 'x', sessionId: 's' }, { agent: 'other' }))).status).toBe(404)
 })
 
+const scope = (agentId: string) => ({ version: 1 as const, agent_id: agentId, channel: 'web', account: 'default', dimensions: [], values: {} })
+
+it.each<[string, string, (store: SessionStore, key: string) => Promise<unknown>]>([
+  ['by its key', 'agent:sales:direct:bob', async () => undefined],
+  ['by its scope', `sk_v1_${'a'.repeat(64)}`, (store, key) => store.ensureSessionMetadata(key, scope('Sales'))],
+  ['by its scope, whatever its key says', 'agent:main:direct:bob', (store, key) => store.ensureSessionMetadata(key, scope('sales'))],
+  ['by its metadata, whatever its key says', 'agent:main:direct:bob', (store, key) => store.updateMeta(key, { agentId: 'sales' })],
+])('keeps a session from main that is another agent’s %s', async (_, key, own) => {
+  const store = openStore()
+  await store.append(key, say('secret'))
+  await own(store, key)
+  const handle = createChatHandler(store, { model: parrot() })
+  const path = (agent: string) => `/api/agents/${agent}/sessions/${encodeURIComponent(key)}`
+  const statuses = async (agent: string) => {
+    const change = (method: string, body?: string) => handle(new Request(`http://localhost${path(agent)}`, { method, ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }) }))
+    const chat = await handle(messageRequest({ message: 'x', sessionId: key }, { agent }))
+    await chat.text()
+    return [chat.status, (await get(handle, path(agent))).status, (await change('PATCH', '{"title":"mine"}')).status, await ids(get(handle, `/api/agents/${agent}/sessions`)), (await change('DELETE')).status]
+  }
+  expect(await statuses('main')).toEqual([404, 404, 404, [], 404])
+  expect(await statuses('sales')).toEqual([200, 200, 200, [key], 204])
+})
+
+it('shows main no session whose scope is another agent’s, though no router made it', async () => {
+  const store = openStore()
+  for (const key of ['a', 'b', 'c']) await store.append(key, say(key))
+  await store.ensureSessionMetadata('b', scope('sales'))
+  const listed = await (await get(createChatHandler(store, { model: parrot() }), '/api/sessions')).json()
+  expect(listed).toMatchObject({ total: 2, sessions: [{ id: 'c' }, { id: 'a' }] })
+})
+
+it('reads no more of a list than a page takes, once a cursor goes on', async () => {
+  let time = Date.UTC(2026, 0, 1)
+  const inner = createSessionStore(createMemoryBackend(), { now: () => (time += 1000) })
+  for (let n = 0; n < 600; n++) {
+    await inner.append(`s${n}`, say(`${n}`))
+    await inner.updateMeta(`s${n}`, { agentId: n % 2 === 0 ? 'main' : 'bob' })
+  }
+  let read = 0
+  const store: SessionStore = { ...inner, listSessions: async (query) => {
+    const page = await inner.listSessions(query)
+    read += page.sessions.length
+    return page
+  } }
+  const handle = createChatHandler(store, { model: parrot() })
+  const found: string[] = []
+  let next: string | undefined
+  for (let n = 0; n === 0 || next !== undefined; n++) {
+    read = 0
+    const page = (await (await get(handle, `/api/sessions?limit=20${next === undefined ? '' : `&cursor=${next}`}`)).json()) as { sessions: { id: string }[]; next?: string; total?: number }
+    expect([page.total, n === 0 || read <= 500]).toEqual([n === 0 ? 300 : undefined, true])
+    // What changes meanwhile moves to the beginning, and takes nothing with it.
+    if (n === 2) for (const key of ['s598', 's302', 's300']) await inner.append(key, say('more'))
+    found.push(...page.sessions.map(({ id }) => id))
+    next = page.next
+  }
+  const all = Array.from({ length: 300 }, (_, n) => `s${598 - 2 * n}`)
+  expect(found).toEqual(all.filter((key) => !['s302', 's300'].includes(key)))
+})
+
 it('finds a session by an alias, and tells its key', async () => {
   const store = openStore()
   const handle = createChatHandler(store, { model: parrot() })
