@@ -3,8 +3,12 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { request as httpRequest } from 'node:http'
 import { expect, it } from 'vitest'
 import { createChatHandler } from '../../../src/agent.ts'
-import { createMemoryBackend, createSessionStore, openIndexedDbBackend } from '../../../src/direct.ts'
+import { createSplitStore } from '../../../src/client/split-store.ts'
+import { createMemoryBackend, createSessionStore, openIndexedDbBackend, SessionError } from '../../../src/direct.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
+import { openWebStorageBackend } from '../../../src/storage/web-storage-backend.ts'
+import { createWebStorage } from '../../support/web-storage.ts'
+import { twoTabs } from '../support/memory-store.ts'
 import { ask, createModel, get, messageRequest, text } from './support/ask.ts'
 import { serveChat } from './support/serve-chat.ts'
 
@@ -65,6 +69,61 @@ it('shows main no session whose scope is another agent’s, though no router mad
   await store.ensureSessionMetadata('b', scope('sales'))
   const listed = await (await get(createChatHandler(store, { model: parrot() }), '/api/sessions')).json()
   expect(listed).toMatchObject({ total: 2, sessions: [{ id: 'c' }, { id: 'a' }] })
+})
+
+it('lists what is still in Web Storage with the rest, and answers in it', async () => {
+  let time = Date.UTC(2026, 0, 1)
+  const now = () => (time += 1000)
+  const left = createSessionStore(await openWebStorageBackend({ name: 'app', storage: createWebStorage() }), { now })
+  const main = createSessionStore(createMemoryBackend(), { now })
+  for (const [store, key] of [[left, 'left 1'], [main, 'main 1'], [left, 'left 2'], [main, 'main 2']] as const) await store.append(key, say(`in ${key}`))
+  const handle = createChatHandler(await createSplitStore(main, left, ['left 1', 'left 2']), { model: parrot() })
+  const rows = async (query: string) => (await (await get(handle, `/api/sessions${query}`)).json()) as { sessions: { id: string; preview: string }[]; total?: number; next: string }
+  expect(await rows('')).toMatchObject({ total: 4, sessions: ['main 2', 'left 2', 'main 1', 'left 1'].map((id) => ({ id, preview: `in ${id}` })) })
+  const { sessions, next } = await rows('?limit=3')
+  expect([sessions.length, (await rows(`?limit=3&cursor=${next}`)).sessions]).toMatchObject([3, [{ id: 'left 1' }]])
+  await ask(handle, { message: 'more', sessionId: 'left 1' })
+  expect((await left.getHistory('left 1')).map(({ content }) => content)).toEqual(['in left 1', 'more', 're: more'])
+  expect((await rows('?limit=1')).sessions).toMatchObject([{ id: 'left 1', messageCount: 3 }])
+})
+
+it('begins a deleted session anew for its agent, though an earlier try broke off halfway', async () => {
+  const inner = openStore()
+  let isBroken = false
+  const store: SessionStore = { ...inner, updateMeta: (...args) => (isBroken ? Promise.reject(new SessionError('WorkerLost', 'gone')) : inner.updateMeta(...args)) }
+  const handle = createChatHandler(store, { model: parrot() })
+  const send = async (message: string, agent = 'sales') => {
+    const response = await handle(messageRequest({ message, sessionId: 's' }, { agent }))
+    await response.text()
+    return response.status
+  }
+  for (let round = 0; round < 2; round++) {
+    expect(await send('old')).toBe(200)
+    await inner.delete('s')
+    isBroken = true
+    expect(await send('new')).toBe(503)
+    isBroken = false
+    expect([await send('again'), await send('not mine', 'main'), await ids(get(handle, '/api/agents/sales/sessions'))]).toEqual([200, 404, ['s']])
+    expect((await inner.getHistory('s')).map(({ content }) => content)).toEqual(['again', 're: again'])
+  }
+})
+
+it('gives a session that began anew and got no further to one of two agents', async () => {
+  for (let round = 0; round < 10; round++) {
+    const [one, other] = twoTabs()
+    await one.append('s', say('old'))
+    await one.delete('s')
+    await one.ensureSessionMetadata('s')
+    const responses = await Promise.all([[one, 'ann'], [other, 'ben']].map(([store, agent]) => createChatHandler(store as SessionStore, { model: parrot() })(messageRequest({ message: `from ${String(agent)}`, sessionId: 's' }, { agent: agent as string }))))
+    for (const response of responses) await response.text()
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404])
+  }
+})
+
+it('counts no session as blank that says something without a message', async () => {
+  const store = openStore()
+  await store.updateMeta('s', { memo: { secret: 1 } })
+  expect((await createChatHandler(store, { model: parrot() })(messageRequest({ message: 'x', sessionId: 's' }, { agent: 'sales' }))).status).toBe(404)
 })
 
 it('reads no more of a list than a page takes, once a cursor goes on', async () => {
