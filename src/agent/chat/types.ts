@@ -97,7 +97,10 @@ export interface ChatHandlerOptions {
   readonly mostImageBytes?: number
   /** Name of the database: what must run once in all tabs is locked under it. */
   readonly name?: string
-  /** Told of what went wrong behind a reply (compaction, title), and of errors that are answered with status 500. */
+  /**
+   * Told of what ended a run, of what went wrong behind a reply (compaction, title), and of errors that are answered with status 500. The
+   * client hears what a model throws; of other mistakes, only that there was one.
+   */
   readonly onError?: (error: unknown) => void
 }
 

@@ -64,6 +64,45 @@ it('tells a client nothing of an error that is a mistake, and its owner all of i
   expect([response.status, await response.json(), errors]).toEqual([500, { error: { name: 'InternalError', message: 'The request could not be answered.' } }, [broken]])
 })
 
+it.each<[string, (store: SessionStore, mistake: Error) => readonly [SessionStore, Partial<ChatHandlerOptions>]]>([
+  ['the store', (store, mistake) => [{ ...store, sealDraft: () => Promise.reject(mistake) }, {}]],
+  ['the system prompt', (store, mistake) => [store, { systemPrompt: () => Promise.reject(mistake) }]],
+  ['the context manager', (store, mistake) => [store, { contextManager: { ...notingManager([]), assemble: () => Promise.reject(mistake) } }]],
+])('tells a client nothing of a mistake in the middle of a run, made by %s, and its owner all of it', async (_, spoil) => {
+  const errors: unknown[] = []
+  const mistake = new TypeError('secret path')
+  const [store, options] = spoil(openStore(), mistake)
+  const events = await ask(createChatHandler(store, { model: parrot(), onError: (error) => errors.push(error), ...options }), { message: 'hi' })
+  expect(events.slice(-2)).toMatchObject([{ type: 'error', error: 'The request could not be answered.', name: 'InternalError' }, { type: 'done' }])
+  expect(errors).toContain(mistake)
+})
+
+it.each<[string, unknown, object]>([
+  ['an error', new TypeError('no credit'), { error: 'no credit', name: 'TypeError' }],
+  ['a text', 'no credit', { error: 'no credit', name: 'Error' }],
+])('tells client and owner what a model throws: %s', async (_, thrown, told) => {
+  for (const model of [createModel(() => { throw thrown }), { reply: () => { throw thrown } }]) {
+    const errors: unknown[] = []
+    const events = await ask(createChatHandler(openStore(), { model, onError: (error) => errors.push(error) }), { message: 'hi' })
+    expect([events, errors]).toMatchObject([[{ type: 'error', ...told }, { type: 'done' }], [thrown]])
+  }
+})
+
+it('takes nobody’s going away for an error', async () => {
+  const errors: unknown[] = []
+  const work: Promise<unknown>[] = []
+  const leaving = new AbortController()
+  const model = createModel(async function* () {
+    yield text('a')
+    await new Promise(() => undefined)
+  })
+  const response = await createChatHandler(openStore(), { model, onError: (error) => errors.push(error) })(messageRequest({ message: 'hi' }, { signal: leaving.signal }), { waitUntil: (promise) => void work.push(promise) })
+  await response.body!.getReader().read()
+  leaving.abort()
+  await Promise.all(work)
+  expect(errors).toEqual([])
+})
+
 it('journals a reply while it grows, so that a worker that dies leaves it marked as interrupted', async () => {
   const backend = createMemoryBackend()
   const alive = new Set(['first', 'second'])
