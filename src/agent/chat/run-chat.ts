@@ -46,8 +46,14 @@ export async function runChat(parts: RunParts, run: ChatRun): Promise<void> {
   const { key, agentId, signal, send } = run
   let mayShrink = true
   for (let step = 0; step < mostSteps; step++) {
-    const calls = await askModel(parts, run).catch(async (error: unknown) => {
-      if (!mayShrink || !isContextTooLong(error) || !(await shrink(parts, run, 'model-refused'))) throw error
+    let isSilent = true
+    const heard = (event: ChatEvent): void => {
+      isSilent = false
+      send(event)
+    }
+    const calls = await askModel(parts, { ...run, send: heard }).catch(async (error: unknown) => {
+      // What the client has heard would be said again, and stand in the log twice.
+      if (!mayShrink || !isSilent || !isContextTooLong(error) || !(await shrink(parts, run, 'model-refused'))) throw error
       mayShrink = false
       return askModel(parts, run)
     })

@@ -29,7 +29,9 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[]
   /** Images of the user's message, as data URIs; they stand in the message as well. */
   readonly images?: readonly string[]
+  /** `''` when it is asked for a summary, and not for a reply. */
   readonly agentId: string
+  /** `''` when it is asked for a summary. */
   readonly sessionId: string
   /** Fires when the client is gone: nobody waits for the rest. */
   readonly signal: AbortSignal
@@ -39,7 +41,7 @@ export interface ModelRequest {
  * Anything that answers a conversation.
  *
  * A model that refuses a request because it is too long throws an error with `contextTooLong: true`, or of the name `ContextTooLong`;
- * then the context is made smaller, once, and it is asked again.
+ * then, unless it has said something already, the context is made smaller, once, and it is asked again.
  */
 export interface ChatModel {
   reply(request: ModelRequest): AsyncIterable<ModelEvent>

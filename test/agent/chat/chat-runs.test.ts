@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chatEvents, type ChatHandlerOptions, type ContextManager, createChatHandler } from '../../../src/agent.ts'
+import { chatEvents, type ChatHandlerOptions, type ContextManager, createChatHandler, type ModelEvent } from '../../../src/agent.ts'
 import { createMemoryBackend, createSessionStore, SessionError } from '../../../src/direct.ts'
 import type { ModelContext } from '../../../src/client/context/types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
@@ -227,6 +227,21 @@ it('makes a context smaller once in a run, however often the model refuses it', 
   expect(contextManager.notes.filter((note) => note === 'model-refused')).toHaveLength(1)
 })
 
+it.each<[string, ModelEvent]>([
+  ['a text', text('half')],
+  ['a thought', { type: 'thinking', text: 'hm' }],
+  ['a call', { type: 'toolCall', toolCall: { name: 'none', arguments: {} } }],
+])('asks no model again that has said something before it refuses: %s', async (_, event) => {
+  const store = openStore()
+  const model = createModel(function* () {
+    yield event
+    throw Object.assign(new Error('too long'), { contextTooLong: true })
+  })
+  const events = await ask(createChatHandler(store, { model, contextManager: notingManager([fullContext()]) }), { message: 'hi', sessionId: 's' })
+  expect([events.map(({ type }) => type).slice(1), model.asked.length]).toEqual([['error', 'done'], 1])
+  expect((await contents(store, 's')).filter((content) => content === 'half')).toHaveLength(event.type === 'text' ? 1 : 0)
+})
+
 it('gives up at once when what the model refuses can’t be made smaller', async () => {
   const model = createModel(() => {
     throw Object.assign(new Error('too long'), { contextTooLong: true })
@@ -311,7 +326,7 @@ it('has the model itself make summaries, where nothing else does', async () => {
   const handle = createChatHandler(store, { model, threshold: 500 })
   for (let i = 0; i < 22; i++) await ask(handle, { message: `number ${i}`, sessionId: 's' })
   expect(await store.getSummary('s')).toBe('they counted')
-  const [first, second] = model.asked.filter(({ sessionId }) => sessionId === '')
+  const [first, second] = model.asked.filter(({ agentId, sessionId }) => agentId === '' && sessionId === '')
   expect(first).toMatchObject({ tools: [], messages: [{ role: 'user', content: expect.stringMatching(/^user: number 0\n\nassistant: x+$/) }] })
   expect(second).toMatchObject({ messages: [{ content: expect.stringMatching(/^summary of what came before: they counted\n\nuser: number 1\n/) }] })
 })
