@@ -120,7 +120,11 @@ function limits({ contextWindow, maxTokens, tools, countTokens }: Pick<RunParts,
 
 /** Tells the context manager of a message that is stored, whatever it makes of that. */
 export async function tell({ contexts, onError }: Pick<RunParts, 'contexts' | 'onError'>, { key }: Pick<ChatRun, 'key'>, message: Message): Promise<void> {
-  await contexts.ingest(key, message).catch(onError)
+  try {
+    await contexts.ingest(key, message)
+  } catch (error) {
+    onError(error)
+  }
 }
 
 function definitionsOf(tools: readonly ChatTool[]) {

@@ -2,6 +2,7 @@ import type { Summarise, TitleFunction, TokenCounter, ToolDefinition } from '../
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { ContextManager, ContextManagerFactory } from '../context-manager.ts'
+import type { ContextManagers } from '../manager-registry.ts'
 
 /** A call of a tool, as a model makes it. */
 export interface ToolCall {
@@ -72,11 +73,13 @@ export interface ChatHandlerOptions {
   readonly agents?: readonly string[] | ((agentId: string) => boolean)
   readonly systemPrompt?: string | ((agentId: string) => string | Promise<string>)
   /**
-   * What decides what the model gets: one, what makes one, or the name of one that comes with the package (`compaction`, `picoclaw`). Default
+   * What decides what the model gets: one, what makes one, or the name of one in `contextManagers`. Default
    * `compaction`, ai-panel's: the summary, then the messages it does not stand for; over `threshold` tokens all but the last 20 turns are
    * summarised. Where there is none of a name, it is the default, and `onError` is told.
    */
   readonly contextManager?: ContextManager | ContextManagerFactory | string
+  /** The context managers that there are by name. Default: those of the package (`compaction`, `memo`, `picoclaw`). */
+  readonly contextManagers?: ContextManagers
   /** Makes summaries. Default: the model, told by ai-panel's instruction. */
   readonly summarise?: Summarise
   /** Default: {@link estimateContextTokens}; for PicoClaw's manager its own. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chatEvents, type ChatHandlerOptions, type ContextManager, createChatHandler, type ModelEvent } from '../../../src/agent.ts'
+import { chatEvents, type ChatHandlerOptions, type ContextManager, createChatHandler, createContextManagers, type ModelEvent } from '../../../src/agent.ts'
 import { createMemoryBackend, createSessionStore, SessionError } from '../../../src/direct.ts'
 import type { ModelContext } from '../../../src/client/context/types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
@@ -403,4 +403,42 @@ it('takes the name of a context manager, and says so where there is none of that
   expect(errors).toEqual([])
   await ask(createChatHandler(store, { model: parrot(), contextManager: 'none', onError: (error) => errors.push(error) }), { message: 'hi' })
   expect(errors).toMatchObject([{ name: 'HandlerMissing' }])
+})
+
+it('takes the name of a context manager that the app has registered', async () => {
+  const contextManagers = createContextManagers()
+  contextManagers.register('mine', () => notingManager([fullContext()]))
+  const errors: unknown[] = []
+  const model = parrot()
+  await ask(createChatHandler(openStore(), { model, contextManager: 'mine', contextManagers, onError: (error) => errors.push(error) }), { message: 'hi' })
+  expect([model.asked[0]?.messages, errors]).toEqual([[{ role: 'user', content: 'given' }], []])
+})
+
+it('keeps its threshold where there is no context manager of a name', async () => {
+  const store = openStore()
+  const handle = createChatHandler(store, { model: parrot(), contextManager: 'none', threshold: 100, summarise: () => 'short' })
+  for (let i = 0; i < 22; i++) await ask(handle, { message: `number ${i} ${'x'.repeat(40)}`, sessionId: 's' })
+  expect(await store.getSummary('s')).toBe('short')
+})
+
+it('stores nothing where a factory makes no context manager, and says so', async () => {
+  const store = openStore()
+  const errors: unknown[] = []
+  const response = await createChatHandler(store, { model: parrot(), contextManager: () => ({ assemble: () => undefined }) as never, onError: (error) => errors.push(error) })(messageRequest({ message: 'hi', sessionId: 's' }))
+  expect([response.status, errors, await store.getMeta('s')]).toMatchObject([500, [expect.any(TypeError)], undefined])
+})
+
+it.each([null, {}, 7])('refuses %j for its context manager', (contextManager) => {
+  expect(() => createChatHandler(openStore(), { model: parrot(), contextManager: contextManager as never })).toThrow(TypeError)
+})
+
+it.each<[string, () => unknown]>([
+  ['gives nothing', () => undefined],
+  ['throws at once', () => {
+    throw new Error('ingest')
+  }],
+])('goes on though the ingest of its context manager %s', async (_, ingest) => {
+  const contextManager = { ...notingManager([fullContext()]), ingest: ingest as ContextManager['ingest'] }
+  const events = await ask(createChatHandler(openStore(), { model: parrot(), contextManager }), { message: 'hi' })
+  expect(events.map(({ type }) => type)).toEqual(['text_delta', 'done'])
 })
