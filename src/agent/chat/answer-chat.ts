@@ -2,6 +2,8 @@ import { suggestTitle } from '../../client/context/suggest-title.ts'
 import type { TitleFunction } from '../../client/context/types.ts'
 import { checkChatRequest, type ChatRequest } from './check-chat-request.ts'
 import { createEventStream } from './event-stream.ts'
+import { ModelFailure } from './model-failure.ts'
+import { problemOf } from './problem.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { type ChatRun, type RunParts, runChat, tell } from './run-chat.ts'
 import { type MessagePlace, type StoredMessage, storeMessage } from './store-message.ts'
@@ -59,6 +61,8 @@ async function answer(parts: ChatParts & RunParts, { agentId, asked, stored, sig
     await tell(parts, { key }, asked.message)
     await runChat(parts, { key, agentId, prompts: [await systemPrompt(agentId), asked.context], images: asked.images, signal, send })
   } catch (error) {
+    // That the client is gone is no error of anybody's.
+    if (!signal.aborted) onError(error instanceof ModelFailure ? error.reason : error)
     send(errorEvent(error))
   }
   const meta = await store.getMeta(key).catch(onError)
@@ -68,6 +72,8 @@ async function answer(parts: ChatParts & RunParts, { agentId, asked, stored, sig
   await contexts.shrink({ key, reason: 'summarise', contextWindow: parts.contextWindow, maxTokens: parts.maxTokens })
 }
 
+/** What the client gets to hear: all that a model says, of mistakes nothing. */
 function errorEvent(error: unknown): ChatEvent {
-  return error instanceof Error ? { type: 'error', error: error.message, name: error.name } : { type: 'error', error: String(error), name: 'Error' }
+  const { message, name } = error instanceof ModelFailure ? error : problemOf(error)
+  return { type: 'error', error: message, name }
 }

@@ -46,8 +46,14 @@ export async function runChat(parts: RunParts, run: ChatRun): Promise<void> {
   const { key, agentId, signal, send } = run
   let mayShrink = true
   for (let step = 0; step < mostSteps; step++) {
-    const calls = await askModel(parts, run).catch(async (error: unknown) => {
-      if (!mayShrink || !isContextTooLong(error) || !(await shrink(parts, run, 'model-refused'))) throw error
+    let isSilent = true
+    const heard = (event: ChatEvent): void => {
+      isSilent = false
+      send(event)
+    }
+    const calls = await askModel(parts, { ...run, send: heard }).catch(async (error: unknown) => {
+      // What the client has heard would be said again, and stand in the log twice.
+      if (!mayShrink || !isSilent || !isContextTooLong(error) || !(await shrink(parts, run, 'model-refused'))) throw error
       mayShrink = false
       return askModel(parts, run)
     })
@@ -114,7 +120,11 @@ function limits({ contextWindow, maxTokens, tools, countTokens }: Pick<RunParts,
 
 /** Tells the context manager of a message that is stored, whatever it makes of that. */
 export async function tell({ contexts, onError }: Pick<RunParts, 'contexts' | 'onError'>, { key }: Pick<ChatRun, 'key'>, message: Message): Promise<void> {
-  await contexts.ingest(key, message).catch(onError)
+  try {
+    await contexts.ingest(key, message)
+  } catch (error) {
+    onError(error)
+  }
 }
 
 function definitionsOf(tools: readonly ChatTool[]) {
