@@ -33,7 +33,8 @@ export function createCompactionManager({ store, name, summarise, countTokens }:
       if (summarise === undefined) return false
       const { key, signal } = request
       const { status } = await compactSession({ store, key, name }, { summarise, ...counter, ...extent, ...(signal === undefined ? {} : { signal }) })
-      return status === 'compacted'
+      // Where another one came first, or the old part is hidden by now, the context is smaller too.
+      return status === 'compacted' || status === 'superseded'
     },
     ingest: async () => undefined,
     clear: (key) => clearConversation(store, key),

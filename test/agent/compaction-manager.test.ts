@@ -79,6 +79,17 @@ it('changes nothing when the model fails', async () => {
   expect((await seen())[1]).toBe(50)
 })
 
+it('counts it as smaller when a run in the background was faster', async () => {
+  let answer: (summary: string) => void = () => undefined
+  const { shrink, seen } = await setUp(25, { summarise: () => new Promise((resolve) => (answer = resolve)) })
+  const background = shrink('summarise', 59)
+  const refused = shrink('model-refused', 59)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  answer('S')
+  expect(await Promise.all([background, refused])).toEqual([true, true])
+  expect(await seen()).toEqual(['S', 40, 'u5'])
+})
+
 it('clears history and summary', async () => {
   const { shrink, seen, manager } = await setUp(25)
   await shrink('summarise', 59)
