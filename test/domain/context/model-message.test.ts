@@ -64,7 +64,11 @@ describe('pi’s estimate', () => {
     [{ role: 'bashExecution', command: '12', output: '34' }, 1],
     [{ role: 'branchSummary', summary: '12345678' }, 2],
     [{ role: 'compactionSummary', summary: '12345678' }, 2],
-    [{ role: 'system', content: '12345678' }, 0],
+    [{ role: 'system', content: '12345678' }, 2],
+    [{ role: 'tool', tool_call_id: 'long', content: '12345678' }, 2],
+    [{ role: 'developer', content: [{ type: 'text', text: '1234' }, { type: 'image', data: 'x' }] }, 1],
+    [{ role: 'assistant', content: '1234', tool_calls: [{ id: 'long', function: { name: 'read', arguments: '{"a": 1}' } }] }, 4],
+    [{ role: 'assistant', tool_calls: [{ id: 'long', name: 'read', arguments: { a: 1 } }] }, 3],
   ])('of %j is %i', (message, tokens) => expect(estimatePiTokens(message)).toBe(tokens))
 })
 
