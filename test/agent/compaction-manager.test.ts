@@ -73,6 +73,17 @@ it('makes nothing smaller without a model', async () => {
   expect((await seen())[1]).toBe(50)
 })
 
+it('makes what an earlier compaction put in front smaller', async () => {
+  for (const [reason, contextWindow, expected] of [['summarise', 59, ['S', 40, 'u10']], ['proactive-budget', 50, ['S', 20, 'u20']], ['model-refused', 1000, ['S', 30, 'u15']]] as const) {
+    const { store, shrink, seen } = await setUp(30)
+    const all = await store.getHistory(key)
+    await store.setCompaction(key, { summary: 'old', messages: all.slice(0, 56), keepLast: 4 })
+    expect(await seen()).toEqual(['old', 60, 'u0'])
+    expect(await shrink(reason, contextWindow)).toBe(true)
+    expect(await seen()).toEqual(expected)
+  }
+})
+
 it('changes nothing when the model fails', async () => {
   const { shrink, seen } = await setUp(25, { summarise: () => Promise.reject(new Error('out of order')) })
   await expect(shrink('summarise', 59)).rejects.toThrow('out of order')
