@@ -17,7 +17,8 @@ export interface ContextOptions {
   readonly branch?: string
   /**
    * Tokens that everything may have together: system text, messages and tools. Where that is not enough, the oldest whole turns are left
-   * out. Default: no limit.
+   * out. The newest one stays as far as it fits, the user's message that starts it whatever it costs: what is asked is never missing
+   * (PicoClaw's trimming may leave nothing). Default: no limit.
    */
   readonly maxTokens?: number
   /** Tools that go out with the request: they count. */
@@ -61,7 +62,10 @@ export interface ModelContext {
    * head, only those that were looked at.
    */
   readonly leftOut: number
-  /** Whether all of it is within `maxTokens`; false only when summary, memo and tools alone are too much. */
+  /**
+   * Whether the newest turn is there whole and all of it is within `maxTokens`. Where it is false, the end of a turn that is too long may
+   * be within (`tokens.total` says so); otherwise summary, memo and tools leave no room, or the user's message alone is too much.
+   */
   readonly fits: boolean
   /** Id of the compaction it rests on. */
   readonly compaction?: string

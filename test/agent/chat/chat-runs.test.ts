@@ -176,6 +176,14 @@ it('asks no model with nothing', async () => {
   expect(model.asked).toEqual([])
 })
 
+it('asks no model when the message alone is too much', async () => {
+  const model = parrot()
+  const handle = createChatHandler(openStore(), { model, contextWindow: 1100, maxTokens: 1000 })
+  expect(await ask(handle, { message: 'x'.repeat(1000), sessionId: 's' })).toMatchObject([{ type: 'error', name: 'TooLarge' }, { type: 'done' }])
+  expect(model.asked).toEqual([])
+  expect(await ask(handle, { message: 'short', sessionId: 's' })).toMatchObject([{ type: 'text_delta' }, { type: 'done' }])
+})
+
 it('asks a model that refuses a context once more, and no oftener', async () => {
   const contextManager = notingManager([fullContext()])
   const model = createModel(() => {
