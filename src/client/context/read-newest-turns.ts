@@ -59,7 +59,7 @@ async function readOnce(store: SessionStore, key: string, { branch, countTokens,
   const isSame = (page: EntryPage): boolean => isLast || isSameBasis(hidden, page.hidden ?? { summary: '' })
   if (!isSame(front)) return undefined
 
-  const carried = hidden.messages ?? []
+  const carried = (hidden.messages ?? []).flatMap((message) => modelMessage({ type: 'message', message }) ?? [])
   const rest = carried.slice(leadingSystem(carried))
   const leading = rest.length > 0 ? [] : leadingEntries(front)
   const opening = trimToBudget([...carried.slice(0, leadingSystem(carried)), ...leading.map(({ message }) => message!)], room(hidden), countTokens)

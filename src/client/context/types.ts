@@ -47,7 +47,7 @@ export interface ContextTokens {
 
 /** What a model gets to see of a session. */
 export interface ModelContext {
-  /** Ready to be sent: every tool call has its results, every result its call. With `system: 'message'` the first one is the system text. */
+  /** Ready to be sent: every tool call has its results, every result its call, and no assistant's message is empty. With `system: 'message'` the first one is the system text. */
   readonly messages: readonly Message[]
   /** Summary and memo as text; `''` when there is neither. */
   readonly system: string

@@ -4,8 +4,8 @@ import { compactSession } from '../../../src/client/context/compact-session.ts'
 import { readContext } from '../../../src/client/context/read-context.ts'
 import type { Message } from '../../../src/contract/message.ts'
 import { leadingSystem } from '../../../src/domain/context/leading-system.ts'
+import { modelMessage } from '../../../src/domain/context/model-message.ts'
 import { turnStarts } from '../../../src/domain/context/turn-starts.ts'
-import { withoutDisplayRecords } from '../../../src/domain/context/without-display-records.ts'
 import { anyHistory, isPartOf, unpairedIn } from '../../domain/context/support/histories.ts'
 import { createDevice, say } from './support/stores.ts'
 
@@ -19,7 +19,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 )
 
 const cost = (message: Message): number => 1 + (JSON.stringify(message).length % 7)
-const isShown = (history: readonly Message[]): Message[] => history.flatMap((message) => withoutDisplayRecords(message) ?? [])
+const shown = (history: readonly Message[]): Message[] => history.flatMap((message) => modelMessage({ type: 'message', message }) ?? [])
 
 describe('10,000 random histories, cut and compacted at random places', () => {
   it.each([1, 2, 3, 4])('never give a context with an unpaired call, a torn turn or anything invented (part %i)', { timeout: 300_000 }, async () => {
@@ -39,8 +39,8 @@ describe('10,000 random histories, cut and compacted at random places', () => {
             await compactSession({ store, key: 's' }, { ...keep, summarise, force: true, countTokens: cost })
           }
         }
-        const history = isShown((await store.read('s', { view: 'raw', after: '', limit: 4096 })).entries.flatMap(({ message }) => message ?? []))
-        const kept = isShown(await store.getHistory('s'))
+        const history = shown((await store.read('s', { view: 'raw', after: '', limit: 4096 })).entries.flatMap(({ message }) => message ?? []))
+        const kept = shown(await store.getHistory('s'))
         const { hidden } = await store.read('s', { view: 'context', last: 1 })
         const whole = await readContext(store, 's', { system: 'apart', countTokens: cost })
         const fitted = await readContext(store, 's', { system: 'apart', countTokens: cost, maxTokens })

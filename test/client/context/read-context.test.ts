@@ -83,6 +83,15 @@ describe('a context', () => {
     for (const options of [{}, { maxTokens: 100 }]) expect(texts((await contextOf([...turns(0, 1), { role: 'user', content: 'now' }, open], options)).messages)).toEqual(['q0', 'a0', 'now'])
   })
 
+  it('has no empty reply, wherever it lies', async () => {
+    const { store } = createDevice()
+    const empty: Message = { role: 'assistant', content: '' }
+    await say(store, [...turns(0, 1), { role: 'user', content: 'more' }, empty, ...turns(1, 2)])
+    for (const options of [{}, { maxTokens: 100 }]) expect(texts((await readContext(store, 's', options)).messages)).toEqual(['q0', 'a0', 'more', 'q1', 'a1'])
+    await store.setCompaction('s', { summary: '', messages: [{ role: 'user', content: 'In short.' }, empty], keepLast: 2 })
+    expect(texts((await readContext(store, 's')).messages)).toEqual(['In short.', 'q1', 'a1'])
+  })
+
   it('has what pi’s entries say, and no records for display', async () => {
     const { store } = createDevice()
     await store.append('s', [
