@@ -1,6 +1,7 @@
 // Serves the chat API to this app's pages, without a network: the same handler that could run on a server.
 import { type ChatHandler, type ContextManagerParts, createChatHandler, createCompactionManager, createMemoManager } from '../src/agent.ts'
 import { openDirectStore } from '../src/direct.ts'
+import type { SessionClient } from '../src/index.ts'
 import { chatModelOf } from './api/chat-model.ts'
 import { type ChatSettings, type ChatSettingsMessage, databaseName } from './api/chat-settings.ts'
 import type { FetchEvent, LifeEvent, ServiceWorkerScope } from './api/service-worker.ts'
@@ -13,12 +14,20 @@ import { chosenModel } from './settings.ts'
 
 const worker = self as unknown as ServiceWorkerScope
 const api = new URL('api/', worker.registration.scope)
-const opening = openDirectStore({ name: databaseName, modes: ['in-page'] })
+let opening: Promise<SessionClient> | undefined
 let settings: ChatSettings | undefined
 let handling: Promise<ChatHandler> | undefined
 
+/** One that could not be opened is tried again with the next request. */
+const openStore = (): Promise<SessionClient> =>
+  (opening ??= openDirectStore({ name: databaseName, modes: ['in-page'] }).catch((error: unknown) => {
+    opening = undefined
+    handling = undefined
+    throw error
+  }))
+
 async function createHandler(): Promise<ChatHandler> {
-  const store = await opening
+  const store = await openStore()
   const model = settings === undefined ? localModel : chosenModel(settings.model)
   return createChatHandler(store, {
     basePath: api.pathname.slice(0, -1),
@@ -47,7 +56,8 @@ worker.addEventListener('message', (event) => {
   // A handler queues the runs of a session, so it is kept while it will do.
   if (JSON.stringify(settings) !== JSON.stringify(data.settings)) handling = undefined
   settings = data.settings
-  ports[0]?.postMessage('ready')
+  // A page that was loaded past its Service Worker (by a forced reload) asks nobody else.
+  ;(event as LifeEvent & MessageEvent).waitUntil(worker.clients.claim().then(() => ports[0]?.postMessage('ready')))
 })
 worker.addEventListener('fetch', (event) => {
   const { request } = event as FetchEvent

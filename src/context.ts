@@ -1,3 +1,4 @@
+export { contextFingerprint } from './domain/context-fingerprint.ts'
 export { defaultBudget } from './domain/context/context-budget.ts'
 export { estimatePiTokens } from './domain/context/estimate-pi-tokens.ts'
 export { estimatePicoClawTokens } from './domain/context/estimate-picoclaw-tokens.ts'

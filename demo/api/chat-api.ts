@@ -6,7 +6,8 @@ import type { ChatSettingsMessage } from './chat-settings.ts'
 /** Under this name the worker is served: as its source where modules are replaced while the app runs, otherwise as it was built. */
 const workerFile = import.meta.hot === undefined ? 'chat-worker.js' : 'chat-worker.ts'
 
-let starting: Promise<ServiceWorker> | undefined
+/** How long the worker may take to answer, in milliseconds. One that was ended or replaced never does. */
+const patienceMs = 5_000
 
 /**
  * Sends a message to the chat API. The reply shows itself: it grows in the store that both share.
@@ -14,11 +15,7 @@ let starting: Promise<ServiceWorker> | undefined
  * @returns once the message is stored: resolves when it is answered, rejects when that fails
  */
 export async function chatByApi(agentId: string, sessionId: string, message: string, signal: AbortSignal): Promise<{ readonly answered: Promise<void> }> {
-  const worker = await (starting ??= startWorker().catch((error: unknown) => {
-    starting = undefined
-    throw error
-  }))
-  await tellSettings(worker)
+  await prepareWorker()
   const path = new URL(`api/agents/${encodeURIComponent(agentId)}/chat`, document.baseURI)
   const response = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message, sessionId }), signal })
   if (!response.ok) throw new Error(await errorText(response))
@@ -34,14 +31,15 @@ async function errorText(response: Response): Promise<string> {
   return error?.message ?? `The chat API answered with status ${response.status}.`
 }
 
-/** Starts the Service Worker that serves the API, and waits until this page's requests go through it. */
-async function startWorker(): Promise<ServiceWorker> {
+/** Sees to it that a Service Worker serves the API to this page, in the way that is chosen. A browser may end and replace it at any time. */
+async function prepareWorker(): Promise<void> {
   const container = (navigator as Partial<Pick<Navigator, 'serviceWorker'>>).serviceWorker
   if (container === undefined) throw new Error('This browser has no Service Workers here (they need https or localhost). Turn the chat API off in the settings.')
   await container.register(new URL(workerFile, document.baseURI), { type: 'module' })
   const { active } = await container.ready
-  if (container.controller === null) await new Promise((resolve) => container.addEventListener('controllerchange', resolve, { once: true }))
-  return container.controller ?? active!
+  // It takes over this page before it answers, also one that was loaded past it.
+  if (active !== null) await within(tellSettings(active))
+  if (container.controller === null) await within(new Promise((resolve) => container.addEventListener('controllerchange', resolve, { once: true })))
 }
 
 function tellSettings(worker: ServiceWorker): Promise<unknown> {
@@ -51,4 +49,10 @@ function tellSettings(worker: ServiceWorker): Promise<unknown> {
     port1.onmessage = resolve
     worker.postMessage(message, [port2])
   })
+}
+
+async function within(answer: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error('The chat API does not answer. Try again, or turn it off in the settings.')), patienceMs)))
+  await Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }

@@ -141,6 +141,11 @@ export interface CompactionInput {
   readonly covers?: VersionVector
   /** The compaction that was active when the summary was made, `null` for none: when another is by now, it is refused (ParentMoved). */
   readonly replaces?: string | null
+  /**
+   * What the summary was made of, as `contextFingerprint` tells it of the summary before and the entries before the kept part: when what
+   * `covers` covers of them reads otherwise by now (cut, removed, edited, purged), or its line is gone, it is refused (ParentMoved).
+   */
+  readonly fingerprint?: string
   readonly tokensBefore?: number
   readonly tokensAfter?: number
   readonly details?: JsonObject
@@ -300,7 +305,7 @@ export interface SessionStore {
   switchBranch(key: string, branch: string, options?: WriteOptions): Promise<void>
 
   /**
-   * Stores a summary that stands for the older part of a line in the model's context. @throws ParentMoved (`replaces`), InvalidInput
+   * Stores a summary that stands for the older part of a line in the model's context. @throws ParentMoved (`replaces`, `fingerprint`), InvalidInput
    * Source: ai-panel and pi compaction entries
    */
   setCompaction(key: string, compaction: CompactionInput, options?: WriteOptions): Promise<EntryReceipt>

@@ -76,6 +76,11 @@ it('a conversation goes on through the chat API, also without a network', async 
   await byTest('via-api').check()
   await byTest('settings-save').click()
   await say('Say one')
+  // As after a forced reload: the worker is there, and the page is not its.
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Page.reload', { ignoreCache: true })
+  await messages().first().waitFor()
+  await say('Say two')
   await context.setOffline(true)
   await say('How many conversations are there?')
   expect(await messages().filter({ hasText: '1 conversation, 0 archived' }).count()).toBeGreaterThan(0)

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
+import { basisOf } from '../../client/context/basis-of.ts'
 import { coveringVector } from '../../domain/covering-vector.ts'
 import type { ResizeDecision } from '../../domain/memo/resize-decision.ts'
 import type { MemoLook } from './look-at-session.ts'
@@ -28,8 +29,8 @@ export async function writeCurrent(store: SessionStore, key: string, look: MemoL
     ...(messages.length === 0 ? {} : { messages }),
     ...(first === undefined ? { keepLast: 0 } : { firstKept: { branch: first.branch, order: first.order } }),
     branch: look.branch,
-    ...(comesBack ? {} : { covers: coveringVector([...look.entries, ...seen]) }),
     replaces: look.hidden.compaction ?? null,
+    ...(comesBack ? {} : { ...basisOf(look, look.entries.filter(({ order }) => first === undefined || order < first.order)), covers: coveringVector([...look.entries, ...seen]) }),
     details: { by: 'resize', type, ...(reason === undefined ? {} : { reason }) },
   })
 }

@@ -1,8 +1,8 @@
+import { basisOf } from '../../client/context/basis-of.ts'
 import { isSessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { coveringVector } from '../../domain/covering-vector.ts'
 import type { WholeHistory } from './read-whole-history.ts'
 
 export interface Boundary {
@@ -20,9 +20,9 @@ export interface Boundary {
  * Stores a summary for what stands before a boundary, as one entry: PicoClaw sets summary and count apart, so that messages which come in
  * between are in neither. What was appended since the history was read stays.
  *
- * @returns false when another compaction was stored meanwhile
+ * @returns false when that was hidden, changed or summarised by somebody else meanwhile
  */
-export async function storeBoundary(store: SessionStore, key: string, { context: { entries, hidden, branch }, items }: WholeHistory, boundary: Boundary): Promise<boolean> {
+export async function storeBoundary(store: SessionStore, key: string, { context, items }: WholeHistory, boundary: Boundary): Promise<boolean> {
   const { summary, start, kept = [], tokensBefore, tokensAfter, details } = boundary
   const stays = items.slice(start)
   const first = stays.find(({ entry }) => entry !== undefined)?.entry
@@ -30,18 +30,16 @@ export async function storeBoundary(store: SessionStore, key: string, { context:
   try {
     await store.setCompaction(key, {
       summary,
-      branch,
+      ...basisOf(context, context.entries.filter(({ order }) => first === undefined || order < first.order)),
       ...(messages.length === 0 ? {} : { messages }),
       ...(first === undefined ? { keepLast: 0 } : { firstKept: { branch: first.branch, order: first.order } }),
-      covers: coveringVector(entries.filter(({ order }) => first === undefined || order < first.order)),
-      replaces: hidden.compaction ?? null,
       tokensBefore,
       tokensAfter,
       details,
     })
     return true
   } catch (error) {
-    if (isSessionError(error, 'ParentMoved')) return false
+    if (isSessionError(error, 'ParentMoved') || isSessionError(error, 'SessionNotFound')) return false
     throw error
   }
 }

@@ -1,4 +1,3 @@
-import { isSameBasis, type WholeContext } from '../../client/context/read-whole-context.ts'
 import type { Summarise, TokenCounter } from '../../client/context/types.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store.ts'
@@ -45,7 +44,7 @@ export async function summariseOld(store: SessionStore, key: string, request: Sh
   const maxLength = Math.floor((contextWindow * 5) / 8)
   const made = await summariseParts(plan.parts, { summarise, previousSummary, signal: ending, maxLength, wait })
   if (signal?.aborted === true) throw new SessionError('Aborted', 'The summary was ended by its signal. Nothing was changed.', { cause: signal.reason })
-  if (!(await isStill(store, key, context)) || isCleared()) return false
+  if (isCleared()) return false
   const summary = plan.isPartial ? made.summary + oversizeNote : made.summary
   const tokens = budgetTokens(budget)
   return storeBoundary(store, key, whole, {
@@ -55,10 +54,4 @@ export async function summariseOld(store: SessionStore, key: string, request: Sh
     tokensAfter: tokens.of(outgoingMessages(systemText(summary, memo), messages.slice(plan.cut))),
     details: { manager: 'picoclaw', reason: 'summarise', ...(made.modelFailed ? { modelFailed: true } : {}) },
   })
-}
-
-/** Whether what was summarised is still what a model gets: it may have been cleared, or summarised by somebody else. */
-async function isStill(store: SessionStore, key: string, { branch, hidden, entries }: WholeContext): Promise<boolean> {
-  const page = await store.read(key, { branch, view: 'context', after: '', limit: 1 })
-  return isSameBasis(hidden, page.hidden ?? { summary: '' }) && page.entries[0]?.id === entries[0]?.id
 }

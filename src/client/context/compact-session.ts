@@ -6,16 +6,15 @@ import { modelMessage } from '../../domain/context/model-message.ts'
 import { pairToolCalls } from '../../domain/context/pair-tool-calls.ts'
 import { type CompactionPlan, planCompaction } from '../../domain/context/plan-compaction.ts'
 import { unlessAborted } from '../unless-aborted.ts'
+import { basisOf } from './basis-of.ts'
 import { callModel } from './call-model.ts'
 import { checkedCounter } from './checked-counter.ts'
-import { isSameBasis, readWholeContext, type WholeContext } from './read-whole-context.ts'
+import { readWholeContext, type WholeContext } from './read-whole-context.ts'
 import { runAlone } from './run-alone.ts'
 import { memoOf, memoText, toldSystem } from './told-system.ts'
 import type { CompactionOutcome, CompactOptions, TokenCounter } from './types.ts'
 
 const defaults = { threshold: 80_000, keepTurns: 20, timeoutMs: 90_000, instruction: '请将以下对话历史压缩为简洁摘要，保留关键信息' } as const
-/** Entries that may have come to the place where a compaction begins, since it was planned. */
-const newcomers = 64
 
 /** Where a session to be compacted is. */
 export interface CompactionPlace {
@@ -66,7 +65,6 @@ async function compactLine(store: SessionStore, key: string, branch: string, act
   const summary = await callModel((ending) => summarise({ ...request, signal: ending }), { what: 'The summary', timeoutMs, signal })
   if (summary.trim() === '') return { status: 'empty' }
   onProgress?.({ phase: 'storing', messages: plan.summarised.length, tokensBefore })
-  if (!(await isStillThere(store, key, context, plan, signal))) return { status: 'superseded' }
 
   const tokensAfter = costOf(summary, [...plan.carried, ...plan.kept])
   const stored = await storeSummary(store, key, context, plan, { summary, tokensBefore, tokensAfter })
@@ -80,28 +78,19 @@ function countEntry(entry: EntryView, countTokens: TokenCounter): void {
   if (message !== undefined) countTokens(message)
 }
 
-/** Whether nobody hid what was summarised, or summarised it anew. Otherwise a summary would show again what was cleared meanwhile. */
-async function isStillThere(store: SessionStore, key: string, { entries, hidden, branch }: WholeContext, { firstKept }: CompactionPlan, signal: AbortSignal | undefined): Promise<boolean> {
-  const page = await unlessAborted(store.read(key, { branch, view: 'context', after: entries[firstKept - 2]?.order ?? '', limit: newcomers }), signal, 'Compacting')
-  const ids = new Set(page.entries.map(({ id }) => id))
-  return isSameBasis(hidden, page.hidden ?? { summary: '' }) && entries.slice(Math.max(0, firstKept - 1), firstKept + 1).every(({ id }) => ids.has(id))
-}
-
-/** @returns `undefined` when another compaction was faster */
-async function storeSummary(store: SessionStore, key: string, { entries, hidden, branch }: WholeContext, { firstKept, carried, covers, summarised, isSplit }: CompactionPlan, told: { readonly summary: string; readonly tokensBefore: number; readonly tokensAfter: number }): Promise<EntryReceipt | undefined> {
-  const { id, branch: on, order } = entries[firstKept]!
+/** @returns `undefined` when what was summarised was hidden, changed or summarised by somebody else meanwhile: a summary must not show again what was cleared */
+async function storeSummary(store: SessionStore, key: string, context: WholeContext, { firstKept, carried, summarised, isSplit }: CompactionPlan, told: { readonly summary: string; readonly tokensBefore: number; readonly tokensAfter: number }): Promise<EntryReceipt | undefined> {
+  const { id, branch, order } = context.entries[firstKept]!
   try {
     return await store.setCompaction(key, {
       ...told,
-      firstKept: { branch: on, order },
-      branch,
-      covers,
-      replaces: hidden.compaction ?? null,
+      ...basisOf(context, context.entries.slice(0, firstKept)),
+      firstKept: { branch, order },
       ...(carried.length === 0 ? {} : { messages: carried }),
       details: { firstKeptEntryId: id, messages: summarised.length, ...(isSplit ? { isSplit } : {}) },
     })
   } catch (error) {
-    if (isSessionError(error, 'ParentMoved')) return undefined
+    if (isSessionError(error, 'ParentMoved') || isSessionError(error, 'SessionNotFound')) return undefined
     throw error
   }
 }

@@ -1,6 +1,5 @@
-import type { EntryView, VersionVector } from '../../contract/entry.ts'
+import type { EntryView } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
-import { coveringVector } from '../covering-vector.ts'
 import { findCutPoint } from './find-cut-point.ts'
 import { leadingSystem } from './leading-system.ts'
 import { modelMessage } from './model-message.ts'
@@ -23,8 +22,6 @@ export interface CompactionPlan {
   readonly carried: readonly Message[]
   /** What stays of the entries' messages, calls and results complete. */
   readonly kept: readonly Message[]
-  /** The entries before the first kept one. */
-  readonly covers: VersionVector
   /** Whether the first turn that stays lacks its beginning. */
   readonly isSplit: boolean
 }
@@ -62,7 +59,6 @@ export function planCompaction(entries: readonly EntryView[], carried: readonly 
     summarised,
     carried: [...before.slice(0, leading), ...carried.slice(cut.index)],
     kept: pairToolCalls(messages.slice(Math.max(cut.index, carried.length))),
-    covers: coveringVector(entries.slice(0, firstKept)),
     isSplit: cut.isSplit,
   }
 }

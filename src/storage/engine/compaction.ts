@@ -6,20 +6,25 @@ import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { CompactionInput, WriteOptions } from '../../contract/store.ts'
 import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
-import { writerKey } from '../../domain/address.ts'
+import { entryId, writerKey } from '../../domain/address.ts'
 import { knownVector } from '../../domain/arrive.ts'
 import type { Line } from '../../domain/line.ts'
+import { contextFingerprint } from '../../domain/context-fingerprint.ts'
 import { orderEnd } from '../../domain/order.ts'
+import { summaryOf } from '../../domain/summary.ts'
 import { planTruncation } from '../../domain/truncation.ts'
 import { covers as isCovered, joinVectors } from '../../domain/version-vector.ts'
 import { receiptOf } from './entry-view.ts'
 import { checkRef, findTarget } from './history.ts'
 import { checkDurability, checkObject, checkShape, operationOf } from './input.ts'
 import { refuseDeleted } from './lifecycle.ts'
-import { openLine } from './open-line.ts'
+import { findLine, openLine } from './open-line.ts'
 import { planControl } from './plan.ts'
 import { readLine, readNewestMessages, readWholeLine } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
+
+/** Entries fetched at once. */
+const chunk = 1024
 
 const checkCompaction: Check = fields({
   summary: text,
@@ -28,25 +33,28 @@ const checkCompaction: Check = fields({
   branch: optional(text),
   covers: optional(recordOf(count)),
   replaces: optional(orNull(filledText)),
+  fingerprint: optional(text),
   tokensBefore: optional(count),
   tokensAfter: optional(count),
   details: optional(anyObject),
 })
 
-type CheckedInput = JsonObject & { summary: string; firstKept?: EntryRef; keepLast?: number; branch?: string; covers?: VersionVector; replaces?: string | null }
+type CheckedInput = JsonObject & { summary: string; firstKept?: EntryRef; keepLast?: number; branch?: string; covers?: VersionVector; replaces?: string | null; fingerprint?: string }
 
 interface Prepared {
   /** The end of what is hidden. */
   readonly order: string
   /** What a model gets between there and the end of what the active compaction hides. */
   readonly between: readonly StoredEntry[]
+  /** What the summary would be made of now. */
+  readonly fingerprint: string
 }
 
 /** Stores a summary that stands for everything before the kept part of a line. */
 export function compactionMutation(backend: CoreBackend, input: CompactionInput, options?: WriteOptions): Mutation<Prepared, EntryReceipt> {
   const value = checkObject(input, 'compaction')
   checkShape(checkCompaction, value, 'compaction')
-  const { firstKept, keepLast, branch: asked, covers, replaces, ...rest } = value as CheckedInput
+  const { firstKept, keepLast, branch: asked, covers, replaces, fingerprint, ...rest } = value as CheckedInput
   if ((firstKept === undefined) === (keepLast === undefined)) throw new SessionError('InvalidInput', 'Give either compaction.firstKept or compaction.keepLast.')
   const first = firstKept === undefined ? undefined : checkRef(firstKept)
   return {
@@ -54,14 +62,23 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
     operation: operationOf(options, 'setCompaction', value),
     needs: (rows) => rows.hot.version > 0,
     prepare: async (rows) => {
-      const line = openLine(rows.cold, asked ?? rows.hot.head, rows.hot.key)
+      const branch = asked ?? rows.hot.head
+      if (fingerprint !== undefined && findLine(rows.cold, branch) === undefined) throw changed()
+      const line = openLine(rows.cold, branch, rows.hot.key)
       const order = keepLast === undefined ? await orderBefore(backend, rows, line, first!) : await orderOfDropped(backend, rows, line, keepLast)
       const reach = line.compaction?.cut.order ?? ''
-      return { order, between: covers === undefined || reach <= order ? [] : await readBetween(backend, rows, line, order, reach) }
+      return {
+        order,
+        between: covers === undefined || reach <= order ? [] : await readBetween(backend, rows, line, order, reach),
+        fingerprint: fingerprint === undefined ? '' : await fingerprintNow(backend, rows, line, order, covers),
+      }
     },
-    plan: (plan, { order, between } = { order: '', between: [] }) => {
+    plan: (plan, facts) => {
       const { key, head } = plan.work.hot
       refuseDeleted(plan.work, key)
+      if (fingerprint !== undefined && facts?.fingerprint !== fingerprint) throw changed()
+      if (facts === undefined && first !== undefined) throw noEntry()
+      const { order, between } = facts ?? { order: '', between: [] }
       const branch = asked ?? head
       const active = openLine(plan.work.cold, branch, key).compaction?.cut
       if (replaces !== undefined && replaces !== (active?.id ?? null)) {
@@ -85,9 +102,22 @@ async function orderOfDropped(backend: CoreBackend, rows: SessionRows, line: Lin
 
 async function orderBefore(backend: CoreBackend, rows: SessionRows, line: Line, firstKept: EntryRef): Promise<string> {
   const kept = await findTarget(backend, rows, firstKept)
-  if (kept === undefined) throw new SessionError('InvalidInput', 'compaction.firstKept names no entry of the session.')
+  if (kept === undefined) throw noEntry()
   const before = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: kept.order, limit: 1 })
   return before.rows[0]?.order ?? ''
+}
+
+/** What `contextFingerprint` tells of the part that is to be hidden. */
+async function fingerprintNow(backend: CoreBackend, rows: SessionRows, line: Line, order: string, covers: VersionVector | undefined): Promise<string> {
+  const part: StoredEntry[] = []
+  for (let from = ''; ; ) {
+    const page = await readLine(backend, rows, line, { view: 'context', direction: 'forward', from, limit: chunk })
+    for (const row of page.rows) if (row.order <= order && (covers === undefined || isCovered(covers, row.w, row.s))) part.push(row)
+    const last = page.rows.at(-1)
+    if (!page.more || last === undefined || last.order > order) break
+    from = last.order
+  }
+  return contextFingerprint(summaryOf(rows.cold, line), part.map(({ w, s, edit }) => ({ id: entryId(w, s), edit: edit?.id })))
 }
 
 async function readBetween(backend: CoreBackend, rows: SessionRows, line: Line, after: string, upTo: string): Promise<readonly StoredEntry[]> {
@@ -98,6 +128,10 @@ async function readBetween(backend: CoreBackend, rows: SessionRows, line: Line, 
 function uncover(vector: VersionVector, { w, s }: StoredEntry): VersionVector {
   return isCovered(vector, w, s) ? { ...vector, [writerKey(w)]: s } : vector
 }
+
+const noEntry = (): SessionError => new SessionError('InvalidInput', 'compaction.firstKept names no entry of the session.')
+
+const changed = (): SessionError => new SessionError('ParentMoved', 'What was summarised was hidden, removed or edited meanwhile. Read the context again, and summarise that.')
 
 const named = (compaction: string | null): string => (compaction === null ? 'no compaction' : `compaction ${compaction}`)
 

@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import type { EntryReceipt } from '../../contract/entry.ts'
+import { contextFingerprint } from '../../domain/context-fingerprint.ts'
 import { allChanges, entryOf, everything, history, numbered, readAll, refuses, say, textOf, transcript, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
@@ -159,6 +161,31 @@ export function compactionLaws({ law }: Suite): void {
     await store.setCompaction('s', { summary: 'three', keepLast: 1, replaces: id })
     expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m3'], 'three'])
   })
+
+  law('L10: a compaction is refused when what it was made of reads otherwise by now', async ({ store }) => {
+    const changes: readonly ((entries: readonly EntryReceipt[]) => Promise<unknown>)[] = [
+      () => store.truncateHistory('s', 3),
+      (entries) => store.remove('s', entries[1]!),
+      (entries) => store.edit('s', entries[0]!, user('edited')),
+      () => store.setSummary('s', 'other'),
+      () => store.purge('s'),
+    ]
+    for (const change of changes) {
+      await store.purge('s')
+      const entries = await say(store, 's', numbered(4))
+      const before = entries.slice(0, 2)
+      const covers = Object.fromEntries(before.map(({ id }) => [id.split('.')[0]!, Number.parseInt(id.split('.')[1]!, 36) + 1]))
+      const compaction = { summary: 'S', firstKept: entries[2]!, covers, fingerprint: contextFingerprint('', before) }
+      await change(entries)
+      await refuses(store.setCompaction('s', compaction), 'ParentMoved')
+    }
+    const entries = await say(store, 's', numbered(4))
+    const compaction = { summary: 'S', firstKept: entries[2]!, fingerprint: contextFingerprint('', entries.slice(0, 2)) }
+    await say(store, 's', ['next'])
+    await store.remove('s', entries[3]!)
+    await store.setCompaction('s', compaction)
+    expect([await history(store, 's'), await store.getSummary('s')]).toEqual([['m2', 'next'], 'S'])
+  }, 'oneHistory')
 
   law('L11: a compaction may be for another line than the head', async ({ store }) => {
     const main = await say(store, 's', numbered(4))

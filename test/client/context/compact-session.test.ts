@@ -10,6 +10,7 @@ const one = (): number => 1
 const summarise = ({ messages, previousSummary }: SummaryRequest): string => `${previousSummary}${texts(messages).join(' ')};`
 const compact = (store: SessionStore, options: Partial<CompactOptions> = {}) => compactSession({ store, key: 's' }, { summarise, force: true, keepTurns: 2, ...options })
 const context = async (store: SessionStore) => texts((await readContext(store, 's', { system: 'apart' })).messages)
+const first = async (store: SessionStore) => (await store.read('s', { after: '', limit: 1 })).entries[0]!
 const everything = async (store: SessionStore) => [await readContext(store, 's'), await store.changes('s')]
 
 /** A session of 25 turns that costs so many tokens by ai-panel's estimate. */
@@ -200,6 +201,11 @@ describe('what comes while the summary is made', () => {
     ['another summary', (store) => store.setSummary('s', 'other')],
     ['a clearing', (store) => store.setHistory('s', [])],
     ['a truncation', (store) => store.truncateHistory('s', 4)],
+    ['a truncation within what is summarised', (store) => store.truncateHistory('s', 5)],
+    ['the removal of a message', async (store) => store.remove('s', await first(store))],
+    ['the edit of a message', async (store) => store.edit('s', await first(store), { role: 'user', content: 'edited' })],
+    ['another summary', (store) => store.setSummary('s', 'other')],
+    ['a purge', (store) => store.purge('s')],
   ])('supersedes it when it is %s', async (_, act) => {
     const { store } = createDevice()
     await say(store, turns(0, 4))
@@ -213,6 +219,35 @@ describe('what comes while the summary is made', () => {
     })
     expect(outcome).toEqual({ status: 'superseded' })
     expect(await everything(store)).toEqual(before)
+  })
+
+  it.each<[string, (store: SessionStore) => Promise<unknown>]>([
+    ['a clearing', (store) => store.setHistory('s', [])],
+    ['a purge', (store) => store.purge('s')],
+    ['a deletion', (store) => store.delete('s')],
+    ['the removal of a message', async (store) => store.remove('s', await first(store))],
+  ])('supersedes it when %s comes just before it is stored', async (_, act) => {
+    const { store } = createDevice()
+    await say(store, turns(0, 4))
+    const late: SessionStore = { ...store, setCompaction: async (...args) => (await act(store), store.setCompaction(...args)) }
+    expect(await compact(late)).toEqual({ status: 'superseded' })
+    expect(await store.getSummary('s')).toBe('')
+  })
+
+  it('supersedes it when it deletes the branch', async () => {
+    const { store } = createDevice()
+    const entries = await say(store, turns(0, 4))
+    const { id } = await store.openBranch('s', { after: entries.at(-1)! })
+    expect(await compact(store, { summarise: async () => (await store.deleteBranch('s', id), 'x') })).toEqual({ status: 'superseded' })
+  })
+
+  it('leaves as many messages in the context as come from elsewhere, wherever they stand', async () => {
+    const { store } = createDevice()
+    const other = createDevice(1_600_000_000_000)
+    await say(store, turns(0, 4))
+    await say(other.store, turns(10, 60))
+    expect(await compact(store, { summarise: async () => (await send(other.store, store), 'S') })).toMatchObject({ status: 'compacted' })
+    expect((await context(store)).toSorted()).toEqual([...texts(turns(10, 60)), ...texts(turns(2, 4))].toSorted())
   })
 
   it('supersedes it when it comes at the last moment', async () => {

@@ -16,7 +16,7 @@ describe('what a compaction put in front', () => {
 
   it.each<[string, KeptPart]>([['turns', { turns: 20 }], ['tokens', tokens(40)]])('counts as %s, and what stays of it goes on in front', (_, keep) => {
     const plan = planCompaction(entries, carried, keep)
-    expect(plan).toEqual({ firstKept: 0, summarised: turns(0, 32), carried: [system, ...turns(32, 50)], kept: turns(50, 52), covers: {}, isSplit: false })
+    expect(plan).toEqual({ firstKept: 0, summarised: turns(0, 32), carried: [system, ...turns(32, 50)], kept: turns(50, 52), isSplit: false })
   })
 
   it('is summarised as a whole when the cut is behind it', () => {
