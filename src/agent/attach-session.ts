@@ -2,7 +2,7 @@ import { SessionError } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
 import { readContext } from '../client/context/read-context.ts'
 import { isObject } from '../domain/is-object.ts'
-import { estimateTokens } from '../domain/tokens.ts'
+import { estimateContextTokens } from '../domain/context/estimate-context-tokens.ts'
 import { pairToolCalls } from '../domain/context/pair-tool-calls.ts'
 import { resultIds } from '../domain/tool-calls.ts'
 import { createStreamRecorder } from './glue/create-stream-recorder.ts'
@@ -50,7 +50,7 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
   /** @param beside - what goes out with the history and needs room as well */
   const readHistory = async (beside: readonly Message[], signal: AbortSignal | undefined): Promise<readonly Message[]> => {
     const told = signal === undefined ? {} : { signal }
-    const count = context?.countTokens ?? estimateTokens
+    const count = context?.countTokens ?? estimateContextTokens
     const taken = beside.reduce((tokens, message) => tokens + count(message), 0)
     if (manager !== undefined) return (await manager.assemble({ key, contextWindow: Math.max(0, contextWindow - taken), maxTokens, ...told })).messages
     const room = context?.maxTokens === undefined ? {} : { maxTokens: Math.max(0, context.maxTokens - taken) }

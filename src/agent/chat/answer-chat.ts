@@ -1,5 +1,7 @@
 import { suggestTitle } from '../../client/context/suggest-title.ts'
 import type { TitleFunction } from '../../client/context/types.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import { estimateTokens } from '../../domain/tokens.ts'
 import { checkChatRequest, type ChatRequest } from './check-chat-request.ts'
 import { createEventStream } from './event-stream.ts'
 import { ModelFailure } from './model-failure.ts'
@@ -65,11 +67,17 @@ async function answer(parts: ChatParts & RunParts, { agentId, asked, stored, sig
     if (!signal.aborted) onError(error instanceof ModelFailure ? error.reason : error)
     send(errorEvent(error))
   }
-  const meta = await store.getMeta(key).catch(onError)
+  const tokenEstimate = await estimateContext(store, key).catch(onError)
   release()
-  send({ type: 'done', sessionId: key, tokenEstimate: meta?.tokenEstimate ?? 0 })
+  send({ type: 'done', sessionId: key, tokenEstimate: tokenEstimate ?? 0 })
   if (isFirst && title !== undefined) await suggestTitle({ store, key }, title).catch(onError)
   await contexts.shrink({ key, reason: 'summarise', contextWindow: parts.contextWindow, maxTokens: parts.maxTokens })
+}
+
+/** The messages' estimate, and that of the summary, which in ai-panel is one of them. */
+async function estimateContext(store: SessionStore, key: string): Promise<number> {
+  const [meta, summary] = await Promise.all([store.getMeta(key), store.getSummary(key)])
+  return (meta?.tokenEstimate ?? 0) + estimateTokens({ content: summary })
 }
 
 /** What the client gets to hear: all that a model says, of mistakes nothing. */

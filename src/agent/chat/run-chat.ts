@@ -75,7 +75,8 @@ async function askModel(parts: RunParts, run: ChatRun) {
   const context = await fitContext(parts, run)
   // What is said apart from the messages need not be among them.
   const messages = context.messages.filter(({ role, content }, i) => i > 0 || role !== 'system' || content !== context.system)
-  if (messages.length === 0) throw new SessionError('TooLarge', 'The message does not fit into what the model can take at once. Shorten it.')
+  const { contextWindow, maxTokens } = limits(parts, run)
+  if (messages.length === 0 || (!context.fits && context.tokens.total > contextWindow - maxTokens)) throw new SessionError('TooLarge', 'The message does not fit into what the model can take at once. Shorten it.')
   if (signal.aborted) throw new SessionError('Aborted', 'The client went away before the model was asked.')
   const system = [prompts[0], context.system, prompts[1]].filter((text) => text !== '').join('\n\n')
   const journal = createMessageStream(store, key, { onDeleted: 'refuse' }, () => Promise.resolve())

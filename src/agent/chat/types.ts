@@ -61,7 +61,7 @@ export type ChatEvent =
   | { readonly type: 'tool_call'; readonly tool_call: { readonly id: string; readonly name: string; readonly input: JsonValue } }
   | { readonly type: 'tool_result'; readonly text: string; readonly tool_call_id: string }
   | { readonly type: 'error'; readonly error: string; readonly name: string }
-  /** Always the last, and always there. `tokenEstimate`: of what a model would get of the session now. */
+  /** Always the last, and always there. `tokenEstimate`: of the messages and the summary that a model would get of the session now. */
   | { readonly type: 'done'; readonly sessionId: string; readonly tokenEstimate: number }
 
 export interface ChatHandlerOptions {

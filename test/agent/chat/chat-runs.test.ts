@@ -191,6 +191,15 @@ it('tells the context manager of each message once it is stored, and asks it aft
   expect(contextManager.notes).toEqual(['user', 'assistant', 'tool', 'assistant', 'summarise'])
 })
 
+it('counts the summary in what it says a session costs in the end', async () => {
+  const store = openStore()
+  const handle = createChatHandler(store, { model: parrot() })
+  await ask(handle, { message: 'hi', sessionId: 's' })
+  await store.setCompaction('s', { summary: 'x'.repeat(398), keepLast: 0 })
+  // `"hi"` and `"re: hi"` are one and two tokens, the summary in quotes 100.
+  expect((await ask(handle, { message: 'hi', sessionId: 's' })).at(-1)).toMatchObject({ type: 'done', tokenEstimate: 103 })
+})
+
 it('makes a context smaller before a request that would not fit', async () => {
   const contextManager = notingManager([fullContext({ leftOut: 3 }), fullContext({ messages: [{ role: 'user', content: 'smaller' }] })])
   const model = parrot()
@@ -204,6 +213,14 @@ it('asks no model with nothing', async () => {
   const events = await ask(createChatHandler(openStore(), { model, contextManager: notingManager([fullContext({ messages: [] })]) }), { message: 'hi' })
   expect(events).toMatchObject([{ type: 'error', name: 'TooLarge' }, { type: 'done' }])
   expect(model.asked).toEqual([])
+})
+
+it('asks no model when the message alone is too much', async () => {
+  const model = parrot()
+  const handle = createChatHandler(openStore(), { model, contextWindow: 1100, maxTokens: 1000 })
+  expect(await ask(handle, { message: 'x'.repeat(1000), sessionId: 's' })).toMatchObject([{ type: 'error', name: 'TooLarge' }, { type: 'done' }])
+  expect(model.asked).toEqual([])
+  expect(await ask(handle, { message: 'short', sessionId: 's' })).toMatchObject([{ type: 'text_delta' }, { type: 'done' }])
 })
 
 it('asks a model that refuses a context once more, and no oftener', async () => {
