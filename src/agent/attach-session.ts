@@ -1,19 +1,23 @@
 import { SessionError } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
 import { readContext } from '../client/context/read-context.ts'
-import type { MessageStream } from '../client/types.ts'
-import { estimateTokens } from '../domain/tokens.ts'
+import { isObject } from '../domain/is-object.ts'
+import { estimateContextTokens } from '../domain/context/estimate-context-tokens.ts'
+import { pairToolCalls } from '../domain/context/pair-tool-calls.ts'
 import { resultIds } from '../domain/tool-calls.ts'
-import { createPieceReader } from './glue/create-piece-reader.ts'
+import { createStreamRecorder } from './glue/create-stream-recorder.ts'
 import { pickText } from './glue/pick-text.ts'
+import { partsOfRequest } from './glue/parts-of-request.ts'
 import { piecesOf } from './glue/pieces-of.ts'
+import { placeResults } from './glue/place-results.ts'
+import { readNewestBlock } from './glue/read-newest-block.ts'
 import { recordStream, type StreamRecorder } from './glue/record-stream.ts'
 import { replyMessages } from './glue/reply-messages.ts'
 import { openSessionLog } from './glue/session-log.ts'
 import type { AttachedChat, AttachOptions, ChatFunction, ChatRequest, RecordedMessages, RecordPaths } from './glue/types.ts'
 import { createMemoSession } from './create-memo-session.ts'
+import { createSessionQueue } from './session-queue.ts'
 import type { MemoSession, SessionPlace } from './memo/types.ts'
-import { isObject } from './memo/update-memo.ts'
 
 /**
  * Puts a session in front of a chat function: its history goes out with each request, and what was said is written back, also when the reply
@@ -21,16 +25,19 @@ import { isObject } from './memo/update-memo.ts'
  * session is resized, without anybody waiting for it.
  *
  * System messages that a request begins with stay in front of the history and are not kept. A request that brings results of tool calls is
- * stored first, so that each result goes out behind its call.
+ * stored first, so that each result goes out behind its call; the model is asked once all calls of a reply have theirs. Who gets an answer
+ * gets it also where it can't be kept.
  *
  * @example
  * const chat = attachSession(askMyModel, createMemoSession({ store, key: 'ses-1' }))
  * await chat({ messages: [{ role: 'user', content: 'Hello' }] })
  *
+ * @throws InvalidInput when a reply of `maxTokens` leaves no room in the window
  * Source: Agently, `SessionExtension`
  */
 export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunction<Request, Reply>, target: MemoSession | SessionPlace, options: AttachOptions = {}): AttachedChat<Request, Reply> {
-  const { context, manager, contextWindow = 128_000, maxTokens = 4096, recordHandler, onError } = options
+  const { context, manager, contextWindow = 128_000, maxTokens = Math.min(4096, Math.floor(contextWindow / 4)), recordHandler, onError } = options
+  checkBudget(contextWindow, maxTokens)
   const memoSession = isMemoSession(target) ? target : undefined
   const log = openSessionLog(target)
   const { store, key } = log
@@ -38,10 +45,12 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
   const failures: unknown[] = []
   let pending: Promise<unknown> = Promise.resolve()
 
+  const report = (error: unknown): void => (onError === undefined ? void failures.push(error) : onError(error))
+
   /** @param beside - what goes out with the history and needs room as well */
   const readHistory = async (beside: readonly Message[], signal: AbortSignal | undefined): Promise<readonly Message[]> => {
     const told = signal === undefined ? {} : { signal }
-    const count = context?.countTokens ?? estimateTokens
+    const count = context?.countTokens ?? estimateContextTokens
     const taken = beside.reduce((tokens, message) => tokens + count(message), 0)
     if (manager !== undefined) return (await manager.assemble({ key, contextWindow: Math.max(0, contextWindow - taken), maxTokens, ...told })).messages
     const room = context?.maxTokens === undefined ? {} : { maxTokens: Math.max(0, context.maxTokens - taken) }
@@ -56,68 +65,71 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
     else await memoSession?.resize()
   }
   const shrinkLater = (): void => {
-    pending = Promise.all([pending, shrink().catch((error: unknown) => (onError === undefined ? void failures.push(error) : onError(error)))])
+    pending = Promise.all([pending, shrink().catch(report)])
   }
   const pathsOf = async (side: 'input' | 'output'): Promise<RecordPaths> => {
     const record = (await memoSession?.settings())?.['record']
     const stored = isObject(record) && isObject(record[side]) ? (record[side] as RecordPaths) : {}
     return { ...stored, ...options.record?.[side] }
   }
-  const recordByHandler = async (request: Request, reply: { readonly reply?: unknown }, interrupted: boolean): Promise<void> => append(listOf(await recordHandler!({ request, ...reply, interrupted })))
+  const recordByHandler = async (request: Request, reply: { readonly reply?: unknown; readonly pieces?: readonly unknown[] }, interrupted: boolean): Promise<void> => append(listOf(await recordHandler!({ request, ...reply, interrupted })))
+
+  const keepReply = async (request: Request, reply: unknown, output: RecordPaths): Promise<void> => (recordHandler === undefined ? append(replyMessages(reply, output)) : recordByHandler(request, { reply }, false))
 
   /** Keeps a streamed reply while it grows. */
-  const recorderOf = (request: Request, output: RecordPaths): StreamRecorder => {
-    const textOf = options.textOf ?? createPieceReader()
-    let text = ''
-    const stream: MessageStream | undefined = recordHandler === undefined ? log.stream() : undefined
-    return {
-      add: (piece) => {
-        const more = textOf(piece)
-        text += more
-        if (more !== '') stream?.write(more)
-      },
-      end: async (isWhole) => {
-        try {
-          if (stream === undefined) return await recordByHandler(request, { reply: text }, !isWhole)
-          const [message] = replyMessages(text, isWhole ? output : {})
-          if (message === undefined) return void (await stream.abort({ keep: false }))
-          if (isWhole) await stream.end(message)
-          else await stream.abort()
-          await manager?.ingest(key, isWhole ? message : { ...message, interrupted: true })
-        } finally {
-          shrinkLater()
-        }
-      },
+  const recorderOf = (request: Request, output: RecordPaths): StreamRecorder =>
+    createStreamRecorder({
+      ...options,
+      output,
+      stream: recordHandler === undefined ? log.stream() : undefined,
+      recordByHandler: (reply, pieces, isInterrupted) => recordByHandler(request, { reply, pieces }, isInterrupted),
+      onKept: async (message) => manager?.ingest(key, message),
+      onError: report,
+      onEnd: shrinkLater,
+    })
+
+  /** Keeps a request. @returns what goes out with it */
+  const takeIn = async (request: Request): Promise<readonly Message[]> => {
+    const { instructions, rest, signal } = partsOfRequest(request)
+    const input = recordHandler === undefined ? inputMessages(request, rest, await pathsOf('input')) : []
+    if (!rest.some((message) => resultIds(message).length > 0)) {
+      const before = await readHistory(request.messages, signal)
+      await append(input)
+      return [...instructions, ...before, ...rest]
     }
+    const block = await readNewestBlock(store, key, context?.branch, signal)
+    const { fresh, open } = placeResults(block, rest)
+    const isKept = input === rest
+    if (open.length === 0 && !isKept) {
+      const history = await readHistory(request.messages, signal)
+      await append(input)
+      // What is told of the block without these results makes room for the block itself.
+      return [...instructions, ...history.slice(0, Math.max(0, history.length - pairToolCalls(block).length)), ...block, ...fresh]
+    }
+    if (isKept) await append(fresh)
+    if (open.length === 0) return [...instructions, ...(await readHistory(instructions, signal))]
+    throw new SessionError('InvalidInput', `The model can't be asked before the tool calls ${open.join(', ')} have their results, too. ${isKept ? 'Those that were given are kept: ask with the rest.' : 'Ask with all of them.'}`)
   }
 
-  const attached = async (request: Request): Promise<Awaited<Reply>> => {
-    const { instructions, rest, signal } = partsOf(request)
-    const input = recordHandler === undefined ? inputMessages(request, rest, await pathsOf('input')) : []
+  const ask = async (request: Request): Promise<Awaited<Reply>> => {
+    const messages = await takeIn(request)
     const output = await pathsOf('output')
-    const isContinued = input === rest && rest.some((message) => resultIds(message).length > 0)
-    const before = isContinued ? undefined : [...(await readHistory(request.messages, signal)), ...rest]
-    await append(input)
-    const messages = [...instructions, ...(before ?? (await readHistory(instructions, signal)))]
     let reply: Awaited<Reply>
     try {
       reply = await chat({ ...request, messages })
     } catch (error) {
       // Who asked must hear of this error, whatever becomes of the record.
-      if (recordHandler !== undefined) await recordByHandler(request, {}, true).catch((other: unknown) => failures.push(other))
+      if (recordHandler !== undefined) await recordByHandler(request, {}, true).catch(report)
       shrinkLater()
       throw error
     }
     const pieces = piecesOf(reply)
     if (pieces !== undefined) return recordStream(reply, pieces, () => recorderOf(request, output)) as Awaited<Reply>
-    try {
-      if (recordHandler !== undefined) await recordByHandler(request, { reply }, false)
-      else await append(replyMessages(reply, output))
-    } finally {
-      shrinkLater()
-    }
+    await keepReply(request, reply, output).catch(report)
+    shrinkLater()
     return reply
   }
+  const attached = async (request: Request): Promise<Awaited<Reply>> => inTurn(log, partsOfRequest(request).signal, () => ask(request))
 
   return Object.assign(attached, {
     key,
@@ -136,17 +148,15 @@ export function attachSession<Request extends ChatRequest, Reply>(chat: ChatFunc
   })
 }
 
-const isMemoSession = (target: MemoSession | SessionPlace): target is MemoSession => 'resize' in target
+const inTurn = createSessionQueue('Waiting for the request before')
 
-/** @throws InvalidInput */
-function partsOf(request: ChatRequest): { readonly instructions: readonly Message[]; readonly rest: readonly Message[]; readonly signal: AbortSignal | undefined } {
-  const { messages, signal } = ((request as unknown) ?? {}) as { readonly messages?: unknown; readonly signal?: unknown }
-  if (!Array.isArray(messages)) throw new SessionError('InvalidInput', 'A chat with a session is asked with { messages: [...] }: those that are new.')
-  const list = messages as readonly Message[]
-  const first = list.findIndex(({ role }) => role !== 'system' && role !== 'developer')
-  const count = first < 0 ? list.length : first
-  return { instructions: list.slice(0, count), rest: list.slice(count), signal: signal instanceof AbortSignal ? signal : undefined }
+/** @throws InvalidInput: the history would never fit, and a model would know of nothing */
+function checkBudget(contextWindow: number, maxTokens: number): void {
+  if (contextWindow > 0 && maxTokens >= 0 && maxTokens < contextWindow) return
+  throw new SessionError('InvalidInput', `A reply of maxTokens (${String(maxTokens)}) must leave room for the history in the contextWindow (${String(contextWindow)}).`)
 }
+
+const isMemoSession = (target: MemoSession | SessionPlace): target is MemoSession => 'resize' in target
 
 /** What is kept of a request: the values asked for, as the user's, else its messages. */
 function inputMessages(request: ChatRequest, rest: readonly Message[], input: RecordPaths): readonly Message[] {

@@ -1,14 +1,15 @@
 import type { SessionStore } from '../contract/store.ts'
+import { replaceLine } from './replace-line.ts'
 
 /**
- * Forgets a conversation: no history, no summary. A session that is not there is not made.
+ * Forgets a conversation: no history, no summary. People do not see it either; the log keeps it. A session that is not there is not made.
  *
  * Source: PicoClaw, `ContextManager.Clear`
  */
 export async function clearConversation(store: SessionStore, key: string): Promise<void> {
-  const [meta, { hidden }] = await Promise.all([store.getMeta(key), store.read(key, { view: 'context', last: 1 })])
+  const meta = await store.getMeta(key)
   if (meta === undefined || meta.deletedAt !== undefined) return
-  // What a compaction put in front is no history of the store's, so that setting that leaves it.
-  if ((hidden?.messages ?? []).length > 0) await store.setCompaction(key, { summary: '', keepLast: 0 })
-  await Promise.all([store.setHistory(key, []), store.setSummary(key, '')])
+  await replaceLine(store, key, [])
+  // Later than a summary that another device made meanwhile.
+  await store.setSummary(key, '')
 }

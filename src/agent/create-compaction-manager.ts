@@ -2,7 +2,7 @@ import { compactSession } from '../client/context/compact-session.ts'
 import { readContext } from '../client/context/read-context.ts'
 import type { CompactOptions } from '../client/context/types.ts'
 import { estimateToolTokens } from '../domain/context/estimate-tool-tokens.ts'
-import { estimateTokens } from '../domain/tokens.ts'
+import { estimateContextTokens } from '../domain/context/estimate-context-tokens.ts'
 import { checkedBudget, checkedReason } from './checked-request.ts'
 import { clearConversation } from './clear-conversation.ts'
 import type { ContextManager, ContextManagerParts, ShrinkRequest } from './context-manager.ts'
@@ -33,7 +33,8 @@ export function createCompactionManager({ store, name, summarise, countTokens }:
       if (summarise === undefined) return false
       const { key, signal } = request
       const { status } = await compactSession({ store, key, name }, { summarise, ...counter, ...extent, ...(signal === undefined ? {} : { signal }) })
-      return status === 'compacted'
+      // Where another one came first, or the old part is hidden by now, the context is smaller too.
+      return status === 'compacted' || status === 'superseded'
     },
     ingest: async () => undefined,
     clear: (key) => clearConversation(store, key),
@@ -42,7 +43,7 @@ export function createCompactionManager({ store, name, summarise, countTokens }:
   async function extentOf(request: ShrinkRequest): Promise<Pick<CompactOptions, 'threshold' | 'force' | 'keepTurns' | 'keepTokens'>> {
     const reason = checkedReason(request)
     const { contextWindow, maxTokens, tools } = checkedBudget(request)
-    const room = Math.max(0, contextWindow - maxTokens - estimateToolTokens(tools, countTokens ?? estimateTokens))
+    const room = Math.max(0, contextWindow - maxTokens - estimateToolTokens(tools, countTokens ?? estimateContextTokens))
     const half = (tokens: number): number => Math.max(1, Math.floor(tokens / 2))
     if (reason === 'summarise') return { threshold: Math.min(threshold, room), keepTurns }
     if (reason === 'proactive-budget') return { threshold: room, keepTokens: half(room) }

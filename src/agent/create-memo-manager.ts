@@ -12,13 +12,14 @@ export interface MemoManagerOptions extends Omit<MemoHandlers, 'name'>, Pick<Con
 /**
  * Makes a context manager that treats every session as a memo session: a model gets the current view and the memo; after a run it is resized
  * by policy. Where a request would be too long, or was, at least half of the view goes (lite and deep, by force). What the sessions have in
- * common is set by `parentSettings`, such as `{ session: { mode: 'memo' } }`.
+ * common is set by `parentSettings`, such as `{ session: { mode: 'memo' } }`. Without a model and a handler for it, the memo of a session
+ * that has one stays as it is, until somebody can update it.
  *
  * Source: AgentlyMemoSession, behind PicoClaw's `ContextManager`
  */
 export function createMemoManager({ memo = true, ...handlers }: MemoManagerOptions = {}): ContextManagerFactory {
   return ({ store, name, countTokens }): ContextManager => {
-    const open = (key: string): MemoSession => createMemoSession({ store, key, ...(name === undefined ? {} : { name }), ...handlers })
+    const open = (key: string): MemoSession => createMemoSession({ store, key, withoutUpdater: 'leave', ...(name === undefined ? {} : { name }), ...handlers })
     const compactionOf = async (key: string): Promise<string | undefined> => (await store.read(key, { view: 'context', last: 1 })).hidden?.compaction
 
     return {

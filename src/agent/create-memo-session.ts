@@ -3,16 +3,16 @@ import { SessionError } from '../contract/errors.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import { runAlone } from '../client/context/run-alone.ts'
+import { isObject } from '../domain/is-object.ts'
 import { mergeSettings } from '../domain/memo/memo-settings.ts'
 import type { MemoSettings } from '../domain/memo/memo-state.ts'
+import { createChangeInTurn } from './memo/change-in-turn.ts'
 import { changeSettings, settingsAt, settingsOf } from './memo/change-settings.ts'
-import { createQueue } from './memo/create-queue.ts'
 import { lookAtSession, readMemoMeta } from './memo/look-at-session.ts'
 import { messagesOf, readTranscript } from './memo/read-transcript.ts'
 import { replaceHistory } from './memo/replace-history.ts'
 import { judgeSession, type MemoTools, runResize } from './memo/run-resize.ts'
 import type { MemoConfiguration, MemoSession, MemoSessionOptions, ResizeHandler } from './memo/types.ts'
-import { isObject } from './memo/update-memo.ts'
 
 /**
  * Gives a session a current view that is resized by policy, and a memo.
@@ -30,10 +30,11 @@ export function createMemoSession(options: MemoSessionOptions): MemoSession {
   const parent: MemoSettings = isObject(parentSettings['session']) ? parentSettings['session'] : {}
   const handlers = new Map<string, ResizeHandler | 'default'>(resizeHandlers === undefined ? [['lite', 'default'], ['deep', 'default']] : Object.entries(resizeHandlers))
   let { policyHandler: policy, attachmentSummaryHandler: attachmentSummary, memoUpdateHandler: memoUpdate } = options
-  const inTurn = createQueue()
   const alone = { store, key, name: options.name }
+  const inTurn = createChangeInTurn(alone)
 
-  const tools = (): MemoTools => ({ store, key, parent, timeoutMs, policy, attachmentSummary, memoUpdate, model: options.model, handlerOf: (type) => handlers.get(type), inTurn })
+  const isMemoLeft = options.withoutUpdater === 'leave'
+  const tools = (): MemoTools => ({ isMemoLeft, store, key, parent, timeoutMs, policy, attachmentSummary, memoUpdate, model: options.model, handlerOf: (type) => handlers.get(type), inTurn })
   const appendAll = async (messages: readonly Message[]): Promise<readonly EntryReceipt[]> => {
     for (const message of messages) checkMessage(message)
     if (messages.length === 0) return []

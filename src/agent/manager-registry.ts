@@ -1,5 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
 import type { ContextManager, ContextManagerFactory, ContextManagerParts } from './context-manager.ts'
+import { isContextManager } from './is-context-manager.ts'
 
 /** The manager that is taken when none is asked for, and when another can't be had. */
 export const defaultContextManager = 'compaction'
@@ -39,7 +40,7 @@ export function createManagerRegistry(builtIn: Readonly<Record<string, ContextMa
   async function make(name: string, factory: ContextManagerFactory | undefined, parts: ContextManagerParts): Promise<ContextManager> {
     if (factory === undefined) throw new SessionError('HandlerMissing', `No context manager has the name "${name}". There are ${[...factories.keys()].join(', ')}.`)
     const manager: unknown = await factory(parts)
-    if (!isManager(manager)) throw new TypeError(`The factory of the context manager "${name}" gave none: it lacks assemble, shrink, ingest or clear.`)
+    if (!isContextManager(manager)) throw new TypeError(`The factory of the context manager "${name}" gave none: it lacks assemble, shrink, ingest or clear.`)
     return manager
   }
 
@@ -61,9 +62,4 @@ export function createManagerRegistry(builtIn: Readonly<Record<string, ContextMa
       }
     },
   }
-}
-
-function isManager(value: unknown): value is ContextManager {
-  if (typeof value !== 'object' || value === null) return false
-  return ['assemble', 'shrink', 'ingest', 'clear'].every((method) => typeof (value as Record<string, unknown>)[method] === 'function')
 }

@@ -1,7 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
-
-/** The longest a timer can wait. */
-const longestMs = 2 ** 31 - 1
+import { checkedTimeout } from './checked-timeout.ts'
+import { startTimer } from './start-timer.ts'
 
 export interface TimedCallOptions {
   /** What is made, as the subject of a sentence. */
@@ -17,9 +16,9 @@ export interface TimedCallOptions {
  * @throws Aborted when the time is over or the signal fires; InvalidInput for a bad limit
  */
 export async function callInTime<Result>(make: (signal: AbortSignal) => Result | Promise<Result>, { what, timeoutMs, signal }: TimedCallOptions): Promise<Result> {
-  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) throw new SessionError('InvalidInput', `timeoutMs must be a number of milliseconds above 0, got ${String(timeoutMs)}.`)
+  checkedTimeout(timeoutMs)
   const ending = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let stopTimer: () => void = () => undefined
   let abort: () => void = () => undefined
   const ended = new Promise<never>((_, reject) => {
     const end = (message: string, reason: unknown): void => {
@@ -29,7 +28,7 @@ export async function callInTime<Result>(make: (signal: AbortSignal) => Result |
       ending.abort(reason ?? error)
     }
     abort = () => end(`${what} was ended by its signal. Nothing was changed.`, signal?.reason)
-    if (timeoutMs <= longestMs) timer = setTimeout(() => end(`${what} took longer than ${timeoutMs} ms (timeoutMs) and was given up. Nothing was changed; try again, or allow more time.`, undefined), timeoutMs)
+    stopTimer = startTimer(() => end(`${what} took longer than ${timeoutMs} ms (timeoutMs) and was given up. Nothing was changed; try again, or allow more time.`, undefined), timeoutMs)
   })
   ended.catch(() => undefined)
   if (signal?.aborted === true) abort()
@@ -37,7 +36,7 @@ export async function callInTime<Result>(make: (signal: AbortSignal) => Result |
   try {
     return await Promise.race([ended, ending.signal.aborted ? ended : (async () => make(ending.signal))()])
   } finally {
-    clearTimeout(timer)
+    stopTimer()
     signal?.removeEventListener('abort', abort)
   }
 }

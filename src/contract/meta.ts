@@ -46,7 +46,10 @@ export interface SessionListing {
   readonly updatedAt: number
   /** Messages on the current line's transcript. */
   readonly messageCount: number
-  /** Tokens of what a model would get, by ai-panel's rule (UTF-8 bytes / 4 of each message's content). */
+  /**
+   * Tokens of the messages a model would get, by ai-panel's rule (UTF-8 bytes / 4 of each message's content). The summary, the memo and
+   * what a compaction put in front are not in it; `Session.context()` counts them all (`tokens.total`).
+   */
   readonly tokenEstimate: number
   readonly deletedAt?: number
   /**

@@ -41,7 +41,8 @@ export interface ImportAgentlyOptions {
  *
  * Without a key it goes to the session here that has its id (where it was exported from), else to `agently:<id>`, with the id as alias: the
  * same file again adds nothing, one of the same session later on adds what is new, on every device alike, and what was changed here stays.
- * A session that was deleted comes back. With a key that session gets the state of the file, as by Agently's `load`: fields that the file
+ * A session that was deleted comes back. A session of this app gets the messages only, and keeps its memo, its settings and what a model gets:
+ * any file can have its id. With a key that session gets the state of the file, as by Agently's `load`: fields that the file
  * hasn't stay as they are.
  *
  * @throws TypeError when the file holds no object; InvalidInput when it can't be read, or has neither id nor key; TooLarge; SessionNotFound
@@ -78,6 +79,7 @@ export async function importAgently(store: AgentlyStore, source: ByteSource, opt
     let added = 0
     try {
       const plan = await (asked === undefined ? planFor : loadFor)(store, key, state, before, now, breathe)
+      if (plan.isReduced === true) skipped.add(0, 'the session was not made by an import, so only messages were added to it; name it (key) to load the rest')
       await mergeEntries(store, key, plan.entries, {
         signal,
         bytesOf: ({ data }) => plan.bytes.get(data['mid'] as string) ?? 0,
@@ -117,7 +119,8 @@ type Planner = (store: AgentlyStore, key: string, state: AgentlyState, before: S
 
 const planFor: Planner = async (store, key, state, before, now, breathe) => {
   const there = before === undefined ? nothingKnown : await readKnown(store, key, agentlyForm, breathe)
-  return planImport(state, { source: `agently:${state.id!}`, there, now: await readSession(store, key, breathe), at: now() }, breathe)
+  const isImported = key === (await store.resolveSessionKey(`agently:${state.id!}`))
+  return planImport(state, { source: `agently:${state.id!}`, there, now: await readSession(store, key, breathe), isImported, at: now() }, breathe)
 }
 
 const loadFor: Planner = async (store, key, state, _, now, breathe) => {

@@ -7,6 +7,7 @@ import { createMemoManager } from '../../src/agent/create-memo-manager.ts'
 import { createMemoSession } from '../../src/agent/create-memo-session.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
+import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
 import { assistant, refuses, textOf, user } from '../../src/testing/helpers.ts'
 import { createProfile } from '../client/support/open-port-client.ts'
 import { memoryStore } from './support/memory-store.ts'
@@ -143,7 +144,8 @@ describe('an attached chat', () => {
   it('never brings back a session that was deleted meanwhile', async () => {
     const store = memoryStore()
     const attached = attachSession(async () => (await store.delete('s'), 'too late'), { store, key: 's' })
-    await refuses(attached(hello), 'SessionNotFound')
+    expect(await attached(hello)).toBe('too late')
+    await refuses(attached.settled(), 'SessionNotFound')
     expect((await store.listSessions()).total).toBe(0)
   })
 
@@ -179,6 +181,69 @@ describe('an attached chat', () => {
   })
 })
 
+/** A store that can write no more once it is told so, as one whose quota is used up. */
+function fullStore(): SessionStore & { isFull: boolean } {
+  const store = memoryStore()
+  const full = {
+    ...store,
+    isFull: false,
+    append: (...call: Parameters<SessionStore['append']>) => (full.isFull ? Promise.reject(new Error('full')) : store.append(...call)),
+    sealDraft: (...call: Parameters<SessionStore['sealDraft']>) => (full.isFull ? Promise.reject(new Error('full')) : store.sealDraft(...call)),
+  }
+  return full
+}
+
+describe('a reply that can’t be kept', () => {
+  it.each<[string, () => unknown]>([['at once', () => 'paid for'], ['streamed', () => pieces('paid ', 'for')]])('is given all the same, %s, and the error told', async (_, chat) => {
+    for (const isHanded of [true, false]) {
+      const store = fullStore()
+      const errors: unknown[] = []
+      const attached = attachSession(() => ((store.isFull = true), chat()), { store, key: 's' }, isHanded ? { onError: (error) => errors.push(error) } : {})
+      const reply = await attached(hello)
+      expect(typeof reply === 'string' ? reply : (await read(reply as AsyncIterable<string>)).join('')).toBe('paid for')
+      if (isHanded) expect(errors).toMatchObject([{ message: 'full' }])
+      else await expect(attached.settled()).rejects.toThrow('full')
+    }
+  })
+
+  it('because the record handler fails is given, too', async () => {
+    const attached = attachSession(() => 'paid for', { store: memoryStore(), key: 's' }, { recordHandler: () => { throw new Error('bad handler') } })
+    expect(await attached(hello)).toBe('paid for')
+    await expect(attached.settled()).rejects.toThrow('bad handler')
+  })
+})
+
+describe('requests at once', () => {
+  it('are answered one after the other, whoever attached the session', async () => {
+    const store = memoryStore()
+    const { asked, chat } = counter()
+    const slow = async (request: ChatRequest) => (await new Promise((resolve) => setTimeout(resolve)), chat(request))
+    const [one, other] = [attachSession(slow, { store, key: 's' }), attachSession(slow, { store, key: 's' })]
+    await Promise.all([one({ messages: [user('A')] }), one({ messages: [user('B')] }), other({ messages: [user('C')] })])
+    expect(asked.map((messages) => messages.map(textOf))).toEqual([['A'], ['A', '1 messages', 'B'], ['A', '1 messages', 'B', '3 messages', 'C']])
+  })
+
+  it('go on after one that failed, and one that gave up waiting is never asked', async () => {
+    const asked: string[] = []
+    const attached = attachSession(async ({ messages }: ChatRequest & { readonly signal?: AbortSignal }) => {
+      asked.push(textOf(messages.at(-1)))
+      await new Promise((resolve) => setTimeout(resolve))
+      if (asked.length === 1) throw new Error('down')
+      return 'hi'
+    }, { store: memoryStore(), key: 's' })
+    const ending = new AbortController()
+    const calls = [attached({ messages: [user('A')] }), attached({ messages: [user('B')], signal: ending.signal }), attached({ messages: [user('C')] })]
+    ending.abort()
+    expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+    expect(asked).toEqual(['A', 'C'])
+  })
+
+  it('do not wait for a stream that nobody reads', async () => {
+    const attached = attachSession(() => pieces('x'), { store: memoryStore(), key: 's' })
+    expect(await Promise.all([attached(hello), attached(hello)])).toHaveLength(2)
+  })
+})
+
 describe('a streamed reply', () => {
   it('is handed on piece by piece, and kept whole', async () => {
     const store = memoryStore()
@@ -204,6 +269,12 @@ describe('a streamed reply', () => {
     const bytes = new TextEncoder().encode('grüß')
     await read(await attachSession(() => pieces<unknown>(bytes.slice(0, 3), bytes.slice(3), { type: 'text-delta', delta: '!' }, { type: 'finish' }), { store, key: 's' })(hello))
     expect(await kept(store)).toEqual([user('hello'), assistant('grüß!')])
+  })
+
+  it('is the text of it, without what tools are given and what a model thinks', async () => {
+    const store = memoryStore()
+    await read(await attachSession(() => pieces<unknown>({ type: 'reasoning-delta', delta: 'hm' }, { choices: [{ delta: { content: 'O' } }] }, { delta: { content: 'K' } }, { type: 'tool-input-delta', delta: '{' }), { store, key: 's' })(hello))
+    expect(await kept(store)).toEqual([user('hello'), assistant('OK')])
   })
 
   it('is read by the app’s own function', async () => {
@@ -265,6 +336,21 @@ describe('a streamed reply', () => {
     const stream = await attachSession(chat, { store, key: 's' })(hello)
     await expect(read(stream)).rejects.toThrow('cut off')
     expect(await kept(store)).toEqual([user('hello'), { ...assistant('one '), interrupted: true }])
+  })
+
+  it('that the app can’t read fails for the reader, and its source is ended', async () => {
+    let isEnded = false
+    async function* chat() {
+      try {
+        yield 'one'
+        yield 'two'
+      } finally {
+        isEnded = true
+      }
+    }
+    const stream = await attachSession(chat, { store: memoryStore(), key: 's' }, { textOf: () => { throw new Error('unreadable') } })(hello)
+    await expect(read(stream)).rejects.toThrow('unreadable')
+    expect(isEnded).toBe(true)
   })
 
   it('that ends before anything came leaves nothing', async () => {
@@ -375,6 +461,19 @@ describe('a quick session', () => {
     await refuses(enableQuickSession(chat, { store, key: 's' }, {}), 'InvalidInput')
   })
 
+  it('remembers everything also where the state it begins with has limits', async () => {
+    const store = await openDirectStore({ modes: ['memory'] })
+    const { asked, chat } = counter()
+    const load = { id: 'x', full_chat_history: [user('before')], current_chat_history: [user('before')], memo: { likes: 'tea' }, settings: { session: { limit: { messages: 2 }, resize: { max_keep_messages_count: 2, every_n_turns: 1 } } } }
+    const attached = await enableQuickSession(chat, { store, key: 's' }, load)
+    for (let i = 0; i < 3; i++) {
+      await attached({ messages: [user(`u${i}`)] })
+      await attached.settled()
+    }
+    expect([asked.at(-1)!.map(textOf), await attached.session!.memo()]).toEqual([['before', 'u0', '2 messages', 'u1', '4 messages', 'u2'], { likes: 'tea' }])
+    await store.close()
+  })
+
   it.each([[5], [null], [[1]]])('is not loaded from %j', async (load) => {
     await expect(enableQuickSession(() => 'x', { store: memoryStore(), key: 's' }, load as never)).rejects.toThrow(TypeError)
   })
@@ -406,11 +505,32 @@ describe('a memo manager', () => {
     expect(lengths).toEqual([4, 2, 1])
   })
 
+  it('leaves the memo to whoever can update it, and prunes all the same', async () => {
+    const { store, manager } = await managed(4)
+    const session = await createMemoSession({ store, key: 's', memoUpdateHandler: ({ messages }) => ({ told: messages.map(textOf) }) }).useMemo({ limit: { messages: 2 } })
+    expect(await manager.shrink({ key: 's', reason: 'summarise', ...parts })).toBe(true)
+    expect((await manager.assemble({ key: 's', ...parts })).messages).toEqual([user('m2'), assistant('m3')])
+    await session.resize('lite')
+    expect((await session.memo())['told']).toEqual(['m0', 'm1', 'm2', 'm3'])
+  })
+
   it('clears the conversation', async () => {
     const { store, manager } = await managed(4)
     await manager.clear('s')
     await manager.clear('none')
     expect([await kept(store), await store.getMeta('none')]).toEqual([[], undefined])
+  })
+
+  it('has room for a history in a small window, too, and a reply that takes all of it is refused', async () => {
+    const { store, manager } = await managed(0)
+    const { asked, chat } = counter()
+    const attached = attachSession(chat, { store, key: 's' }, { manager, contextWindow: 4000 })
+    await attached(hello)
+    await attached(hello)
+    expect(asked[1]!.map(textOf)).toEqual(['hello', '1 messages', 'hello'])
+    for (const budget of [{ contextWindow: 4000, maxTokens: 4000 }, { maxTokens: Number.NaN }, { contextWindow: 0 }]) {
+      expect(() => attachSession(chat, { store, key: 's' }, { manager, ...budget })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+    }
   })
 
   it('decides what an attached chat gets', async () => {

@@ -31,7 +31,8 @@ it('leaves whole turns out that the window has no room for beside the reply', as
   const { seen } = await setUp(10)
   expect(await seen(30)).toEqual(['', 20, 'u0'])
   expect(await seen(29)).toEqual(['', 18, 'u1'])
-  expect(await seen(5)).toEqual(['', 0, undefined])
+  // What is asked is never missing.
+  expect(await seen(5)).toEqual(['', 1, 'u9'])
 })
 
 it('keeps 20 turns once the window is full', async () => {
@@ -73,10 +74,32 @@ it('makes nothing smaller without a model', async () => {
   expect((await seen())[1]).toBe(50)
 })
 
+it('makes what an earlier compaction put in front smaller', async () => {
+  for (const [reason, contextWindow, expected] of [['summarise', 59, ['S', 40, 'u10']], ['proactive-budget', 50, ['S', 20, 'u20']], ['model-refused', 1000, ['S', 30, 'u15']]] as const) {
+    const { store, shrink, seen } = await setUp(30)
+    const all = await store.getHistory(key)
+    await store.setCompaction(key, { summary: 'old', messages: all.slice(0, 56), keepLast: 4 })
+    expect(await seen()).toEqual(['old', 60, 'u0'])
+    expect(await shrink(reason, contextWindow)).toBe(true)
+    expect(await seen()).toEqual(expected)
+  }
+})
+
 it('changes nothing when the model fails', async () => {
   const { shrink, seen } = await setUp(25, { summarise: () => Promise.reject(new Error('out of order')) })
   await expect(shrink('summarise', 59)).rejects.toThrow('out of order')
   expect((await seen())[1]).toBe(50)
+})
+
+it('counts it as smaller when a run in the background was faster', async () => {
+  let answer: (summary: string) => void = () => undefined
+  const { shrink, seen } = await setUp(25, { summarise: () => new Promise((resolve) => (answer = resolve)) })
+  const background = shrink('summarise', 59)
+  const refused = shrink('model-refused', 59)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  answer('S')
+  expect(await Promise.all([background, refused])).toEqual([true, true])
+  expect(await seen()).toEqual(['S', 40, 'u5'])
 })
 
 it('clears history and summary', async () => {

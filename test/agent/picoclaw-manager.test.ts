@@ -336,6 +336,19 @@ describe('a summary by PicoClaw’s manager', () => {
     expect((await seen(manager))[0]).toMatch(/^Conversation summary: user: m0/)
   })
 
+  it('may take as long as it likes when that is longer than a timer can wait', async () => {
+    for (const timeoutMs of [Infinity, 2 ** 31]) {
+      const { store, manager } = setUp({ summarise: () => new Promise((resolve) => setTimeout(resolve, 20, 'S')), timeoutMs })
+      await say(store, turns(22))
+      await shrink(manager, 'summarise')
+      expect((await seen(manager))[0]).toBe('S')
+    }
+  })
+
+  it('has a limit that is a number above 0', () => {
+    for (const timeoutMs of [NaN, 0, -1, '5' as never]) expect(() => setUp({ timeoutMs })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+  })
+
   it('of a conversation that was cleared meanwhile is forgotten', async () => {
     for (const clear of [(manager: ContextManager) => manager.clear(key), async (_: ContextManager, store: SessionStore) => {
       await store.setHistory(key, [])

@@ -1,7 +1,11 @@
 import { suggestTitle } from '../../client/context/suggest-title.ts'
 import type { TitleFunction } from '../../client/context/types.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import { estimateTokens } from '../../domain/tokens.ts'
 import { checkChatRequest, type ChatRequest } from './check-chat-request.ts'
 import { createEventStream } from './event-stream.ts'
+import { ModelFailure } from './model-failure.ts'
+import { problemOf } from './problem.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { type ChatRun, type RunParts, runChat, tell } from './run-chat.ts'
 import { type MessagePlace, type StoredMessage, storeMessage } from './store-message.ts'
@@ -59,15 +63,25 @@ async function answer(parts: ChatParts & RunParts, { agentId, asked, stored, sig
     await tell(parts, { key }, asked.message)
     await runChat(parts, { key, agentId, prompts: [await systemPrompt(agentId), asked.context], images: asked.images, signal, send })
   } catch (error) {
+    // That the client is gone is no error of anybody's.
+    if (!signal.aborted) onError(error instanceof ModelFailure ? error.reason : error)
     send(errorEvent(error))
   }
-  const meta = await store.getMeta(key).catch(onError)
+  const tokenEstimate = await estimateContext(store, key).catch(onError)
   release()
-  send({ type: 'done', sessionId: key, tokenEstimate: meta?.tokenEstimate ?? 0 })
+  send({ type: 'done', sessionId: key, tokenEstimate: tokenEstimate ?? 0 })
   if (isFirst && title !== undefined) await suggestTitle({ store, key }, title).catch(onError)
   await contexts.shrink({ key, reason: 'summarise', contextWindow: parts.contextWindow, maxTokens: parts.maxTokens })
 }
 
+/** The messages' estimate, and that of the summary, which in ai-panel is one of them. */
+async function estimateContext(store: SessionStore, key: string): Promise<number> {
+  const [meta, summary] = await Promise.all([store.getMeta(key), store.getSummary(key)])
+  return (meta?.tokenEstimate ?? 0) + estimateTokens({ content: summary })
+}
+
+/** What the client gets to hear: all that a model says, of mistakes nothing. */
 function errorEvent(error: unknown): ChatEvent {
-  return error instanceof Error ? { type: 'error', error: error.message, name: error.name } : { type: 'error', error: String(error), name: 'Error' }
+  const { message, name } = error instanceof ModelFailure ? error : problemOf(error)
+  return { type: 'error', error: message, name }
 }

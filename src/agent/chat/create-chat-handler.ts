@@ -1,18 +1,14 @@
-import { createKeyDrawer } from '../../client/draw-key.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { estimateTokens } from '../../domain/tokens.ts'
-import { answerChat, type ChatParts } from './answer-chat.ts'
+import { answerChat } from './answer-chat.ts'
+import { chatParts } from './chat-parts.ts'
 import { requireSession } from './find-session.ts'
 import { listSessions } from './list-sessions.ts'
 import { matchRoute, type Route } from './match-route.ts'
-import { openContextManager } from './open-context-manager.ts'
 import { Problem, problemOf } from './problem.ts'
 import { readJsonBody } from './read-json-body.ts'
-import { createRunQueue } from './run-queue.ts'
 import { streamSession } from './session-detail.ts'
 import { sessionRow } from './session-row.ts'
-import { summariseWithModel } from './summarise-with-model.ts'
 import type { ChatHandler, ChatHandlerOptions } from './types.ts'
 
 type Answer<Kind extends Route['kind']> = (route: Extract<Route, { readonly kind: Kind }>, request: Request, waitUntil: (work: Promise<unknown>) => void) => Response | Promise<Response>
@@ -26,6 +22,7 @@ type Answers = { readonly [Kind in Route['kind']]: Readonly<Record<string, Answe
  * A session belongs to the agent that began it (`agentId` in its metadata; without one, to `main`); any other gets 404 for it. Errors are
  * JSON, `{ error: { name, message } }`.
  *
+ * @throws InvalidInput when a reply of `maxTokens` would leave no room in `contextWindow`; TypeError when `contextManager` can be none
  * Source: ai-panel (routes, events, runner), PicoClaw (its launcher's previews and listing)
  */
 export function createChatHandler(store: SessionStore, options: ChatHandlerOptions): ChatHandler {
@@ -96,31 +93,4 @@ const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-
 
 function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(value), { status, headers: { ...jsonHeaders, ...headers } })
-}
-
-function chatParts(store: SessionStore, options: ChatHandlerOptions, onError: (error: unknown) => void, mostBodyBytes: number): ChatParts {
-  const { model, tools = [], systemPrompt = '', summarise = summariseWithModel(model), countTokens, name } = options
-  const { contextWindow = 131_072, maxTokens = 32_768, title, mostSteps = 20, mostWaiting = 8, mostImageBytes = 5 * 1024 * 1024 } = options
-  const managerParts = { store, summarise, ...(name === undefined ? {} : { name }), ...(countTokens === undefined ? {} : { countTokens }) }
-  let contexts: ReturnType<ChatParts['openContexts']> | undefined
-  return {
-    store,
-    model,
-    tools,
-    openContexts: () => (contexts ??= openContextManager(options, managerParts, onError).catch((error: unknown) => {
-      contexts = undefined
-      throw error
-    })),
-    countTokens: countTokens ?? estimateTokens,
-    contextWindow,
-    maxTokens,
-    mostSteps,
-    onError,
-    queue: createRunQueue(mostWaiting, name),
-    drawKey: createKeyDrawer(store),
-    systemPrompt: typeof systemPrompt === 'function' ? systemPrompt : () => systemPrompt,
-    title,
-    mostBodyBytes,
-    mostImageBytes,
-  }
 }

@@ -1,23 +1,26 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionListing, SessionMeta } from '../../contract/meta.ts'
+import type { SessionMeta } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { parseLegacyKey } from '../../domain/identity/key-kind.ts'
+import { agentIdOf } from '../../domain/identity/key-kind.ts'
 
 /** The agent of sessions that name none. Source: PicoClaw */
 export const defaultAgent = 'main'
 
-/** The agent a session belongs to. */
-export const agentOf = (session: Pick<SessionListing, 'agentId'>): string => session.agentId ?? defaultAgent
+/**
+ * The agent a session belongs to: the one that its metadata name, else the one that its scope or its key tell (they are PicoClaw's), else
+ * the default one.
+ */
+export const agentOf = ({ key, agentId, scope }: Pick<SessionMeta, 'key' | 'agentId' | 'scope'>): string => agentId ?? agentIdOf(key, scope) ?? defaultAgent
 
 /**
  * Finds a session of an agent, by key or alias.
  *
- * @returns `undefined` when nobody has it, and the agent may make one of this id
+ * @returns `undefined` when there is none; the agent may make one of this id, or its own of one that {@link isBlank}
  * @throws SessionNotFound when another agent has it, or it can only be another agent's: as if it weren't there
  */
 export async function findSession(store: SessionStore, agentId: string, sessionId: string): Promise<SessionMeta | undefined> {
   const meta = await store.getMeta(sessionId)
-  const owner = meta === undefined ? (parseLegacyKey(sessionId)?.agentId ?? agentId) : agentOf(meta)
+  const owner = meta === undefined || isBlank(meta) ? (agentIdOf(sessionId, meta?.scope) ?? agentId) : agentOf(meta)
   if (owner !== agentId) throw noSession(sessionId)
   return meta
 }
@@ -25,8 +28,13 @@ export async function findSession(store: SessionStore, agentId: string, sessionI
 /** @throws SessionNotFound when the agent has no such session, or it was deleted */
 export async function requireSession(store: SessionStore, agentId: string, sessionId: string): Promise<SessionMeta> {
   const meta = await findSession(store, agentId, sessionId)
-  if (meta === undefined || meta.deletedAt !== undefined) throw noSession(sessionId)
+  if (meta === undefined || meta.deletedAt !== undefined || agentOf(meta) !== agentId) throw noSession(sessionId)
   return meta
+}
+
+/** Whether a session has nothing in it and nobody's name on it, as one that was deleted has for a moment when it starts afresh. */
+export function isBlank({ agentId, deletedAt, messageCount, title, summary, memo, custom, contextState }: SessionMeta): boolean {
+  return agentId === undefined && deletedAt === undefined && messageCount === 0 && title === '' && summary === '' && [memo, custom, contextState].every((fields) => Object.keys(fields).length === 0)
 }
 
 export function noSession(sessionId: string): SessionError {

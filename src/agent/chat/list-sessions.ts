@@ -1,9 +1,8 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionListing } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { compareRanks, type ListRank, rankOf } from '../../domain/list-rank.ts'
-import { isSoundId } from './check-id.ts'
-import { agentOf, defaultAgent } from './find-session.ts'
+import { rankOf } from '../../domain/list-rank.ts'
+import { agentOf } from './find-session.ts'
+import { findSessions, type FoundSession, type ListPlace, mostRead, withScope } from './find-sessions.ts'
 import { readPreview } from './preview.ts'
 import { sessionRow } from './session-row.ts'
 
@@ -14,7 +13,8 @@ const usuallyListed = 20
 
 /**
  * One page of an agent's sessions, newest first, as its query asks (`limit`, and `offset` or the `cursor` that came as `next`). Without those
- * that are empty, that moved to another session, or whose key no path of this API can name.
+ * that are empty, that moved to another session, or whose key no path of this API can name. `total` counts them all, and so reads all rows;
+ * where a cursor goes on it is left out, and no more is read than the page takes.
  *
  * @throws InvalidInput
  */
@@ -22,26 +22,25 @@ export async function listSessions(store: SessionStore, agentId: string, query: 
   const limit = Math.min(numberAt(query, 'limit', usuallyListed, 1), mostListed)
   const cursor = query.get('cursor')
   if (cursor !== null && query.has('offset')) throw new SessionError('InvalidInput', 'Give either "offset" or "cursor".')
-  const sessions = (await readAll(store, agentId)).filter((session) => agentOf(session) === agentId && session.messageCount > 0 && session.promotedTo === undefined && isSoundId(session.key))
-  const start = cursor === null ? numberAt(query, 'offset', 0, 0) : placeAfter(sessions, readCursor(cursor))
-  const page = sessions.slice(start, start + limit)
-  const last = page.at(-1)
+  const offset = numberAt(query, 'offset', 0, 0)
+  const after = cursor === null ? undefined : readCursor(cursor)
+  const page: FoundSession[] = []
+  let total = 0
+  for await (const found of findSessions(store, agentId, after, cursor === null ? mostRead : limit)) {
+    if (total >= offset && page.length <= limit) {
+      const session = await withScope(store, found.session)
+      if (agentOf(session) !== agentId) continue
+      page.push({ ...found, session })
+      if (cursor !== null && page.length > limit) break
+    }
+    total += 1
+  }
+  const last = page.length > limit ? page[limit - 1] : undefined
   return {
-    sessions: await Promise.all(page.map(async (session) => ({ ...sessionRow(session), preview: await readPreview(store, session.key) }))),
-    total: sessions.length,
-    ...(last !== undefined && start + limit < sessions.length ? { next: writeCursor(rankOf(last, 'updated')) } : {}),
+    sessions: await Promise.all(page.slice(0, limit).map(async ({ session }) => ({ ...sessionRow(session), preview: await readPreview(store, session.key) }))),
+    ...(cursor === null ? { total } : {}),
+    ...(last === undefined ? {} : { next: writeCursor({ rank: rankOf(last.session, 'updated'), page: last.page }) }),
   }
-}
-
-/** All rows: sessions without an agent are the default agent's, which no query of a store can ask for. */
-async function readAll(store: SessionStore, agentId: string): Promise<SessionListing[]> {
-  const all: SessionListing[] = []
-  for (let cursor: string | undefined, isOver = false; !isOver; isOver = cursor === undefined) {
-    const page = await store.listSessions({ limit: 10_000, ...(agentId === defaultAgent ? {} : { agentId }), ...(cursor === undefined ? {} : { cursor }) })
-    all.push(...page.sessions)
-    cursor = page.next
-  }
-  return all
 }
 
 function numberAt(query: URLSearchParams, name: string, otherwise: number, least: number): number {
@@ -51,22 +50,17 @@ function numberAt(query: URLSearchParams, name: string, otherwise: number, least
   return Number(text)
 }
 
-function placeAfter(sessions: readonly SessionListing[], rank: ListRank): number {
-  const place = sessions.findIndex((session) => compareRanks(rankOf(session, 'updated'), rank) > 0)
-  return place < 0 ? sessions.length : place
-}
-
 /** In base64 for URLs, so that it can be put into one as it is. */
-function writeCursor(rank: ListRank): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(rank))
+function writeCursor({ rank, page }: ListPlace): string {
+  const bytes = new TextEncoder().encode(JSON.stringify([...rank, ...(page === undefined ? [] : [page])]))
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-function readCursor(cursor: string): ListRank {
+function readCursor(cursor: string): ListPlace {
   try {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
-    const rank: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    if (Array.isArray(rank) && rank.length === 2 && typeof rank[0] === 'number' && typeof rank[1] === 'string') return rank as unknown as ListRank
+    const [value, key, page, ...more]: readonly unknown[] = JSON.parse(new TextDecoder().decode(bytes))
+    if (typeof value === 'number' && typeof key === 'string' && (page === undefined || typeof page === 'string') && more.length === 0) return { rank: [value, key], page }
   } catch {
     // Told below.
   }

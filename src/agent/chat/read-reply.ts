@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import { drawId } from '../../client/draw-id.ts'
 import type { MessageStream } from '../../client/types.ts'
+import { ModelFailure } from './model-failure.ts'
 import type { ChatEvent, ChatModel, ModelRequest, ToolCall } from './types.ts'
 
 /** A call with everything that its result needs. */
@@ -23,13 +24,13 @@ export interface Reply {
  * Asks the model and hands on what it says while it says it.
  *
  * @param journal - where text and reasoning are kept while they grow
- * @throws Aborted as soon as the request's signal fires, whether the model heeds it or not; and what the model throws
+ * @throws Aborted as soon as the request's signal fires, whether the model heeds it or not; ModelFailure for what the model throws
  */
 export async function readReply(model: ChatModel, request: ModelRequest, journal: MessageStream, send: (event: ChatEvent) => void): Promise<Reply> {
   const calls: NamedCall[] = []
   let reasoning = ''
   let usage: JsonObject | undefined
-  for await (const event of untilAborted(model.reply(request), request.signal)) {
+  for await (const event of untilAborted(() => model.reply(request), request.signal)) {
     if (event.type === 'text') {
       journal.write(event.text)
       send({ type: 'text_delta', text: event.text })
@@ -72,12 +73,12 @@ function inputOf(call: NamedCall): JsonValue {
   }
 }
 
-async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
-  const iterator = source[Symbol.asyncIterator]()
+async function* untilAborted<T>(open: () => AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const iterator = await ofModel(() => open()[Symbol.asyncIterator]())
   let isOver = false
   try {
     for (;;) {
-      const step = iterator.next()
+      const step = ofModel(() => iterator.next())
       step.catch(() => (isOver = true))
       const { done, value } = await unlessAborted(step, signal, 'The reply')
       isOver = done === true
@@ -87,5 +88,13 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): 
   } finally {
     // Not awaited: a generator that waits for its provider would only return once that has answered.
     if (!isOver) void Promise.resolve(iterator.return?.()).catch(() => undefined)
+  }
+}
+
+async function ofModel<T>(act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw new ModelFailure(error)
   }
 }

@@ -46,8 +46,14 @@ export async function runChat(parts: RunParts, run: ChatRun): Promise<void> {
   const { key, agentId, signal, send } = run
   let mayShrink = true
   for (let step = 0; step < mostSteps; step++) {
-    const calls = await askModel(parts, run).catch(async (error: unknown) => {
-      if (!mayShrink || !isContextTooLong(error) || !(await shrink(parts, run, 'model-refused'))) throw error
+    let isSilent = true
+    const heard = (event: ChatEvent): void => {
+      isSilent = false
+      send(event)
+    }
+    const calls = await askModel(parts, { ...run, send: heard }).catch(async (error: unknown) => {
+      // What the client has heard would be said again, and stand in the log twice.
+      if (!mayShrink || !isSilent || !isContextTooLong(error) || !(await shrink(parts, run, 'model-refused'))) throw error
       mayShrink = false
       return askModel(parts, run)
     })
@@ -69,7 +75,8 @@ async function askModel(parts: RunParts, run: ChatRun) {
   const context = await fitContext(parts, run)
   // What is said apart from the messages need not be among them.
   const messages = context.messages.filter(({ role, content }, i) => i > 0 || role !== 'system' || content !== context.system)
-  if (messages.length === 0) throw new SessionError('TooLarge', 'The message does not fit into what the model can take at once. Shorten it.')
+  const { contextWindow, maxTokens } = limits(parts, run)
+  if (messages.length === 0 || (!context.fits && context.tokens.total > contextWindow - maxTokens)) throw new SessionError('TooLarge', 'The message does not fit into what the model can take at once. Shorten it.')
   if (signal.aborted) throw new SessionError('Aborted', 'The client went away before the model was asked.')
   const system = [prompts[0], context.system, prompts[1]].filter((text) => text !== '').join('\n\n')
   const journal = createMessageStream(store, key, { onDeleted: 'refuse' }, () => Promise.resolve())
@@ -114,7 +121,11 @@ function limits({ contextWindow, maxTokens, tools, countTokens }: Pick<RunParts,
 
 /** Tells the context manager of a message that is stored, whatever it makes of that. */
 export async function tell({ contexts, onError }: Pick<RunParts, 'contexts' | 'onError'>, { key }: Pick<ChatRun, 'key'>, message: Message): Promise<void> {
-  await contexts.ingest(key, message).catch(onError)
+  try {
+    await contexts.ingest(key, message)
+  } catch (error) {
+    onError(error)
+  }
 }
 
 function definitionsOf(tools: readonly ChatTool[]) {

@@ -2,6 +2,7 @@ import type { Summarise, TitleFunction, TokenCounter, ToolDefinition } from '../
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { ContextManager, ContextManagerFactory } from '../context-manager.ts'
+import type { ContextManagers } from '../manager-registry.ts'
 
 /** A call of a tool, as a model makes it. */
 export interface ToolCall {
@@ -29,7 +30,9 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[]
   /** Images of the user's message, as data URIs; they stand in the message as well. */
   readonly images?: readonly string[]
+  /** `''` when it is asked for a summary, and not for a reply. */
   readonly agentId: string
+  /** `''` when it is asked for a summary. */
   readonly sessionId: string
   /** Fires when the client is gone: nobody waits for the rest. */
   readonly signal: AbortSignal
@@ -39,7 +42,7 @@ export interface ModelRequest {
  * Anything that answers a conversation.
  *
  * A model that refuses a request because it is too long throws an error with `contextTooLong: true`, or of the name `ContextTooLong`;
- * then the context is made smaller, once, and it is asked again.
+ * then, unless it has said something already, the context is made smaller, once, and it is asked again.
  */
 export interface ChatModel {
   reply(request: ModelRequest): AsyncIterable<ModelEvent>
@@ -58,7 +61,7 @@ export type ChatEvent =
   | { readonly type: 'tool_call'; readonly tool_call: { readonly id: string; readonly name: string; readonly input: JsonValue } }
   | { readonly type: 'tool_result'; readonly text: string; readonly tool_call_id: string }
   | { readonly type: 'error'; readonly error: string; readonly name: string }
-  /** Always the last, and always there. `tokenEstimate`: of what a model would get of the session now. */
+  /** Always the last, and always there. `tokenEstimate`: of the messages and the summary that a model would get of the session now. */
   | { readonly type: 'done'; readonly sessionId: string; readonly tokenEstimate: number }
 
 export interface ChatHandlerOptions {
@@ -70,19 +73,22 @@ export interface ChatHandlerOptions {
   readonly agents?: readonly string[] | ((agentId: string) => boolean)
   readonly systemPrompt?: string | ((agentId: string) => string | Promise<string>)
   /**
-   * What decides what the model gets: one, what makes one, or the name of one that comes with the package (`compaction`, `picoclaw`). Default
+   * What decides what the model gets: one, what makes one, or the name of one in `contextManagers`. Default
    * `compaction`, ai-panel's: the summary, then the messages it does not stand for; over `threshold` tokens all but the last 20 turns are
    * summarised. Where there is none of a name, it is the default, and `onError` is told.
    */
   readonly contextManager?: ContextManager | ContextManagerFactory | string
+  /** The context managers that there are by name. Default: those of the package (`compaction`, `memo`, `picoclaw`). */
+  readonly contextManagers?: ContextManagers
   /** Makes summaries. Default: the model, told by ai-panel's instruction. */
   readonly summarise?: Summarise
+  /** Default: {@link estimateContextTokens}; for PicoClaw's manager its own. */
   readonly countTokens?: TokenCounter
   /** Tokens from which on (more than these) the default context manager compacts. Default 80,000. Source: ai-panel */
   readonly threshold?: number
   /** Tokens of the model's context window. Default 131,072. Source: PicoClaw */
   readonly contextWindow?: number
-  /** Tokens that a reply may take. Default 32,768. Source: PicoClaw */
+  /** Tokens that a reply may take; fewer than the window has. Default 32,768, or a quarter of the window when that is less. Source: PicoClaw */
   readonly maxTokens?: number
   /** Makes a title after the first run of a session, unless somebody chose one. Default: the beginning of the first message. */
   readonly title?: TitleFunction
@@ -96,7 +102,10 @@ export interface ChatHandlerOptions {
   readonly mostImageBytes?: number
   /** Name of the database: what must run once in all tabs is locked under it. */
   readonly name?: string
-  /** Told of what went wrong behind a reply (compaction, title), and of errors that are answered with status 500. */
+  /**
+   * Told of what ended a run, of what went wrong behind a reply (compaction, title), and of errors that are answered with status 500. The
+   * client hears what a model throws; of other mistakes, only that there was one.
+   */
   readonly onError?: (error: unknown) => void
 }
 

@@ -51,6 +51,8 @@ function recordPieces({ iterator, stop }: Pieces, start: () => StreamRecorder): 
         if (piece.done !== true) recorder.add(piece.value)
       } catch (error) {
         await end(false)
+        // The source may be fine: then it must not go on for nobody.
+        await stop(error).catch(() => undefined)
         throw error
       }
       if (piece.done !== true) return { done: false, value: piece.value }

@@ -1,11 +1,11 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { SessionStore } from '../../contract/store.ts'
+import { isObject } from '../../domain/is-object.ts'
 import { mergeSettings, settingAt } from '../../domain/memo/memo-settings.ts'
 import type { MemoSettings } from '../../domain/memo/memo-state.ts'
 import { readMemoMeta } from './look-at-session.ts'
 import type { MemoConfiguration } from './types.ts'
-import { isObject } from './update-memo.ts'
 
 /** Lays settings over those that a session has. */
 export async function changeSettings(store: SessionStore, key: string, over: MemoSettings): Promise<void> {

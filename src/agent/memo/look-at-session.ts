@@ -9,6 +9,7 @@ import { messagesOf, readTranscript } from './read-transcript.ts'
 
 /** What lies in the metadata of a memo session. */
 export interface MemoMeta {
+  readonly place: 'here' | 'unknown' | 'deleted'
   readonly memo: JsonObject
   readonly state: MemoState
   /** Where {@link state} lies, perhaps beside what others keep there. */
@@ -37,7 +38,8 @@ export interface MemoLook extends Omit<MemoMeta, 'contextState'> {
 /** What is kept of a memo session beside its log. A deleted session has nothing. */
 export async function readMemoMeta(store: SessionStore, key: string): Promise<MemoMeta> {
   const meta = await store.getMeta(key)
-  return meta === undefined || meta.deletedAt !== undefined ? { memo: {}, state: emptyMemoState, contextState: {} } : { memo: meta.memo, state: readMemoState(meta.contextState), contextState: meta.contextState }
+  if (meta === undefined || meta.deletedAt !== undefined) return { place: meta === undefined ? 'unknown' : 'deleted', memo: {}, state: emptyMemoState, contextState: {} }
+  return { place: 'here', memo: meta.memo, state: readMemoState(meta.contextState), contextState: meta.contextState }
 }
 
 /**
@@ -46,14 +48,14 @@ export async function readMemoMeta(store: SessionStore, key: string): Promise<Me
  * @param parent - settings that hold where the session has none
  */
 export async function lookAtSession(store: SessionStore, key: string, parent: MemoSettings, signal?: AbortSignal): Promise<MemoLook> {
-  const { memo, state } = await readMemoMeta(store, key)
+  const { place, memo, state } = await readMemoMeta(store, key)
   const { entries, hidden, branch } = await readWholeContext(store, key, { signal })
   const from = state.at < state.memoCursor ? state.at : state.memoCursor
   // Without a compaction a model gets the whole line.
   const line = hidden.compaction === undefined ? entries : (await readTranscript(store, key, { after: from, branch, signal })).entries
   const settings = mergeSettings(parent, state.settings)
   return {
-    memo, state, settings, branch, hidden, entries,
+    place, memo, state, settings, branch, hidden, entries,
     rules: readMemoRules(settings),
     current: [...(hidden.messages ?? []), ...messagesOf(entries)],
     fresh: line.filter(({ order }) => order > state.memoCursor),

@@ -5,16 +5,18 @@ import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { callInTime } from '../../client/call-in-time.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
+import { isObject } from '../../domain/is-object.ts'
 import { chunkMessages } from '../../domain/memo/chunk-messages.ts'
 import { judgeByDefault } from '../../domain/memo/judge-by-default.ts'
 import type { MemoSettings, MemoState } from '../../domain/memo/memo-state.ts'
 import { pruneMessages } from '../../domain/memo/prune-messages.ts'
 import { forcedDecision, readPolicyResult, type ResizeDecision } from '../../domain/memo/resize-decision.ts'
+import type { ChangeInTurn } from './change-in-turn.ts'
 import { lookAtSession, type MemoLook, type MemoMeta, readMemoMeta, turnsIn } from './look-at-session.ts'
 import { messagesOf, readTranscript } from './read-transcript.ts'
 import { showWholeLine } from './show-whole-line.ts'
 import type { PolicyHandler, PolicyRequest, ResizeHandler, ResizeOptions } from './types.ts'
-import { type CallLimits, isObject, type MemoUpdaters, updateMemo } from './update-memo.ts'
+import { type CallLimits, type MemoUpdaters, updateMemo } from './update-memo.ts'
 import { sameMessages, writeCurrent } from './write-current.ts'
 
 /** What a memo session resizes with. */
@@ -22,11 +24,12 @@ export interface MemoTools extends MemoUpdaters {
   readonly store: SessionStore
   readonly key: string
   readonly parent: MemoSettings
+  /** Where nobody can update the memo, leave it, rather than fail. */
+  readonly isMemoLeft: boolean
   readonly timeoutMs: number
   readonly policy?: PolicyHandler | undefined
   handlerOf(type: string): ResizeHandler | 'default' | undefined
-  /** Does one change of the metadata after the other. */
-  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
+  readonly inTurn: ChangeInTurn
 }
 
 /** How often the line is looked at again when somebody else resized it meanwhile. */
@@ -39,26 +42,24 @@ export async function judgeSession(tools: MemoTools, force: string | boolean, op
 
 /** Makes the current view smaller where that is due. @returns the current view */
 export async function runResize(tools: MemoTools, force: string | boolean, options: ResizeOptions): Promise<readonly Message[]> {
-  /** Set once memo and counters are written, and only the pruning is left. */
-  let written: ResizeDecision | undefined
+  /** Set once memo and counters are written, and only the view is left. */
+  let writeView: ViewWriter | undefined
   for (let looks = 1; ; looks += 1) {
     const seen = await look(tools, options)
-    const decision = written ?? (await judge(tools, seen, force, options))
     // Whoever resized it each time in between has made it as small as it shall be.
-    if (decision === null || looks > mostLooks) return seen.current
-    const handler = tools.handlerOf(decision.type)
-    if (handler === undefined) throw new SessionError('HandlerMissing', `Missing resize handler for type: ${decision.type}. Set one with setResizeHandlers("${decision.type}", …).`)
+    if (looks > mostLooks) return seen.current
     try {
-      if (handler !== 'default') {
-        if (await resizeBy(handler, tools, seen, decision, options)) break
-        continue
+      if (writeView === undefined) {
+        const decision = await judge(tools, seen, force, options)
+        // A session that is not there is not made by making it smaller.
+        if (decision === null || seen.place === 'unknown') return seen.current
+        if (seen.place === 'deleted') throw new SessionError('SessionNotFound', `Session "${tools.key}" was deleted. Undelete it before it is resized.`)
+        const handler = tools.handlerOf(decision.type)
+        if (handler === undefined) throw new SessionError('HandlerMissing', `Missing resize handler for type: ${decision.type}. Set one with setResizeHandlers("${decision.type}", …).`)
+        writeView = handler === 'default' ? await resizeByDefault(tools, seen, decision, options) : await resizeBy(handler, tools, seen, decision, options)
+        if (writeView === undefined) continue
       }
-      if (written === undefined) {
-        const memo = seen.rules.isMemoOn ? await rememberByDefault(tools, seen, decision, options) : seen.memo
-        if (!(await writeMeta(tools, seen, memo, { memoCursor: seen.end }, decision))) continue
-        written = decision
-      }
-      await writeCurrent(tools.store, tools.key, seen, pruneMessages(seen.current, seen.rules), decision)
+      await writeView(seen)
       break
     } catch (error) {
       if (!isSessionError(error, 'ParentMoved')) throw error
@@ -66,6 +67,9 @@ export async function runResize(tools: MemoTools, force: string | boolean, optio
   }
   return (await look(tools, options)).current
 }
+
+/** Writes the views that a resize came to, on the line as it is by then. @throws ParentMoved when it was compacted since that look */
+type ViewWriter = (now: MemoLook) => Promise<void>
 
 async function look({ store, key, parent }: MemoTools, { signal, chars }: ResizeOptions): Promise<MemoLook> {
   const seen = await lookAtSession(store, key, parent, signal)
@@ -90,6 +94,14 @@ async function readFull({ store, key }: MemoTools, { branch, end }: MemoLook, { 
 }
 
 const limitsOf = ({ timeoutMs }: MemoTools, { signal }: ResizeOptions): CallLimits => ({ signal, timeoutMs })
+
+/** A resize by the default handlers. @returns what is left to do; `undefined` when it was overtaken, and nothing was done */
+async function resizeByDefault(tools: MemoTools, seen: MemoLook, decision: ResizeDecision, options: ResizeOptions): Promise<ViewWriter | undefined> {
+  const isLeft = seen.rules.isMemoOn && tools.isMemoLeft && tools.memoUpdate === undefined && tools.model === undefined
+  const memo = seen.rules.isMemoOn && !isLeft ? await rememberByDefault(tools, seen, decision, options) : seen.memo
+  if (!(await writeMeta(tools, seen, memo, isLeft ? {} : { memoCursor: seen.end }, decision))) return undefined
+  return (now) => writeCurrent(tools.store, tools.key, now, pruneMessages(now.current, now.rules), decision)
+}
 
 /** Lite: what the memo has not taken in. Deep: the whole history, part by part. */
 async function rememberByDefault(tools: MemoTools, seen: MemoLook, { type }: ResizeDecision, options: ResizeOptions): Promise<JsonObject> {
@@ -123,29 +135,47 @@ function fingerprint({ memo, state: { turns, at, lastResizeTurn, memoCursor } }:
   return canonicalJson({ memo, turns, at, lastResizeTurn, memoCursor })
 }
 
-/** A resize by a handler of the app. @returns whether it was done */
-async function resizeBy(handler: ResizeHandler, tools: MemoTools, seen: MemoLook, decision: ResizeDecision, options: ResizeOptions): Promise<boolean> {
+/** A resize by a handler of the app. @returns what is left to do; `undefined` when it was overtaken, and nothing was done */
+async function resizeBy(handler: ResizeHandler, tools: MemoTools, seen: MemoLook, decision: ResizeDecision, options: ResizeOptions): Promise<ViewWriter | undefined> {
   const entries = await readFull(tools, seen, options)
   const full = messagesOf(entries)
   const made: unknown = await callInTime((signal) => handler({ ...requestOf(seen, full, signal), decision }), { what: `The resize handler "${decision.type}"`, ...limitsOf(tools, options) })
   if (!isObject(made)) throw new TypeError(`The resize handler "${decision.type}" gave ${String(made)}. It gives { full, current, memo }; what is absent stays as it is.`)
   const result = made as { readonly full?: readonly Message[]; readonly current?: readonly Message[]; readonly memo?: unknown }
   const memo = 'memo' in result ? (isObject(result.memo) ? result.memo : {}) : seen.memo
-  if (!(await writeMeta(tools, seen, memo, {}, decision))) return false
-  const current = result.current ?? seen.current
-  if (result.full === undefined || sameMessages(full, result.full)) await writeCurrent(tools.store, tools.key, seen, current, decision, entries)
-  else await replaceFull(tools, seen, entries, result.full, current, decision)
-  return true
+  // What the handler made of a view that another one has taken its place would undo that.
+  const { hidden } = await tools.store.read(tools.key, { branch: seen.branch, view: 'context', last: 1 })
+  if (hidden?.compaction !== seen.hidden.compaction || !(await writeMeta(tools, seen, memo, {}, decision))) return undefined
+  const views = { current: result.current ?? seen.current, ...(result.full === undefined || sameMessages(full, result.full) ? {} : { full: result.full }) }
+  return createViewWriter(tools, seen, entries, views, decision)
 }
 
-/** Puts another history in the place of the line, and keeps what came since the look behind it. */
-async function replaceFull(tools: MemoTools, seen: MemoLook, old: readonly EntryView[], full: readonly Message[], current: readonly Message[], decision: ResizeDecision): Promise<void> {
+/** Writes what a handler made, and keeps what came since behind it. The handler is not asked twice: memo and counters have its result. */
+function createViewWriter(tools: MemoTools, seen: MemoLook, entries: readonly EntryView[], views: { readonly full?: readonly Message[]; readonly current: readonly Message[] }, decision: ResizeDecision): ViewWriter {
   const { store, key } = tools
-  await showWholeLine(store, key, seen, seen.hidden.summary, { by: 'resize', type: decision.type })
-  const known = new Set(old.map(({ id }) => id))
-  const { entries: now, branch } = await readTranscript(store, key)
-  const arrived = now.filter(({ id }) => !known.has(id))
-  if (branch !== seen.branch) throw new SessionError('ParentMoved', 'Another line has become the head while the history was resized.')
+  let { full, current } = views
+  let known = new Set(entries.map(({ id }) => id))
+  return async (now) => {
+    const line = now === seen ? entries : await readFull(tools, now, {})
+    const there = new Set(line.map(({ id }) => id))
+    // Where some of it was cleared, or another line became the head, that is not undone.
+    if ([...known].some((id) => !there.has(id))) return
+    if (full === undefined) return writeCurrent(store, key, now, [...current, ...messagesOf(line.filter(({ id }) => !known.has(id)))], decision, line)
+    const { arrived, after } = await replaceFull(tools, now, known, full, seen, decision)
+    current = [...current, ...arrived]
+    known = new Set((await readFull(tools, after, {})).map(({ id }) => id))
+    full = undefined
+    await writeCurrent(store, key, after, current, decision)
+  }
+}
+
+/** Puts another history in the place of the line, and what came since the handler's look behind it. */
+async function replaceFull(tools: MemoTools, now: MemoLook, known: ReadonlySet<string>, full: readonly Message[], seen: MemoLook, decision: ResizeDecision): Promise<{ readonly arrived: readonly Message[]; readonly after: MemoLook }> {
+  const { store, key } = tools
+  await showWholeLine(store, key, now, now.hidden.summary, { by: 'resize', type: decision.type })
+  const { entries, branch } = await readTranscript(store, key)
+  if (branch !== now.branch) throw new SessionError('ParentMoved', 'Another line has become the head while the history was resized.')
+  const arrived = entries.filter(({ id }) => !known.has(id))
   await store.setHistory(key, [...full, ...messagesOf(arrived)])
   const after = await look(tools, {})
   // What the handler made is neither new turns nor new to the memo, where that knew the whole.
@@ -154,5 +184,5 @@ async function replaceFull(tools: MemoTools, seen: MemoLook, old: readonly Entry
     const { contextState } = await readMemoMeta(store, key)
     await store.updateMeta(key, { contextState: { ...contextState, turns: seen.turns + turnsIn(arrived), at: after.end, memoCursor } })
   })
-  await writeCurrent(store, key, after, [...current, ...messagesOf(arrived)], decision)
+  return { arrived: messagesOf(arrived), after }
 }

@@ -89,7 +89,14 @@ export interface MemoHandlers {
   readonly timeoutMs?: number
 }
 
-export type MemoSessionOptions = SessionPlace & MemoHandlers
+export type MemoSessionOptions = SessionPlace &
+  MemoHandlers & {
+    /**
+     * What a resize does while the memo is on and nobody here can update it: it fails (`fail`, default: HandlerMissing), or prunes the current
+     * view and leaves the memo where it is (`leave`): it takes in what was pruned once somebody can update it.
+     */
+    readonly withoutUpdater?: 'fail' | 'leave'
+  }
 
 export interface MemoLimit {
   /** Size of the current view in code points from which it is resized; 0: never. `null` returns to the default, 12,000. */
@@ -127,7 +134,10 @@ export interface MemoSession {
   readonly store: SessionStore
   /** Every message of the session's line. */
   fullHistory(options?: MemoCallOptions): Promise<readonly Message[]>
-  /** What a model gets. */
+  /**
+   * The current view: what the last resize left of the full one, and what came since. Pruned by message, as Agently does, so it may begin
+   * within a turn, with the result of a tool whose call is gone. What a model is sent is paired: see `context()` of a session.
+   */
   currentHistory(options?: MemoCallOptions): Promise<readonly Message[]>
   memo(): Promise<JsonObject>
   /** Appends to both views. Resolves when stored. @throws InvalidInput without role or content */
@@ -139,7 +149,7 @@ export interface MemoSession {
    * the other; of two tabs that do it at once, one takes effect and the other looks again.
    *
    * @returns the current view
-   * @throws HandlerMissing, TypeError, Aborted, and whatever a handler throws: then nothing has changed
+   * @throws HandlerMissing, TypeError, Aborted, SessionNotFound when the session was deleted, and whatever a handler throws: then nothing has changed
    */
   resize(force?: string | boolean, options?: ResizeOptions): Promise<readonly Message[]>
   configure(configuration: MemoConfiguration): Promise<MemoSession>
@@ -152,11 +162,11 @@ export interface MemoSession {
   setSettings(path: string, value: JsonValue): Promise<MemoSession>
   /** Settings below `session`, those of the parent underneath. */
   settings(): Promise<MemoSettings>
-  /** Replaces both views and resets turns and the memo's position; the memo stays. Does not resize. */
+  /** Replaces both views and resets turns and the memo's position; the memo stays. Does not resize. @throws SessionNotFound when the session was deleted */
   setChatHistory(messages: readonly Message[]): Promise<MemoSession>
   /** Appends, then resizes where that is due. */
   addChatHistory(messages: Message | readonly Message[], options?: MemoCallOptions): Promise<MemoSession>
-  /** Empties both views; the memo stays. */
+  /** Empties both views; the memo stays. A session that is not there is not made. @throws SessionNotFound when it was deleted */
   resetChatHistory(): Promise<MemoSession>
   setPolicyHandler(handler: PolicyHandler | undefined): MemoSession
   setResizeHandlers(type: string, handler: ResizeHandler): MemoSession

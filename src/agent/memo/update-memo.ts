@@ -2,6 +2,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import { callInTime, type TimedCallOptions } from '../../client/call-in-time.ts'
+import { isObject } from '../../domain/is-object.ts'
 import type { MemoRules } from '../../domain/memo/memo-settings.ts'
 import type { MemoSettings } from '../../domain/memo/memo-state.ts'
 import { summariseAttachments } from '../../domain/memo/summarise-attachments.ts'
@@ -45,5 +46,3 @@ export async function updateMemo(
   }, { what: 'The memo update', ...limits })
   return isObject(updated) ? updated : memo
 }
-
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,7 @@
 import { checkedCounter } from '../../client/context/checked-counter.ts'
+import { checkedTimeout } from '../../client/checked-timeout.ts'
 import { runAlone } from '../../client/context/run-alone.ts'
+import { startTimer } from '../../client/start-timer.ts'
 import { unlessAborted } from '../../client/unless-aborted.ts'
 import { checkedReason } from '../checked-request.ts'
 import { clearConversation } from '../clear-conversation.ts'
@@ -9,7 +11,7 @@ import { dropOldHalf } from './drop-old-half.ts'
 import { summariseOld } from './summarise-old.ts'
 
 export interface PicoClawManagerOptions {
-  /** How long a summary may take with all its tries, in milliseconds; then it is made without a model. Default 120,000. */
+  /** How long a summary may take with all its tries, in milliseconds; then it is made without a model. `Infinity`: as long as it likes. Default 120,000. */
   readonly timeoutMs?: number
   /** Waits so many milliseconds between two tries. Default: a timer. */
   readonly wait?: (ms: number) => Promise<void>
@@ -31,10 +33,12 @@ interface Run {
  * one, however many messages there are; it tells in short form what tools found; without a model it has at most a quarter of the window.
  * Calls and results go out in pairs in other dialects, too.
  *
+ * @throws InvalidInput for a bad `timeoutMs`; TypeError for a bad `countTokens`
  * Source: PicoClaw, `legacyContextManager`
  */
 export function createPicoClawManager({ store, name, summarise, countTokens }: ContextManagerParts, { timeoutMs = 120_000, wait = delay }: PicoClawManagerOptions = {}): ContextManager {
   const counter = countTokens === undefined ? {} : { countTokens: checkedCounter(countTokens) }
+  checkedTimeout(timeoutMs)
   const runs = new Set<Run>()
 
   /** One run at a time for each session. Who had to wait summarises only what is due by then. */
@@ -45,13 +49,13 @@ export function createPicoClawManager({ store, name, summarise, countTokens }: C
       const run: Run = { key, ending: new AbortController(), isCleared: false }
       const end = (): void => run.ending.abort()
       signal?.addEventListener('abort', end)
-      const timer = setTimeout(end, timeoutMs)
+      const stopTimer = startTimer(end, timeoutMs)
       runs.add(run)
       try {
         return await summariseOld(store, key, request, { counter, summarise, wait, ending: run.ending.signal, isCleared: () => run.isCleared })
       } finally {
         runs.delete(run)
-        clearTimeout(timer)
+        stopTimer()
         signal?.removeEventListener('abort', end)
       }
     })

@@ -12,5 +12,5 @@ import type { WholeContext } from './read-whole-context.ts'
  * @param before - its entries that the compaction stands for
  */
 export function basisOf({ hidden, branch }: Omit<WholeContext, 'entries'>, before: readonly EntryView[]): Required<Pick<CompactionInput, 'branch' | 'covers' | 'replaces' | 'fingerprint'>> {
-  return { branch, covers: coveringVector(before), replaces: hidden.compaction ?? null, fingerprint: contextFingerprint(hidden.summary, before) }
+  return { branch, covers: coveringVector(before), replaces: hidden.compaction ?? null, fingerprint: contextFingerprint(hidden, before) }
 }

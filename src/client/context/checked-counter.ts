@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/message.ts'
-import { estimateTokens } from '../../domain/tokens.ts'
+import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
 import type { TokenCounter } from './types.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { TokenCounter } from './types.ts'
  *
  * @throws TypeError as soon as it gives anything else than a whole number from 0 up
  */
-export function checkedCounter(countTokens: TokenCounter = estimateTokens): TokenCounter {
+export function checkedCounter(countTokens: TokenCounter = estimateContextTokens): TokenCounter {
   if (typeof countTokens !== 'function') throw new TypeError(`countTokens must be a function that takes a message, got ${typeof countTokens}.`)
   const known = new WeakMap<Message, number>()
   return (message) => {

@@ -10,7 +10,7 @@ import type { ContextOptions, ModelContext } from './types.ts'
 /**
  * Reads what a model gets of a session: the part that no compaction hides, calls and results complete, within a budget if there is one, and
  * what stands for the rest. A call that is still open is left out, and so is what only serves display. It reads no more than it gives and a
- * page. An unknown session gives an empty context.
+ * page, or the newest turn and a page where that does not fit. An unknown session gives an empty context.
  *
  * @throws Aborted; InvalidInput for a bad `maxTokens` or an unknown branch; TypeError when `countTokens` or `memo` give nonsense
  */
@@ -39,7 +39,7 @@ export async function readContext(store: SessionStore, key: string, options: Con
     tokens: { total, summary: summaryTokens, memo: systemTokens - summaryTokens, messages: found.tokens, tools: toolTokens },
     turns: found.turns,
     leftOut: found.leftOut,
-    fits: total <= maxTokens,
+    fits: total <= maxTokens && !found.isPart,
     ...(hidden.compaction === undefined ? {} : { compaction: hidden.compaction }),
     branch: found.branch,
   }

@@ -20,6 +20,8 @@ const restarts = 4
 export interface NewestTurns extends TrimmedHistory<Message> {
   readonly hidden: HiddenPart
   readonly branch: string
+  /** Whether there is only a part of the newest turn. */
+  readonly isPart: boolean
 }
 
 export interface NewestTurnsOptions {
@@ -33,8 +35,9 @@ export interface NewestTurnsOptions {
 }
 
 /**
- * Reads a line from its end, turn by turn, so that a long one never keeps the page busy, until one does not fit any more, and the system messages it begins with. All of it rests on one compaction:
- * where that changes meanwhile, it begins again.
+ * Reads a line from its end, turn by turn, so that a long one never keeps the page busy, until one does not fit any more, and the system
+ * messages it begins with. The newest turn is there in any case, as far as it fits, and its start even where that does not. All of it
+ * rests on one compaction: where that changes meanwhile, it begins again.
  *
  * @throws Aborted
  */
@@ -56,11 +59,11 @@ async function readOnce(store: SessionStore, key: string, { branch, countTokens,
   const isSame = (page: EntryPage): boolean => isLast || isSameBasis(hidden, page.hidden ?? { summary: '' })
   if (!isSame(front)) return undefined
 
-  const carried = hidden.messages ?? []
+  const carried = (hidden.messages ?? []).flatMap((message) => modelMessage({ type: 'message', message }) ?? [])
   const rest = carried.slice(leadingSystem(carried))
   const leading = rest.length > 0 ? [] : leadingEntries(front)
   const opening = trimToBudget([...carried.slice(0, leadingSystem(carried)), ...leading.map(({ message }) => message!)], room(hidden), countTokens)
-  const fitter = createTurnFitter<Message>(opening.leftOut > 0 ? -1 : room(hidden) - opening.tokens, countTokens)
+  const fitter = createTurnFitter<Message>(opening.leftOut > 0 ? -1 : room(hidden) - opening.tokens, countTokens, { keepsNewest: true })
 
   let added = rest.length
   let seen = leading.length
@@ -84,6 +87,7 @@ async function readOnce(store: SessionStore, key: string, { branch, countTokens,
     messages: [...opening.messages, ...fitted.messages],
     tokens: opening.tokens + fitted.tokens,
     turns: fitted.turns,
+    isPart: fitted.isPart,
     leftOut: opening.leftOut + added - fitted.taken + unread,
     hidden,
     branch: newest.branch,

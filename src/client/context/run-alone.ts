@@ -45,11 +45,14 @@ async function runInTurn<T>(store: SessionStore, key: string, signal: AbortSigna
   const done = new Promise<void>((resolve) => (release = resolve))
   const own = before.then(() => done)
   queue.set(key, own)
+  // Who gives up waiting is not the end of the queue: who comes next still waits for those before.
+  void own.then(() => {
+    if (queue.get(key) === own) queue.delete(key)
+  })
   try {
     await unlessAborted(before, signal, 'Waiting for another compaction of this session')
     return await act()
   } finally {
     release()
-    if (queue.get(key) === own) queue.delete(key)
   }
 }

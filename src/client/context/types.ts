@@ -17,12 +17,13 @@ export interface ContextOptions {
   readonly branch?: string
   /**
    * Tokens that everything may have together: system text, messages and tools. Where that is not enough, the oldest whole turns are left
-   * out. Default: no limit.
+   * out. The newest one stays as far as it fits, the user's message that starts it whatever it costs: what is asked is never missing
+   * (PicoClaw's trimming may leave nothing). Default: no limit.
    */
   readonly maxTokens?: number
   /** Tools that go out with the request: they count. */
   readonly tools?: readonly ToolDefinition[]
-  /** Default: {@link estimateTokens} (ai-panel: a quarter of the content's UTF-8 bytes). */
+  /** Default: `estimateContextTokens` (ai-panel: a quarter of the content's UTF-8 bytes; an image 256, as PicoClaw). */
   readonly countTokens?: TokenCounter
   /**
    * Where the summary and the memo go: `message` (default) puts them in front of the messages as one message of role `system`; `apart`
@@ -46,7 +47,7 @@ export interface ContextTokens {
 
 /** What a model gets to see of a session. */
 export interface ModelContext {
-  /** Ready to be sent: every tool call has its results, every result its call. With `system: 'message'` the first one is the system text. */
+  /** Ready to be sent: every tool call has its results, every result its call, and no assistant's message is empty. With `system: 'message'` the first one is the system text. */
   readonly messages: readonly Message[]
   /** Summary and memo as text; `''` when there is neither. */
   readonly system: string
@@ -61,7 +62,10 @@ export interface ModelContext {
    * head, only those that were looked at.
    */
   readonly leftOut: number
-  /** Whether all of it is within `maxTokens`; false only when summary, memo and tools alone are too much. */
+  /**
+   * Whether the newest turn is there whole and all of it is within `maxTokens`. Where it is false, the end of a turn that is too long may
+   * be within (`tokens.total` says so); otherwise summary, memo and tools leave no room, or the user's message alone is too much.
+   */
   readonly fits: boolean
   /** Id of the compaction it rests on. */
   readonly compaction?: string

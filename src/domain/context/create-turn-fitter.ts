@@ -1,6 +1,6 @@
 import type { Message } from '../../contract/message.ts'
+import { isToolResult } from './is-tool-result.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
-import { turnStarts } from './turn-starts.ts'
 
 /** The newest whole turns of a history that a budget has room for. */
 export interface FittedTurns<M extends Message> {
@@ -10,6 +10,8 @@ export interface FittedTurns<M extends Message> {
   readonly turns: number
   /** How many of the messages that were added these turns were made of. */
   readonly taken: number
+  /** Whether there is only a part of the newest turn: the budget has no room for the whole. */
+  readonly isPart: boolean
 }
 
 /** Takes in a history from its end. */
@@ -20,54 +22,93 @@ export interface TurnFitter<M extends Message> {
   end(): FittedTurns<M>
 }
 
+export interface TurnFitterOptions {
+  /**
+   * Whether the newest turn stays even where it does not fit: the user's message that starts it whatever it costs, and of what follows as
+   * much of the end as there is room for.
+   */
+  readonly keepsNewest?: boolean
+}
+
+/** A message and the results right behind it, as they go out. No pair of a call and its result reaches beyond one. */
+interface Block<M extends Message> {
+  readonly paired: readonly M[]
+  readonly cost: number
+  /** Messages it was made of. */
+  readonly size: number
+}
+
 /**
  * Makes what finds the newest whole turns that fit, without looking at what is older than the first turn that doesn't. Messages in front
- * of the first turn count as one that is older. A turn is measured as it goes out: without unpaired calls and results.
+ * of the first turn count as one that is older. A turn is measured as it goes out: without unpaired calls and results. Each message is
+ * paired and counted once, however long its turn is and in however many pieces it comes.
  */
-export function createTurnFitter<M extends Message>(budget: number, countTokens: (message: M) => number): TurnFitter<M> {
-  /** Turns that fit, newest first. */
-  const fitted: (readonly M[])[] = []
-  /** The end of a turn whose start was not added yet. */
-  let pending: readonly M[] = []
+export function createTurnFitter<M extends Message>(budget: number, countTokens: (message: M) => number, { keepsNewest = false }: TurnFitterOptions = {}): TurnFitter<M> {
+  /** Blocks of turns that fit, newest first. */
+  const fitted: Block<M>[] = []
+  /** Blocks of a turn whose start was not added yet, newest first, and their cost. */
+  let pending: Block<M>[] = []
+  let cost = 0
+  /** Results whose call was not added yet. */
+  let torn: readonly M[] = []
   let tokens = 0
   let turns = 0
   let taken = 0
   let isFull = false
+  let isPart = false
 
-  const room = (turn: readonly M[]): { readonly paired: readonly M[]; readonly cost: number; readonly fits: boolean } => {
-    const paired = pairToolCalls(turn)
-    const cost = paired.reduce((sum, message) => sum + countTokens(message), 0)
-    return { paired, cost, fits: tokens + cost <= budget }
+  function hold(messages: readonly M[]): void {
+    const paired = pairToolCalls(messages)
+    const block = { paired, cost: paired.reduce((sum, message) => sum + countTokens(message), 0), size: messages.length }
+    pending.push(block)
+    cost += block.cost
   }
-  function take(turn: readonly M[], isWhole: boolean): void {
-    const { paired, cost, fits } = room(turn)
-    isFull = !fits
-    if (isFull) return
-    fitted.push(paired)
-    tokens += cost
-    turns += isWhole && paired.length > 0 ? 1 : 0
-    taken += turn.length
+  function take(isTurn: boolean): void {
+    isFull = tokens + cost > budget
+    if (isFull && !(keepsNewest && taken === 0)) return
+    const blocks = isFull ? partOf(pending, isTurn, budget - tokens) : pending
+    isPart = isFull
+    fitted.push(...blocks)
+    tokens += sumOf(blocks, (block) => block.cost)
+    taken += sumOf(blocks, ({ size }) => size)
+    turns += isTurn && blocks.some(({ paired }) => paired.length > 0) ? 1 : 0
+    pending = []
+    cost = 0
   }
 
   return {
     add: (older) => {
-      if (isFull) return true
-      let end = older.length
-      for (const start of turnStarts(older).reverse()) {
-        take([...older.slice(start, end), ...pending], true)
-        if (isFull) return true
-        pending = []
+      const messages = torn.length === 0 ? older : [...older, ...torn]
+      let end = messages.length
+      for (let start = end - 1; start >= 0 && !isFull; start--) {
+        const message = messages[start]!
+        if (isToolResult(message)) continue
+        hold(messages.slice(start, end))
         end = start
+        if (message.role === 'user') take(true)
       }
-      pending = [...older.slice(0, end), ...pending]
+      torn = messages.slice(0, end)
       // The rest of a turn only makes it dearer.
-      isFull = budget < Number.POSITIVE_INFINITY && !room(pending).fits
+      isFull ||= tokens + cost > budget && !(keepsNewest && taken === 0)
       return isFull
     },
     end: () => {
-      if (!isFull && pending.length > 0) take(pending, false)
-      pending = []
-      return { messages: fitted.reverse().flat(), tokens, turns, taken }
+      if (!isFull && pending.length + torn.length > 0) {
+        hold(torn)
+        take(false)
+      }
+      return { messages: fitted.reverse().flatMap(({ paired }) => paired), tokens, turns, taken, isPart }
     },
   }
 }
+
+/** The start of a turn, where it was added, and the newest blocks that there is room for beside it. Newest first, as they are given. */
+function partOf<M extends Message>(blocks: readonly Block<M>[], isTurn: boolean, budget: number): readonly Block<M>[] {
+  const rest = isTurn ? blocks.slice(0, -1) : blocks
+  const start = blocks.slice(rest.length)
+  let room = budget - sumOf(start, ({ cost }) => cost)
+  const tooMuch = rest.findIndex(({ cost }) => (room -= cost) < 0)
+  return [...(tooMuch < 0 ? rest : rest.slice(0, tooMuch)), ...start]
+}
+
+const sumOf = <Item>(items: readonly Item[], of: (item: Item) => number): number => items.reduce((sum, item) => sum + of(item), 0)

@@ -7,18 +7,17 @@ type Fields = Readonly<Record<string, unknown>>
 /**
  * Estimates the tokens of one message as pi does: a quarter of its UTF-16 code units, rounded up. Counts texts, thoughts, names and
  * arguments of calls, commands and what they put out, and summaries; an image of a result counts as 4,800 characters, one of a user as
- * none. Other roles cost nothing.
+ * none. Roles that pi does not have (`system`, `tool`) count as a user's do, and `tool_calls`, which pi does not have either, by name and
+ * arguments.
  *
- * Source: pi-coding-agent, `estimateTokens`
+ * Source: pi-coding-agent, `estimateTokens` (where other roles cost nothing)
  */
 export function estimatePiTokens(message: Message): number {
-  return Math.ceil(charactersOf(message) / 4)
+  return Math.ceil((charactersOf(message) + listedCharacters(message['tool_calls'])) / 4)
 }
 
 function charactersOf({ role, content, ...fields }: Message): number {
   switch (role) {
-    case 'user':
-      return sum(content, (part) => (part['type'] === 'text' ? length(part['text']) : 0))
     case 'assistant':
       return sum(content, assistantCharacters)
     case 'custom':
@@ -30,8 +29,16 @@ function charactersOf({ role, content, ...fields }: Message): number {
     case 'compactionSummary':
       return length(fields['summary'])
     default:
-      return 0
+      return sum(content, (part) => (part['type'] === 'text' ? length(part['text']) : 0))
   }
+}
+
+/** Calls as OpenAI lists them; PicoClaw's have name and arguments beside their `function`, or instead of it. */
+function listedCharacters(calls: unknown): number {
+  return sum(Array.isArray(calls) ? calls : '', ({ function: target, ...call }) => {
+    const { name = call['name'], arguments: args = call['arguments'] } = (target ?? {}) as Fields
+    return length(name) + (typeof args === 'string' ? args.length : length(JSON.stringify(args)))
+  })
 }
 
 function assistantCharacters({ type, text, thinking, name, arguments: args }: Fields): number {

@@ -10,7 +10,8 @@ const part = 0.1
  * A summary that no model made: who said what, the beginning of each message.
  *
  * @param previousSummary - what stood for the part before; stands in front. PicoClaw loses it
- * @param maxLength - where both are longer, their beginning is cut off. PicoClaw's grow without end
+ * @param maxLength - in UTF-16 code units; where both are longer, their beginning is cut off, and `...` stands for it. PicoClaw's grow
+ * without end
  * Source: PicoClaw, `summarizeBatch` where the model fails
  */
 export function fallbackSummary(messages: readonly Message[], previousSummary = '', maxLength = Infinity): string {
@@ -20,5 +21,12 @@ export function fallbackSummary(messages: readonly Message[], previousSummary = 
   })
   const told = `Conversation summary: ${said.join(' | ')}`
   const summary = previousSummary === '' ? told : `${previousSummary}\n\n${told}`
-  return summary.length <= maxLength ? summary : `...${summary.slice(-maxLength)}`
+  return summary.length <= maxLength ? summary : `...${endOf(summary, Math.floor(maxLength))}`
+}
+
+/** The last code units of a text, without half a character in front. */
+function endOf(text: string, length: number): string {
+  const from = text.length - length
+  const isHalf = from > 0 && text.codePointAt(from - 1)! > 0xffff
+  return text.slice(isHalf ? from + 1 : from)
 }

@@ -1,6 +1,7 @@
 import type { Message } from '../../contract/message.ts'
 import { callIds, resultIds } from '../tool-calls.ts'
 import { isToolResult } from './is-tool-result.ts'
+import { matchResults } from './match-results.ts'
 import { turnStarts } from './turn-starts.ts'
 
 /** Where a history is cut in two. */
@@ -31,25 +32,14 @@ export function findCutPoint(messages: readonly Message[], keepTokens: number, c
   return index === 0 || turnStart === undefined || starts.includes(index) ? { index } : { index, turnStart }
 }
 
-/** Whether the history can be cut in front of each message. */
+/** Whether the history can be cut in front of each message. Results stand right behind their call, so that only they must not be first. */
 function placesIn(messages: readonly Message[]): readonly boolean[] {
   const places = messages.map((message) => !isToolResult(message))
-  /** Where each call stands that has no result so far. */
-  const open = new Map<string, number>()
-  const join = (call: number, last: number): void => {
-    places.fill(false, call + 1, last + 1)
-  }
-  const lastTurn = turnStarts(messages).at(-1) ?? 0
-  messages.forEach((message, i) => {
-    for (const id of resultIds(message)) {
-      const call = open.get(id)
-      if (call !== undefined) join(call, i)
-      open.delete(id)
-    }
-    const answered = new Set(resultIds(message))
-    for (const id of callIds(message)) if (!answered.has(id)) open.set(id, i)
-  })
+  const matches = matchResults(messages)
   // What an older turn left open will not be answered any more.
-  for (const call of open.values()) if (call >= lastTurn) join(call, messages.length - 1)
+  for (let i = turnStarts(messages).at(-1) ?? 0; i < messages.length; i++) {
+    const answered = new Set([...resultIds(messages[i]!), ...matches[i]!.calls])
+    if (callIds(messages[i]!).some((id) => !answered.has(id))) return places.fill(false, i + 1)
+  }
   return places
 }

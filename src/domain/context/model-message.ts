@@ -1,5 +1,7 @@
 import type { EntryView } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
+import { isTransientThought } from '../transient.ts'
+import { hasSubstance } from './has-substance.ts'
 import { withoutDisplayRecords } from './without-display-records.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -7,9 +9,10 @@ type Fields = Readonly<Record<string, unknown>>
 /**
  * What an entry says to a model: its message, or, of a `branch_summary` and a `custom_message`, a user message. Messages of pi's own roles
  * become user messages too: `bashExecution` (none where it is marked `excludeFromContext`) and `custom`. What only serves display is taken
- * out. Other entries say nothing.
+ * out. Other entries say nothing, and neither does an assistant's message without substance: the empty draft of a reply that never came,
+ * or a thought that led to nothing. Providers refuse such a message.
  *
- * Source: pi-coding-agent, `convertToLlm` and its texts
+ * Source: pi-coding-agent, `convertToLlm` and its texts; PicoClaw, “Transient thoughts”
  */
 export function modelMessage({ type, message, data }: Pick<EntryView, 'type' | 'message' | 'data'>): Message | undefined {
   if (message !== undefined) return ofMessage(message)
@@ -20,7 +23,8 @@ export function modelMessage({ type, message, data }: Pick<EntryView, 'type' | '
 
 function ofMessage(message: Message): Message | undefined {
   if (message.role === 'bashExecution') return message['excludeFromContext'] === true ? undefined : userMessage(bashText(message))
-  return message.role === 'custom' ? userMessage(message.content) : withoutDisplayRecords(message)
+  if (message.role === 'custom') return userMessage(message.content)
+  return message.role === 'assistant' && (!hasSubstance(message) || isTransientThought(message)) ? undefined : withoutDisplayRecords(message)
 }
 
 function userMessage(content: unknown): Message | undefined {

@@ -15,24 +15,28 @@ export interface CompactionPlan {
   readonly firstKept: number
   /** What is to be summarised, calls and results complete. Never empty. */
   readonly summarised: readonly Message[]
-  /** System messages that the line begins with: they are no part of a conversation, and go on in front of what is kept. */
+  /**
+   * What goes on in front of what is kept: system messages that the line begins with, which are no part of a conversation, and what an
+   * earlier compaction put in front, as far as it stays.
+   */
   readonly carried: readonly Message[]
-  /** What stays, calls and results complete. */
+  /** What stays of the entries' messages, calls and results complete. */
   readonly kept: readonly Message[]
   /** Whether the first turn that stays lacks its beginning. */
   readonly isSplit: boolean
 }
 
 /**
- * Finds where to compact a line: before the message that starts the oldest of the turns to keep, or where pi would cut.
+ * Finds where to compact a line: before the message that starts the oldest of the turns to keep, or where pi would cut. What an earlier
+ * compaction put in front is a part of it like any other, so that the cut may be in there, too.
  *
  * @param entries - what a model gets of the line
  * @param carried - what an earlier compaction put in front of it
- * @returns `undefined` when nothing before that says anything
+ * @returns `undefined` when nothing before that says anything, or when there is no entry to stay
  */
 export function planCompaction(entries: readonly EntryView[], carried: readonly Message[], keep: KeptPart): CompactionPlan | undefined {
-  const messages: Message[] = []
-  /** Where the entry of each message stands. */
+  const messages: Message[] = [...carried]
+  /** Where the entry of each message stands, behind those that have none. */
   const places: number[] = []
   entries.forEach((entry, place) => {
     const message = modelMessage(entry)
@@ -40,16 +44,23 @@ export function planCompaction(entries: readonly EntryView[], carried: readonly 
     messages.push(message)
     places.push(place)
   })
-  const cut = cutOf(messages, keep)
+  const cut = entries.length === 0 ? undefined : cutOf(messages, keep)
   if (cut === undefined) return undefined
-  const before = [...carried, ...messages.slice(0, cut.index)]
+  const before = messages.slice(0, cut.index)
   const leading = leadingSystem(before)
   const summarised = pairToolCalls(before.slice(leading))
   if (summarised.length === 0) return undefined
+  // Without a place the cut is among those that were in front already.
+  let firstKept = places[cut.index - carried.length] ?? 0
   // What says nothing itself, such as a change of the model, goes with what follows it.
-  let firstKept = places[cut.index]!
   if ('tokens' in keep) while (firstKept > 0 && !places.includes(firstKept - 1)) firstKept--
-  return { firstKept, summarised, carried: before.slice(0, leading), kept: pairToolCalls(messages.slice(cut.index)), isSplit: cut.isSplit }
+  return {
+    firstKept,
+    summarised,
+    carried: [...before.slice(0, leading), ...carried.slice(cut.index)],
+    kept: pairToolCalls(messages.slice(Math.max(cut.index, carried.length))),
+    isSplit: cut.isSplit,
+  }
 }
 
 function cutOf(messages: readonly Message[], keep: KeptPart): { readonly index: number; readonly isSplit: boolean } | undefined {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import { isObject } from '../is-object.ts'
 import type { MemoSettings } from './memo-state.ts'
 import { pythonInt } from './python-int.ts'
 
@@ -67,5 +68,3 @@ function objectAt(settings: JsonObject, name: string): JsonObject {
   const value = settings[name]
   return isObject(value) ? value : {}
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { JsonObject } from '../../contract/json.ts'
+import { isObject } from '../is-object.ts'
 
 /** Settings of one session as AgentlyMemoSession nests them below `session`: `mode`, `limit`, `resize`, `memo`, and whatever else was set. */
 export type MemoSettings = JsonObject
@@ -33,4 +34,3 @@ export function readMemoState(contextState: JsonObject): MemoState {
 }
 
 const countOr = (value: unknown): number => (Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0)
-const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

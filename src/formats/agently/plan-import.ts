@@ -24,6 +24,8 @@ export interface ImportTarget {
   readonly there: KnownMessages
   /** Absent when it is new. */
   readonly now: SessionNow | undefined
+  /** Whether the session came from such files. One of this app gets messages only: any file can have its id. */
+  readonly isImported: boolean
   /** Milliseconds since 1970. */
   readonly at: number
 }
@@ -32,15 +34,17 @@ export interface ImportTarget {
  * Adds what is new in a file to the session it belongs to. The same file gives the same entries on every device. All of them are older
  * than anything a user of this app does, so what was changed here stays changed; of two files the one of the longer session counts.
  */
-export async function planImport(state: AgentlyState, { source, there, now, at }: ImportTarget, breathe: Breather): Promise<StatePlan> {
+export async function planImport(state: AgentlyState, { source, there, now, isImported, at }: ImportTarget, breathe: Breather): Promise<StatePlan> {
   const { nodes, known } = await inBreaths(lineNodes(state.full ?? [], there, agentlyNames), breathe)
   const added = await inBreaths(importTreeInSteps(source, nodes, known), breathe)
   const entries = new Map([...added.map((entry) => [entry.data['mid'], entry] as const), ...known])
   const places = state.full === undefined ? there.imported : nodes.map(({ id }) => entries.get(id)!)
   // The file has no times: who looks for the session in a list finds it where it came in.
   const arrival = added.length === 0 && now !== undefined ? [] : [metaEntry(source, {}, at, 0)]
+  const said = [...contextOf(state, { source, there, now }, added, places), ...metasOf(state, source, now, places)]
   return {
-    entries: [...arrival, ...added, ...contextOf(state, { source, there, now }, added, places), ...metasOf(state, source, now, places)],
+    entries: [...arrival, ...added, ...(isImported ? said : [])],
+    isReduced: !isImported && said.length > 0,
     bytes: new Map(nodes.map(({ id, bytes }) => [id, bytes])),
     known: nodes.filter(({ id }) => known.has(id)).length,
   }
@@ -50,7 +54,7 @@ export async function planImport(state: AgentlyState, { source, there, now, at }
  * @param added - what is new
  * @param places - where the messages of the file stand
  */
-function contextOf(state: AgentlyState, { source, there, now }: Omit<ImportTarget, 'at'>, added: readonly Entry[], places: readonly Entry[]): readonly Entry[] {
+function contextOf(state: AgentlyState, { source, there, now }: Omit<ImportTarget, 'at' | 'isImported'>, added: readonly Entry[], places: readonly Entry[]): readonly Entry[] {
   const { full, current } = state
   if (current === undefined) return []
   const hashes = full?.map(({ message }) => agentlyNames.hashOf(message)) ?? places.map(({ data }) => agentlyNames.hashIn(data['mid']))

@@ -6,6 +6,8 @@ export interface StatePlan {
   readonly entries: readonly Entry[]
   /** UTF-8 bytes of the messages, by host message id. */
   readonly bytes: ReadonlyMap<string, number>
+  /** Whether what a model gets, and the memo session's state, are left as they are here, other than in the file. */
+  readonly isReduced?: boolean
   /** Messages of the file that are there already. */
   readonly known: number
 }

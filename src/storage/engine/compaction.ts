@@ -11,7 +11,7 @@ import { knownVector } from '../../domain/arrive.ts'
 import type { Line } from '../../domain/line.ts'
 import { contextFingerprint } from '../../domain/context-fingerprint.ts'
 import { orderEnd } from '../../domain/order.ts'
-import { summaryOf } from '../../domain/summary.ts'
+import { hiddenPart } from '../../domain/summary.ts'
 import { planTruncation } from '../../domain/truncation.ts'
 import { covers as isCovered, joinVectors } from '../../domain/version-vector.ts'
 import { receiptOf } from './entry-view.ts'
@@ -117,7 +117,7 @@ async function fingerprintNow(backend: CoreBackend, rows: SessionRows, line: Lin
     if (!page.more || last === undefined || last.order > order) break
     from = last.order
   }
-  return contextFingerprint(summaryOf(rows.cold, line), part.map(({ w, s, edit }) => ({ id: entryId(w, s), edit: edit?.id })))
+  return contextFingerprint(hiddenPart(rows.cold, line), part.map(({ w, s, edit }) => ({ id: entryId(w, s), edit: edit?.id })))
 }
 
 async function readBetween(backend: CoreBackend, rows: SessionRows, line: Line, after: string, upTo: string): Promise<readonly StoredEntry[]> {

@@ -175,12 +175,12 @@ export function compactionLaws({ law }: Suite): void {
       const entries = await say(store, 's', numbered(4))
       const before = entries.slice(0, 2)
       const covers = Object.fromEntries(before.map(({ id }) => [id.split('.')[0]!, Number.parseInt(id.split('.')[1]!, 36) + 1]))
-      const compaction = { summary: 'S', firstKept: entries[2]!, covers, fingerprint: contextFingerprint('', before) }
+      const compaction = { summary: 'S', firstKept: entries[2]!, covers, fingerprint: contextFingerprint({ summary: '' }, before) }
       await change(entries)
       await refuses(store.setCompaction('s', compaction), 'ParentMoved')
     }
     const entries = await say(store, 's', numbered(4))
-    const compaction = { summary: 'S', firstKept: entries[2]!, fingerprint: contextFingerprint('', entries.slice(0, 2)) }
+    const compaction = { summary: 'S', firstKept: entries[2]!, fingerprint: contextFingerprint({ summary: '' }, entries.slice(0, 2)) }
     await say(store, 's', ['next'])
     await store.remove('s', entries[3]!)
     await store.setCompaction('s', compaction)

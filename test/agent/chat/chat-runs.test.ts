@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chatEvents, type ChatHandlerOptions, type ContextManager, createChatHandler } from '../../../src/agent.ts'
+import { chatEvents, type ChatHandlerOptions, type ContextManager, createChatHandler, createContextManagers, type ModelEvent } from '../../../src/agent.ts'
 import { createMemoryBackend, createSessionStore, SessionError } from '../../../src/direct.ts'
 import type { ModelContext } from '../../../src/client/context/types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
@@ -62,6 +62,45 @@ it('tells a client nothing of an error that is a mistake, and its owner all of i
   const store: SessionStore = { ...openStore(), getMeta: () => Promise.reject(broken) }
   const response = await get(createChatHandler(store, { model: parrot(), onError: (error) => errors.push(error) }), '/api/sessions/s')
   expect([response.status, await response.json(), errors]).toEqual([500, { error: { name: 'InternalError', message: 'The request could not be answered.' } }, [broken]])
+})
+
+it.each<[string, (store: SessionStore, mistake: Error) => readonly [SessionStore, Partial<ChatHandlerOptions>]]>([
+  ['the store', (store, mistake) => [{ ...store, sealDraft: () => Promise.reject(mistake) }, {}]],
+  ['the system prompt', (store, mistake) => [store, { systemPrompt: () => Promise.reject(mistake) }]],
+  ['the context manager', (store, mistake) => [store, { contextManager: { ...notingManager([]), assemble: () => Promise.reject(mistake) } }]],
+])('tells a client nothing of a mistake in the middle of a run, made by %s, and its owner all of it', async (_, spoil) => {
+  const errors: unknown[] = []
+  const mistake = new TypeError('secret path')
+  const [store, options] = spoil(openStore(), mistake)
+  const events = await ask(createChatHandler(store, { model: parrot(), onError: (error) => errors.push(error), ...options }), { message: 'hi' })
+  expect(events.slice(-2)).toMatchObject([{ type: 'error', error: 'The request could not be answered.', name: 'InternalError' }, { type: 'done' }])
+  expect(errors).toContain(mistake)
+})
+
+it.each<[string, unknown, object]>([
+  ['an error', new TypeError('no credit'), { error: 'no credit', name: 'TypeError' }],
+  ['a text', 'no credit', { error: 'no credit', name: 'Error' }],
+])('tells client and owner what a model throws: %s', async (_, thrown, told) => {
+  for (const model of [createModel(() => { throw thrown }), { reply: () => { throw thrown } }]) {
+    const errors: unknown[] = []
+    const events = await ask(createChatHandler(openStore(), { model, onError: (error) => errors.push(error) }), { message: 'hi' })
+    expect([events, errors]).toMatchObject([[{ type: 'error', ...told }, { type: 'done' }], [thrown]])
+  }
+})
+
+it('takes nobody’s going away for an error', async () => {
+  const errors: unknown[] = []
+  const work: Promise<unknown>[] = []
+  const leaving = new AbortController()
+  const model = createModel(async function* () {
+    yield text('a')
+    await new Promise(() => undefined)
+  })
+  const response = await createChatHandler(openStore(), { model, onError: (error) => errors.push(error) })(messageRequest({ message: 'hi' }, { signal: leaving.signal }), { waitUntil: (promise) => void work.push(promise) })
+  await response.body!.getReader().read()
+  leaving.abort()
+  await Promise.all(work)
+  expect(errors).toEqual([])
 })
 
 it('journals a reply while it grows, so that a worker that dies leaves it marked as interrupted', async () => {
@@ -152,6 +191,15 @@ it('tells the context manager of each message once it is stored, and asks it aft
   expect(contextManager.notes).toEqual(['user', 'assistant', 'tool', 'assistant', 'summarise'])
 })
 
+it('counts the summary in what it says a session costs in the end', async () => {
+  const store = openStore()
+  const handle = createChatHandler(store, { model: parrot() })
+  await ask(handle, { message: 'hi', sessionId: 's' })
+  await store.setCompaction('s', { summary: 'x'.repeat(398), keepLast: 0 })
+  // `"hi"` and `"re: hi"` are one and two tokens, the summary in quotes 100.
+  expect((await ask(handle, { message: 'hi', sessionId: 's' })).at(-1)).toMatchObject({ type: 'done', tokenEstimate: 103 })
+})
+
 it('makes a context smaller before a request that would not fit', async () => {
   const contextManager = notingManager([fullContext({ leftOut: 3 }), fullContext({ messages: [{ role: 'user', content: 'smaller' }] })])
   const model = parrot()
@@ -165,6 +213,14 @@ it('asks no model with nothing', async () => {
   const events = await ask(createChatHandler(openStore(), { model, contextManager: notingManager([fullContext({ messages: [] })]) }), { message: 'hi' })
   expect(events).toMatchObject([{ type: 'error', name: 'TooLarge' }, { type: 'done' }])
   expect(model.asked).toEqual([])
+})
+
+it('asks no model when the message alone is too much', async () => {
+  const model = parrot()
+  const handle = createChatHandler(openStore(), { model, contextWindow: 1100, maxTokens: 1000 })
+  expect(await ask(handle, { message: 'x'.repeat(1000), sessionId: 's' })).toMatchObject([{ type: 'error', name: 'TooLarge' }, { type: 'done' }])
+  expect(model.asked).toEqual([])
+  expect(await ask(handle, { message: 'short', sessionId: 's' })).toMatchObject([{ type: 'text_delta' }, { type: 'done' }])
 })
 
 it('asks a model that refuses a context once more, and no oftener', async () => {
@@ -188,6 +244,21 @@ it('makes a context smaller once in a run, however often the model refuses it', 
   expect(contextManager.notes.filter((note) => note === 'model-refused')).toHaveLength(1)
 })
 
+it.each<[string, ModelEvent]>([
+  ['a text', text('half')],
+  ['a thought', { type: 'thinking', text: 'hm' }],
+  ['a call', { type: 'toolCall', toolCall: { name: 'none', arguments: {} } }],
+])('asks no model again that has said something before it refuses: %s', async (_, event) => {
+  const store = openStore()
+  const model = createModel(function* () {
+    yield event
+    throw Object.assign(new Error('too long'), { contextTooLong: true })
+  })
+  const events = await ask(createChatHandler(store, { model, contextManager: notingManager([fullContext()]) }), { message: 'hi', sessionId: 's' })
+  expect([events.map(({ type }) => type).slice(1), model.asked.length]).toEqual([['error', 'done'], 1])
+  expect((await contents(store, 's')).filter((content) => content === 'half')).toHaveLength(event.type === 'text' ? 1 : 0)
+})
+
 it('gives up at once when what the model refuses can’t be made smaller', async () => {
   const model = createModel(() => {
     throw Object.assign(new Error('too long'), { contextTooLong: true })
@@ -202,6 +273,22 @@ it('leaves the room that its own prompts take to no message', async () => {
   await ask(createChatHandler(openStore(), { model: parrot(), contextManager, contextWindow: 1000, systemPrompt: 'x'.repeat(400) }), { message: 'hi' })
   // 402 bytes of JSON, a quarter of that in tokens.
   expect(asked).toEqual([900])
+})
+
+it.each([[131_072, 32_768], [400_000, 32_768], [32_000, 8_000], [8_192, 2_048], [10, 2]])('leaves of a window of %i tokens %i to the reply', async (contextWindow, maxTokens) => {
+  const asked: unknown[] = []
+  const contextManager: ContextManager = { ...notingManager([fullContext()]), assemble: async (request) => (asked.push(request.maxTokens), fullContext()) }
+  await ask(createChatHandler(openStore(), { model: parrot(), contextManager, contextWindow }), { message: 'hi' })
+  expect(asked).toEqual([maxTokens])
+})
+
+it('answers with a small window', async () => {
+  const model = parrot()
+  expect((await ask(createChatHandler(openStore(), { model, contextWindow: 8_192 }), { message: 'hi' })).map(({ type }) => type)).toEqual(['text_delta', 'done'])
+})
+
+it.each([{ contextWindow: 8_192, maxTokens: 8_192 }, { maxTokens: 131_072 }, { contextWindow: 0 }, { contextWindow: Number.NaN }, { contextWindow: '8192' as never }, { maxTokens: -1 }, { maxTokens: Number.NaN }])('refuses a window that leaves no room beside the reply: %j', (limits) => {
+  expect(() => createChatHandler(openStore(), { model: parrot(), ...limits })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
 })
 
 it('tells summary and memo in the system prompt only, wherever the context manager puts them', async () => {
@@ -256,7 +343,7 @@ it('has the model itself make summaries, where nothing else does', async () => {
   const handle = createChatHandler(store, { model, threshold: 500 })
   for (let i = 0; i < 22; i++) await ask(handle, { message: `number ${i}`, sessionId: 's' })
   expect(await store.getSummary('s')).toBe('they counted')
-  const [first, second] = model.asked.filter(({ sessionId }) => sessionId === '')
+  const [first, second] = model.asked.filter(({ agentId, sessionId }) => agentId === '' && sessionId === '')
   expect(first).toMatchObject({ tools: [], messages: [{ role: 'user', content: expect.stringMatching(/^user: number 0\n\nassistant: x+$/) }] })
   expect(second).toMatchObject({ messages: [{ content: expect.stringMatching(/^summary of what came before: they counted\n\nuser: number 1\n/) }] })
 })
@@ -333,4 +420,42 @@ it('takes the name of a context manager, and says so where there is none of that
   expect(errors).toEqual([])
   await ask(createChatHandler(store, { model: parrot(), contextManager: 'none', onError: (error) => errors.push(error) }), { message: 'hi' })
   expect(errors).toMatchObject([{ name: 'HandlerMissing' }])
+})
+
+it('takes the name of a context manager that the app has registered', async () => {
+  const contextManagers = createContextManagers()
+  contextManagers.register('mine', () => notingManager([fullContext()]))
+  const errors: unknown[] = []
+  const model = parrot()
+  await ask(createChatHandler(openStore(), { model, contextManager: 'mine', contextManagers, onError: (error) => errors.push(error) }), { message: 'hi' })
+  expect([model.asked[0]?.messages, errors]).toEqual([[{ role: 'user', content: 'given' }], []])
+})
+
+it('keeps its threshold where there is no context manager of a name', async () => {
+  const store = openStore()
+  const handle = createChatHandler(store, { model: parrot(), contextManager: 'none', threshold: 100, summarise: () => 'short' })
+  for (let i = 0; i < 22; i++) await ask(handle, { message: `number ${i} ${'x'.repeat(40)}`, sessionId: 's' })
+  expect(await store.getSummary('s')).toBe('short')
+})
+
+it('stores nothing where a factory makes no context manager, and says so', async () => {
+  const store = openStore()
+  const errors: unknown[] = []
+  const response = await createChatHandler(store, { model: parrot(), contextManager: () => ({ assemble: () => undefined }) as never, onError: (error) => errors.push(error) })(messageRequest({ message: 'hi', sessionId: 's' }))
+  expect([response.status, errors, await store.getMeta('s')]).toMatchObject([500, [expect.any(TypeError)], undefined])
+})
+
+it.each([null, {}, 7])('refuses %j for its context manager', (contextManager) => {
+  expect(() => createChatHandler(openStore(), { model: parrot(), contextManager: contextManager as never })).toThrow(TypeError)
+})
+
+it.each<[string, () => unknown]>([
+  ['gives nothing', () => undefined],
+  ['throws at once', () => {
+    throw new Error('ingest')
+  }],
+])('goes on though the ingest of its context manager %s', async (_, ingest) => {
+  const contextManager = { ...notingManager([fullContext()]), ingest: ingest as ContextManager['ingest'] }
+  const events = await ask(createChatHandler(openStore(), { model: parrot(), contextManager }), { message: 'hi' })
+  expect(events.map(({ type }) => type)).toEqual(['text_delta', 'done'])
 })

@@ -3,8 +3,12 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { request as httpRequest } from 'node:http'
 import { expect, it } from 'vitest'
 import { createChatHandler } from '../../../src/agent.ts'
-import { createMemoryBackend, createSessionStore, openIndexedDbBackend } from '../../../src/direct.ts'
+import { createSplitStore } from '../../../src/client/split-store.ts'
+import { createMemoryBackend, createSessionStore, openIndexedDbBackend, SessionError } from '../../../src/direct.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
+import { openWebStorageBackend } from '../../../src/storage/web-storage-backend.ts'
+import { createWebStorage } from '../../support/web-storage.ts'
+import { twoTabs } from '../support/memory-store.ts'
 import { ask, createModel, get, messageRequest, text } from './support/ask.ts'
 import { serveChat } from './support/serve-chat.ts'
 
@@ -34,6 +38,121 @@ it('counts a session that names no agent as one of main', async () => {
   expect(await ids(get(handle, '/api/agents/main/sessions'))).toEqual(['s'])
   expect((await get(handle, '/api/agents/other/sessions/s')).status).toBe(404)
   expect((await handle(messageRequest({ message: 'x', sessionId: 's' }, { agent: 'other' }))).status).toBe(404)
+})
+
+const scope = (agentId: string) => ({ version: 1 as const, agent_id: agentId, channel: 'web', account: 'default', dimensions: [], values: {} })
+
+it.each<[string, string, (store: SessionStore, key: string) => Promise<unknown>]>([
+  ['by its key', 'agent:sales:direct:bob', async () => undefined],
+  ['by its scope', `sk_v1_${'a'.repeat(64)}`, (store, key) => store.ensureSessionMetadata(key, scope('Sales'))],
+  ['by its scope, whatever its key says', 'agent:main:direct:bob', (store, key) => store.ensureSessionMetadata(key, scope('sales'))],
+  ['by its metadata, whatever its key says', 'agent:main:direct:bob', (store, key) => store.updateMeta(key, { agentId: 'sales' })],
+])('keeps a session from main that is another agent’s %s', async (_, key, own) => {
+  const store = openStore()
+  await store.append(key, say('secret'))
+  await own(store, key)
+  const handle = createChatHandler(store, { model: parrot() })
+  const path = (agent: string) => `/api/agents/${agent}/sessions/${encodeURIComponent(key)}`
+  const statuses = async (agent: string) => {
+    const change = (method: string, body?: string) => handle(new Request(`http://localhost${path(agent)}`, { method, ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }) }))
+    const chat = await handle(messageRequest({ message: 'x', sessionId: key }, { agent }))
+    await chat.text()
+    return [chat.status, (await get(handle, path(agent))).status, (await change('PATCH', '{"title":"mine"}')).status, await ids(get(handle, `/api/agents/${agent}/sessions`)), (await change('DELETE')).status]
+  }
+  expect(await statuses('main')).toEqual([404, 404, 404, [], 404])
+  expect(await statuses('sales')).toEqual([200, 200, 200, [key], 204])
+})
+
+it('shows main no session whose scope is another agent’s, though no router made it', async () => {
+  const store = openStore()
+  for (const key of ['a', 'b', 'c']) await store.append(key, say(key))
+  await store.ensureSessionMetadata('b', scope('sales'))
+  const listed = await (await get(createChatHandler(store, { model: parrot() }), '/api/sessions')).json()
+  expect(listed).toMatchObject({ total: 2, sessions: [{ id: 'c' }, { id: 'a' }] })
+})
+
+it('lists what is still in Web Storage with the rest, and answers in it', async () => {
+  let time = Date.UTC(2026, 0, 1)
+  const now = () => (time += 1000)
+  const left = createSessionStore(await openWebStorageBackend({ name: 'app', storage: createWebStorage() }), { now })
+  const main = createSessionStore(createMemoryBackend(), { now })
+  for (const [store, key] of [[left, 'left 1'], [main, 'main 1'], [left, 'left 2'], [main, 'main 2']] as const) await store.append(key, say(`in ${key}`))
+  const handle = createChatHandler(await createSplitStore(main, left, ['left 1', 'left 2']), { model: parrot() })
+  const rows = async (query: string) => (await (await get(handle, `/api/sessions${query}`)).json()) as { sessions: { id: string; preview: string }[]; total?: number; next: string }
+  expect(await rows('')).toMatchObject({ total: 4, sessions: ['main 2', 'left 2', 'main 1', 'left 1'].map((id) => ({ id, preview: `in ${id}` })) })
+  const { sessions, next } = await rows('?limit=3')
+  expect([sessions.length, (await rows(`?limit=3&cursor=${next}`)).sessions]).toMatchObject([3, [{ id: 'left 1' }]])
+  await ask(handle, { message: 'more', sessionId: 'left 1' })
+  expect((await left.getHistory('left 1')).map(({ content }) => content)).toEqual(['in left 1', 'more', 're: more'])
+  expect((await rows('?limit=1')).sessions).toMatchObject([{ id: 'left 1', messageCount: 3 }])
+})
+
+it('begins a deleted session anew for its agent, though an earlier try broke off halfway', async () => {
+  const inner = openStore()
+  let isBroken = false
+  const store: SessionStore = { ...inner, updateMeta: (...args) => (isBroken ? Promise.reject(new SessionError('WorkerLost', 'gone')) : inner.updateMeta(...args)) }
+  const handle = createChatHandler(store, { model: parrot() })
+  const send = async (message: string, agent = 'sales') => {
+    const response = await handle(messageRequest({ message, sessionId: 's' }, { agent }))
+    await response.text()
+    return response.status
+  }
+  for (let round = 0; round < 2; round++) {
+    expect(await send('old')).toBe(200)
+    await inner.delete('s')
+    isBroken = true
+    expect(await send('new')).toBe(503)
+    isBroken = false
+    expect([await send('again'), await send('not mine', 'main'), await ids(get(handle, '/api/agents/sales/sessions'))]).toEqual([200, 404, ['s']])
+    expect((await inner.getHistory('s')).map(({ content }) => content)).toEqual(['again', 're: again'])
+  }
+})
+
+it('gives a session that began anew and got no further to one of two agents', async () => {
+  for (let round = 0; round < 10; round++) {
+    const [one, other] = twoTabs()
+    await one.append('s', say('old'))
+    await one.delete('s')
+    await one.ensureSessionMetadata('s')
+    const responses = await Promise.all([[one, 'ann'], [other, 'ben']].map(([store, agent]) => createChatHandler(store as SessionStore, { model: parrot() })(messageRequest({ message: `from ${String(agent)}`, sessionId: 's' }, { agent: agent as string }))))
+    for (const response of responses) await response.text()
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 404])
+  }
+})
+
+it('counts no session as blank that says something without a message', async () => {
+  const store = openStore()
+  await store.updateMeta('s', { memo: { secret: 1 } })
+  expect((await createChatHandler(store, { model: parrot() })(messageRequest({ message: 'x', sessionId: 's' }, { agent: 'sales' }))).status).toBe(404)
+})
+
+it('reads no more of a list than a page takes, once a cursor goes on', async () => {
+  let time = Date.UTC(2026, 0, 1)
+  const inner = createSessionStore(createMemoryBackend(), { now: () => (time += 1000) })
+  for (let n = 0; n < 600; n++) {
+    await inner.append(`s${n}`, say(`${n}`))
+    await inner.updateMeta(`s${n}`, { agentId: n % 2 === 0 ? 'main' : 'bob' })
+  }
+  let read = 0
+  const store: SessionStore = { ...inner, listSessions: async (query) => {
+    const page = await inner.listSessions(query)
+    read += page.sessions.length
+    return page
+  } }
+  const handle = createChatHandler(store, { model: parrot() })
+  const found: string[] = []
+  let next: string | undefined
+  for (let n = 0; n === 0 || next !== undefined; n++) {
+    read = 0
+    const page = (await (await get(handle, `/api/sessions?limit=20${next === undefined ? '' : `&cursor=${next}`}`)).json()) as { sessions: { id: string }[]; next?: string; total?: number }
+    expect([page.total, n === 0 || read <= 500]).toEqual([n === 0 ? 300 : undefined, true])
+    // What changes meanwhile moves to the beginning, and takes nothing with it.
+    if (n === 2) for (const key of ['s598', 's302', 's300']) await inner.append(key, say('more'))
+    found.push(...page.sessions.map(({ id }) => id))
+    next = page.next
+  }
+  const all = Array.from({ length: 300 }, (_, n) => `s${598 - 2 * n}`)
+  expect(found).toEqual(all.filter((key) => !['s302', 's300'].includes(key)))
 })
 
 it('finds a session by an alias, and tells its key', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMemoSession } from '../../../src/agent/create-memo-session.ts'
 import type { MemoHandlers, MemoSession, MemoUpdateRequest } from '../../../src/agent/memo/types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
+import { readContext } from '../../../src/client/context/read-context.ts'
 import { assistant, refuses, textOf, user } from '../../../src/testing/helpers.ts'
 import { memoryStore } from '../support/memory-store.ts'
 
@@ -147,6 +148,16 @@ describe('settings of a memo session', () => {
 })
 
 describe('a resize', () => {
+  it('prunes by message, also within a turn, and what a model is sent of that is paired (Agently)', async () => {
+    const session = await open()
+    const call = { role: 'assistant', content: '', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }
+    const result = { role: 'tool', tool_call_id: 'c', content: 'result' }
+    for (const message of [user('q'), call, result, assistant('done')]) await session.appendMessage(message)
+    await session.setLimit({ messages: 2 })
+    expect(await session.resize()).toEqual([result, assistant('done')])
+    expect((await readContext(session.store, 's')).messages.filter(({ role }) => role !== 'system')).toEqual([assistant('done')])
+  })
+
   it.each<[string, string | boolean, unknown]>([
     ['by force is deep', true, { type: 'deep', reason: 'force', severity: 1000 }],
     ['by name is of that type', 'own', { type: 'own', reason: 'force', severity: 1000 }],
@@ -455,6 +466,24 @@ describe('a policy', () => {
     const session = await open(1, { policyHandler: () => 5 as never })
     await expect(session.judgeResize()).rejects.toThrow(/^Invalid policy result: 5/)
     await expect(session.resize()).rejects.toThrow(TypeError)
+  })
+})
+
+describe('a session that is not there', () => {
+  it('is not made by resizing or emptying it', async () => {
+    const session = await open()
+    expect(await session.resize(true)).toEqual([])
+    await session.resetChatHistory()
+    expect(await session.store.getMeta('s')).toBeUndefined()
+  })
+
+  it('because it was deleted is not brought back by resizing, replacing or emptying it', async () => {
+    const session = await open(1)
+    await session.store.delete('s')
+    await refuses(session.resize(true), 'SessionNotFound')
+    await refuses(session.setChatHistory([user('x')]), 'SessionNotFound')
+    await refuses(session.resetChatHistory(), 'SessionNotFound')
+    expect((await session.store.getMeta('s'))?.deletedAt).toBeDefined()
   })
 })
 

@@ -93,6 +93,56 @@ it('a handler of the app that was overtaken is asked again, with what is there b
   expect([await texts(session.resize('own')), seen]).toEqual([['in short', 'm3'], [4, 2]])
 })
 
+it.each<[string, string | false]>([['by force', 'lite'], ['by policy', false]])('a handler of the app that is overtaken once its memo is written is not asked again, and its view is written, %s', async (_, force) => {
+  for (const full of [undefined, [user('the story so far')]]) {
+    const [here, there] = twoTabs()
+    await say(here, 's', numbered(4))
+    let isFirst = true
+    const overtaken = {
+      ...here,
+      updateMeta: async (...call: Parameters<SessionStore['updateMeta']>) => {
+        const meta = await here.updateMeta(...call)
+        if (call[1].memo === undefined || !isFirst) return meta
+        isFirst = false
+        await there.setCompaction('s', { summary: 'theirs', keepLast: 3 })
+        await say(there, 's', ['meanwhile'])
+        return meta
+      },
+    }
+    let calls = 0
+    const session = createMemoSession({
+      store: overtaken, key: 's',
+      resizeHandlers: {
+        lite: ({ current, memo }) => {
+          calls += 1
+          return { current: current.slice(-2), memo: { ...memo, calls }, ...(full === undefined ? {} : { full }) }
+        },
+      },
+    })
+    await session.setLimit({ messages: 3 })
+    expect(await texts(session.resize(force))).toEqual(['m2', 'm3', 'meanwhile'])
+    expect([calls, await session.memo(), await texts(session.fullHistory())]).toMatchObject([1, { calls: 1 }, full === undefined ? [...numbered(4), 'meanwhile'] : ['the story so far', 'meanwhile']])
+  }
+})
+
+it('what another tab clears while a handler’s view is to be written stays cleared', async () => {
+  const [here, there] = twoTabs()
+  await say(here, 's', numbered(4))
+  let isFirst = true
+  const overtaken = {
+    ...here,
+    updateMeta: async (...call: Parameters<SessionStore['updateMeta']>) => {
+      const meta = await here.updateMeta(...call)
+      if (isFirst) await there.setCompaction('s', { summary: '', keepLast: 3 })
+      if (isFirst) await there.setHistory('s', [])
+      isFirst = false
+      return meta
+    },
+  }
+  const session = createMemoSession({ store: overtaken, key: 's', resizeHandlers: { own: ({ current }) => ({ current: current.slice(-2) }) } })
+  expect([await texts(session.resize('own')), await texts(session.fullHistory())]).toEqual([[], []])
+})
+
 it('a memo that the app changes meanwhile is built on, not overwritten', async () => {
   const store = memoryStore()
   await say(store, 's', numbered(2))
@@ -125,6 +175,24 @@ it('messages of another device that stand before what was pruned are shown, and 
   await session.setLimit({ messages: 4 })
   expect(await texts(session.resize())).toEqual(['d2', 'm3', 'm4', 'm5'])
   expect(await texts(session.fullHistory())).toEqual(['d0', 'd1', 'd2', ...numbered(6)])
+})
+
+it('settings that two handles of one store set at once are all kept, beside a resize and whoever opened it by an alias', async () => {
+  const store = memoryStore()
+  await say(store, 's', numbered(3))
+  await store.updateMeta('s', { aliases: ['alias'] })
+  const [one, other, third] = ['s', 's', 'alias'].map((key) => createMemoSession({ store, key })) as [MemoSession, MemoSession, MemoSession]
+  await Promise.all([one.resize('lite'), other.setLimit({ chars: 5 }), one.setLimit({ messages: 7 }), ...[0, 1, 2].map((i) => third.setSettings(`session.x${i}`, i))])
+  expect(await one.settings()).toMatchObject({ limit: { chars: 5, messages: 7 }, x0: 0, x1: 1, x2: 2 })
+  expect((await store.getMeta('s'))?.contextState).toMatchObject({ memoCursor: expect.stringMatching(/./) })
+})
+
+it('settings that are set while the history is replaced are kept', async () => {
+  const store = memoryStore()
+  await say(store, 's', numbered(3))
+  const [one, other] = [0, 1].map(() => createMemoSession({ store, key: 's' })) as [MemoSession, MemoSession]
+  await Promise.all([one.setChatHistory([user('x')]), ...[0, 1, 2, 3].map((i) => other.setSettings(`session.x${i}`, i))])
+  expect(await one.settings()).toEqual({ x0: 0, x1: 1, x2: 2, x3: 3 })
 })
 
 /** What may happen to a session that two tabs have open and another device has a part of. */

@@ -53,3 +53,11 @@ it('two tabs that know the database resize one after the other, and ask the mode
   expect(await Promise.all(sessions.map((session) => texts(session.resize())))).toEqual([['u2', 'a2'], ['u2', 'a2']])
   expect(calls).toBe(1)
 })
+
+it('settings that two tabs which know the database set at once are all kept', async () => {
+  const name = `memo-${crypto.randomUUID()}`
+  const stores = [await open(name), await open(name)]
+  const sessions = stores.map((store) => createMemoSession({ store, key: 'k', name }))
+  await Promise.all([0, 1, 2, 3, 4, 5].map((i) => sessions[i % 2]!.setSettings(`session.x${i}`, i)))
+  await expect.poll(() => sessions[0]!.settings()).toEqual({ x0: 0, x1: 1, x2: 2, x3: 3, x4: 4, x5: 5 })
+})

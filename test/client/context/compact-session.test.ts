@@ -56,6 +56,17 @@ describe('a compaction', () => {
     expect(await compact(store, { keepTurns: 1 })).toMatchObject({ status: 'compacted' })
   })
 
+  it('can be made of what an earlier one put in front', async () => {
+    const { store } = createDevice()
+    await say(store, turns(0, 4))
+    await store.setCompaction('s', { summary: '', messages: turns(0, 2), keepLast: 4 })
+    const outcome = await compact(store, { keepTurns: 3 })
+    expect(await context(store)).toEqual(texts(turns(1, 4)))
+    const after = await readContext(store, 's')
+    expect(outcome).toMatchObject({ status: 'compacted', summary: 'q0 a0;', messages: 2, tokensAfter: after.tokens.total })
+    expect(after).toMatchObject({ summary: 'q0 a0;' })
+  })
+
   it('counts as it is told to', async () => {
     const { store } = createDevice()
     await say(store, turns(0, 5))

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../src/contract/message.ts'
 import type { ContextOptions } from '../../../src/client/context/types.ts'
 import { readContext } from '../../../src/client/context/read-context.ts'
+import { dialects } from '../../domain/context/support/histories.ts'
 import { createDevice, say, texts, turns, watchReads } from './support/stores.ts'
 
 const one = (): number => 1
@@ -82,6 +83,15 @@ describe('a context', () => {
     for (const options of [{}, { maxTokens: 100 }]) expect(texts((await contextOf([...turns(0, 1), { role: 'user', content: 'now' }, open], options)).messages)).toEqual(['q0', 'a0', 'now'])
   })
 
+  it('has no empty reply, wherever it lies', async () => {
+    const { store } = createDevice()
+    const empty: Message = { role: 'assistant', content: '' }
+    await say(store, [...turns(0, 1), { role: 'user', content: 'more' }, empty, ...turns(1, 2)])
+    for (const options of [{}, { maxTokens: 100 }]) expect(texts((await readContext(store, 's', options)).messages)).toEqual(['q0', 'a0', 'more', 'q1', 'a1'])
+    await store.setCompaction('s', { summary: '', messages: [{ role: 'user', content: 'In short.' }, empty], keepLast: 2 })
+    expect(texts((await readContext(store, 's')).messages)).toEqual(['In short.', 'q1', 'a1'])
+  })
+
   it('has what pi’s entries say, and no records for display', async () => {
     const { store } = createDevice()
     await store.append('s', [
@@ -114,14 +124,35 @@ describe('a context with a limit', () => {
     expect(await readContext(store, 's', { maxTokens: 601, countTokens: one })).toEqual(await readContext(store, 's', { countTokens: one }))
   })
 
-  it('counts summary, memo and tools, and says when they alone are too much', async () => {
+  it('counts summary, memo and tools, and says when they leave too little', async () => {
     const { store } = createDevice()
     await say(store, turns(0, 4))
     await store.setCompaction('s', { summary: 'They met.', keepLast: 6 })
     const tools = [{ name: 'f' }]
     expect(await readContext(store, 's', { maxTokens: 4, countTokens: one, tools })).toMatchObject({ tokens: { total: 4, summary: 1, memo: 0, messages: 2, tools: 1 }, leftOut: 4, fits: true })
-    expect(await readContext(store, 's', { maxTokens: 3, countTokens: one, tools })).toMatchObject({ messages: [{ role: 'system' }], leftOut: 6, fits: true })
-    expect(await readContext(store, 's', { maxTokens: 1, countTokens: one, tools })).toMatchObject({ leftOut: 6, fits: false, tokens: { total: 2 } })
+    expect(await readContext(store, 's', { maxTokens: 3, countTokens: one, tools })).toMatchObject({ messages: [{ role: 'system' }, { content: 'q3' }], leftOut: 5, fits: false, tokens: { total: 3 } })
+    expect(await readContext(store, 's', { maxTokens: 1, countTokens: one, tools })).toMatchObject({ leftOut: 5, fits: false, tokens: { total: 3 } })
+  })
+
+  it('never lacks what the user asks, and has of a newest turn that is too long the end that fits', async () => {
+    const { call, results } = dialects['openai']!
+    const steps = ['a', 'b', 'c'].flatMap((id) => [call([id], id), ...results([id])])
+    const history = [...turns(0, 2), { role: 'user', content: 'now' }, ...steps, { role: 'assistant', content: 'still at it' }]
+    const seen = async (maxTokens: number) => {
+      const { messages, fits, leftOut, turns: count, tokens } = await contextOf(history, { maxTokens, countTokens: one })
+      expect([messages.length, messages[0], count, leftOut]).toEqual([tokens.total, { role: 'user', content: 'now' }, 1, 12 - messages.length])
+      expect(messages.slice(1)).toEqual(messages.length === 1 ? [] : history.slice(1 - messages.length))
+      return [messages.length, fits]
+    }
+    expect(await Promise.all([0, 1, 2, 3, 4, 5, 6, 7, 8].map(seen))).toEqual([[1, false], [1, false], [2, false], [2, false], [4, false], [4, false], [6, false], [6, false], [8, true]])
+  })
+
+  it('finds what the user asks however far back it is', async () => {
+    const { store } = createDevice()
+    const answers = Array.from({ length: 400 }, (_, i): Message => ({ role: 'assistant', content: `a${i}` }))
+    await say(store, [{ role: 'system', content: 'Be kind.' }, { role: 'user', content: 'q' }, ...answers])
+    const context = await readContext(store, 's', { maxTokens: 4, countTokens: one })
+    expect([texts(context.messages), context.fits, context.leftOut]).toEqual([['Be kind.', 'q', 'a398', 'a399'], false, 398])
   })
 
   it('drops what a compaction put in front before the turns it keeps', async () => {
@@ -139,7 +170,7 @@ describe('a context with a limit', () => {
     for (const maxTokens of [0, 1, 100, 1000]) {
       let read = 0
       const { messages } = await readContext(watchReads(store, ({ entries }) => void (read += entries.length)), 's', { maxTokens, countTokens: one })
-      expect(messages.length).toBe(maxTokens - (maxTokens % 2))
+      expect(messages.length).toBe(Math.max(1, maxTokens - (maxTokens % 2)))
       expect(read).toBeLessThanOrEqual(maxTokens + 128 + 16)
     }
   })

@@ -31,6 +31,27 @@ describe('what an entry says to a model', () => {
     [{ command: 'no', output: 'x', exitCode: 3, cancelled: true }, 'Ran `no`\n```\nx\n```\n\n(command cancelled)'],
     [{ command: 'y', output: 'y', truncated: true, fullOutputPath: '/t' }, 'Ran `y`\n```\ny\n```\n\n[Output truncated. Full output: /t]'],
   ])('is a command and what it put out: %j', (fields, content) => expect(ofMessage({ role: 'bashExecution', ...fields })).toEqual({ role: 'user', content }))
+  it.each<[string, Partial<Message>]>([
+    ['the empty draft of a reply', { content: '' }],
+    ['blank text', { content: ' \n' }],
+    ['a reply without content', {}],
+    ['no parts', { content: [] }],
+    ['blank parts', { content: [{ type: 'text', text: '' }], tool_calls: [] }],
+    ['a thought that led to nothing', { content: '', reasoning_content: 'Hm.' }],
+    ['a thought beside what Go takes for blank', { content: '\u0085', reasoning_content: 'Hm.' }],
+    ['a thought in parts', { content: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] }],
+    ['frames of a UI message', { parts: [{ type: 'step-start' }, { type: 'reasoning', text: 'Hm.' }] }],
+  ])('is nothing for an assistant’s message that says nothing: %s', (_, fields) => expect(ofMessage({ role: 'assistant', ...fields })).toBeUndefined())
+  it.each<[string, Message]>([
+    ['a call', { role: 'assistant', content: '', reasoning_content: 'Hm.', tool_calls: [{ id: 'a' }] }],
+    ['a call in a part', { role: 'assistant', content: [{ type: 'tool_use', id: 'a' }] }],
+    ['a call as it was once written', { role: 'assistant', content: null, function_call: { name: 'f' } } as never],
+    ['a refusal', { role: 'assistant', content: null, refusal: 'No.' } as never],
+    ['an image', { role: 'assistant', content: [{ type: 'image' }] }],
+    ['a medium', { role: 'assistant', content: '', media: ['x'] }],
+    ['an empty message of a user', { role: 'user', content: '' }],
+    ['an empty result', { role: 'tool', tool_call_id: 'a', content: '' }],
+  ])('is a message that has more than text to say, or is not an assistant’s: %s', (_, message) => expect(ofMessage(message)).toBe(message))
   it('is nothing for a command that is kept from it, and for what only marks the line', () => {
     expect(ofMessage({ role: 'bashExecution', command: 'ls', output: '', excludeFromContext: true })).toBeUndefined()
     for (const type of ['model_change', 'thinking_level_change', 'custom', 'label', 'session_info', 'unknown']) expect(modelMessage({ type, data: { content: 'x', summary: 'x' } })).toBeUndefined()
@@ -64,7 +85,11 @@ describe('pi’s estimate', () => {
     [{ role: 'bashExecution', command: '12', output: '34' }, 1],
     [{ role: 'branchSummary', summary: '12345678' }, 2],
     [{ role: 'compactionSummary', summary: '12345678' }, 2],
-    [{ role: 'system', content: '12345678' }, 0],
+    [{ role: 'system', content: '12345678' }, 2],
+    [{ role: 'tool', tool_call_id: 'long', content: '12345678' }, 2],
+    [{ role: 'developer', content: [{ type: 'text', text: '1234' }, { type: 'image', data: 'x' }] }, 1],
+    [{ role: 'assistant', content: '1234', tool_calls: [{ id: 'long', function: { name: 'read', arguments: '{"a": 1}' } }] }, 4],
+    [{ role: 'assistant', tool_calls: [{ id: 'long', name: 'read', arguments: { a: 1 } }] }, 3],
   ])('of %j is %i', (message, tokens) => expect(estimatePiTokens(message)).toBe(tokens))
 })
 

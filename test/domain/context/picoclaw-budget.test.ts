@@ -214,6 +214,11 @@ describe('the summary without a model', () => {
   })
   it('carries on what was summarised before', () => expect(fallbackSummary([{ role: 'user', content: 'Hi' }], 'Earlier.')).toBe('Earlier.\n\nConversation summary: user: Hi'))
   it('does not grow without end', () => expect(fallbackSummary([{ role: 'user', content: 'Hi' }], 'Earlier.', 8)).toBe('...user: Hi'))
+  it('has nothing but the mark of what was cut where there is no room', () => expect(fallbackSummary([{ role: 'user', content: 'Hi' }], '', 0)).toBe('...'))
+  it('never begins with half a character', () => {
+    const [whole, half] = [4, 3].map((length) => fallbackSummary([{ role: 'user', content: 'a😀bc' }], '', length))
+    expect([whole, half]).toEqual(['...😀bc', '...bc'])
+  })
 })
 
 it('never cuts a character in half', () => {

@@ -83,6 +83,30 @@ describe('trimming', () => {
     )
   })
 
+  it('pairs and counts each message once, in however many pages one long turn comes', () => {
+    const counted = new Map<Message, number>()
+    const count = (message: Message): number => {
+      counted.set(message, (counted.get(message) ?? 0) + 1)
+      return 1
+    }
+    const { call, results } = dialects['openai']!
+    const history = [user('a'), ...Array.from({ length: 300 }, (_, i) => [call([`${i}`], ''), ...results([`${i}`])]).flat()]
+    const fitter = createTurnFitter<Message>(1000, count)
+    for (let end = history.length; end > 0; end -= 10) fitter.add(history.slice(Math.max(0, end - 10), end))
+    expect(fitter.end()).toMatchObject({ tokens: 601, turns: 1, taken: 601 })
+    expect([...counted.values()].every((times) => times === 1)).toBe(true)
+  })
+
+  it('keeps, where it is asked to, a part of the newest turn, and of no other', () => {
+    const parts = (budget: number) => {
+      const fitter = createTurnFitter<Message>(budget, one, { keepsNewest: true })
+      for (const page of [[answer('4')], [answer('2'), answer('3')], [user('b'), answer('1')], [user('a')]]) fitter.add(page)
+      const { messages, isPart, taken } = fitter.end()
+      return [messages.map(({ content }) => content).join(''), isPart, taken]
+    }
+    expect([-1, 0, 1, 2, 4, 5, 6].map(parts)).toEqual([['b', true, 1], ['b', true, 1], ['b', true, 1], ['b4', true, 2], ['b234', true, 4], ['b1234', false, 5], ['ab1234', false, 6]])
+  })
+
   it('looks at nothing in front of the first turn that has no room', () => {
     const fitter = createTurnFitter<Message>(3, one)
     expect(fitter.add([user('c'), answer('d')])).toBe(false)

@@ -11,6 +11,9 @@ export interface ChatPlace {
 
 type Json = Readonly<Record<string, unknown>>
 
+/** A data URI of so many bytes. */
+const imageOf = (bytes: number): string => `data:image/png;base64,${'A'.repeat(Math.floor(bytes / 3) * 4)}${['', 'AA==', 'AAA='][bytes % 3]}`
+
 /** What a chat API does, wherever it is served. Nothing but requests and responses is looked at. */
 export function chatSuite(where: string, open: () => Promise<ChatPlace>): void {
   describe(`a chat served ${where}`, () => {
@@ -159,6 +162,21 @@ export function chatSuite(where: string, open: () => Promise<ChatPlace>): void {
       expect((await list()).sessions.map(({ preview }) => preview)).toEqual(['[image]', 'report'])
     })
 
+    it('gives the model a large image', async () => {
+      const image = imageOf(400_000)
+      const response = await post({ message: 'report', sessionId: 's', images: [image] })
+      expect(response.status).toBe(200)
+      const { messages } = JSON.parse(textOf(await eventsOf(response))) as { readonly messages: readonly Json[] }
+      expect(messages).toMatchObject([{ role: 'user', content: [{ type: 'text', text: 'report' }, { type: 'image_url', image_url: { url: image } }] }])
+    })
+
+    it('keeps a conversation in view while photos come in it', async () => {
+      for (let n = 0; n < 4; n++) await chat(`say ${n}`, { sessionId: 's', images: [imageOf(150_000)] })
+      const { system, messages } = await report({ sessionId: 's' })
+      expect(system).toBe('You are bot.')
+      expect(messages.map(({ role, content }) => (role === 'user' && typeof content !== 'string' ? (content as readonly Json[])[0]?.['text'] : content))).toEqual(['say 0', '0', 'say 1', '1', 'say 2', '2', 'say 3', '3', 'report'])
+    })
+
     it('keeps sessions of an agent from the others', async () => {
       const id = idOf(await chat('say secret', {}, 'alice'))
       const path = `/api/agents/bob/sessions/${id}`
@@ -297,8 +315,8 @@ export function chatSuite(where: string, open: () => Promise<ChatPlace>): void {
       ['an image that is no base64', { message: 'x', images: ['data:image/png;base64,!!!!'] }, 400, 'InvalidInput'],
       ['an image that broke off', { message: 'x', images: ['data:image/png;base64,AAAAA'] }, 400, 'InvalidInput'],
       ['too many images', { message: 'x', images: Array.from({ length: 17 }, () => 'data:image/png;base64,AAAA') }, 400, 'InvalidInput'],
-      ['too large an image', { message: 'x', images: [`data:image/png;base64,${'A'.repeat(1372)}`] }, 413, 'TooLarge'],
-      ['too large a body', { message: 'x'.repeat(64 * 1024) }, 413, 'TooLarge'],
+      ['too large an image', { message: 'x', images: [imageOf(500_001)] }, 413, 'TooLarge'],
+      ['too large a body', { message: 'x'.repeat(700_000) }, 413, 'TooLarge'],
     ])('refuses a body with %s, and writes nothing', async (_, body, status, name) => {
       expect(await refusal(post(body))).toEqual([status, name])
       expect((await list()).total).toBe(0)
@@ -347,7 +365,7 @@ export function chatSuite(where: string, open: () => Promise<ChatPlace>): void {
     })
 
     it('compacts a long session after a run, and still shows all of it', async () => {
-      const padding = 'x'.repeat(60)
+      const padding = 'x'.repeat(300)
       for (let i = 0; i < 22; i++) await chat(`say ${i} ${padding}`, { sessionId: 's' })
       const { system, messages } = await report({ sessionId: 's' })
       expect(system).toMatch(/^You are bot\.\n\n[^]*SUMMARY of \d/)

@@ -60,9 +60,9 @@ export function scriptedOptions(): ChatHandlerOptions {
     ],
     summarise: ({ messages }) => `SUMMARY of ${messages.length}`,
     title: ([first]) => (String(first?.content).startsWith('say title me') ? 'A better title' : ''),
-    threshold: 300,
+    threshold: 1500,
     mostSteps: 4,
-    mostBodyBytes: 64 * 1024,
-    mostImageBytes: 1024,
+    mostBodyBytes: 700_000,
+    mostImageBytes: 500_000,
   }
 }

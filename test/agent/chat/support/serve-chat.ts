@@ -24,6 +24,8 @@ async function answer(handle: ChatHandler, incoming: IncomingMessage, outgoing: 
   const ending = new AbortController()
   outgoing.on('close', () => ending.abort())
   const response = await handle(requestOf(incoming, ending.signal))
+  // What was refused unread would stand in the way of the connection's next request.
+  if (!incoming.complete) incoming.removeAllListeners('data').resume()
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   // A model may take its time before it says anything.
   outgoing.flushHeaders()
