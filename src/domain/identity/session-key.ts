@@ -1,20 +1,17 @@
-// The class alone: the function around it brings options and object identifiers, which a page would load for nothing.
-import { _SHA256 as Sha256 } from '@noble/hashes/sha2.js'
 import type { SessionScope } from '../../contract/scope.ts'
 import { goNormal } from './go-text.ts'
 import { normaliseAgentId } from './normalise-id.ts'
 import { checkScope } from './check-scope.ts'
+import { sha256 } from '../sha256.ts'
 
 /**
  * The opaque key of a text: `sk_v1_` and the SHA-256 of its normal form in hex. `''` for a blank text, which no session can have.
- * Synchronous, because `crypto.subtle` is not, and is missing on plain HTTP pages. Source: PicoClaw, `BuildOpaqueSessionKey`
+ * Source: PicoClaw, `BuildOpaqueSessionKey`
  */
 export function opaqueKey(text: string): string {
   const normal = goNormal(text)
-  return normal === '' ? '' : `sk_v1_${[...new Sha256().update(new TextEncoder().encode(normal)).digest()].map(hex).join('')}`
+  return normal === '' ? '' : `sk_v1_${sha256([normal])}`
 }
-
-const hex = (byte: number): string => byte.toString(16).padStart(2, '0')
 
 /**
  * A scope as one line of text: equal for equal scopes, whatever the case and the white space around their values. Dimensions stand in
