@@ -19,7 +19,7 @@ export interface MemoryOptions {
 const customType = 'memory'
 
 /**
- * Opens the memory of an agent. It lies in a session of its own (`memory:<agent>`, archived, of no agent's list): each value an entry of type
+ * Opens the memory of an agent. It lies in a session of its own (`memory:<agent>`, archived, in no agent's list, without an end): each value an entry of type
  * `custom`, so that two tabs or devices that set different keys at once lose nothing, as they would in one field of metadata. What is set
  * anew or deleted is taken out of every view; `store.compact` erases it.
  *
@@ -57,7 +57,7 @@ export function createMemory({ store, agentName, rank, now = Date.now }: MemoryO
   /** Keeps it apart from conversations; again, when it was deleted and began afresh. */
   async function nameSession(): Promise<void> {
     if ((await store.getMeta(session))?.tags.includes(customType) !== true) {
-      await store.updateMeta(session, { title: `Memory of ${agentName}`, archived: true, tags: [customType] })
+      await store.updateMeta(session, { title: `Memory of ${agentName}`, archived: true, tags: [customType], ttl: 0 })
     }
   }
 

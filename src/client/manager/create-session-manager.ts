@@ -1,6 +1,6 @@
-import { SessionError } from '../../contract/errors.ts'
-import type { SessionMeta } from '../../contract/meta.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
+import type { SessionListing, SessionMeta } from '../../contract/meta.ts'
+import type { ListQuery, SessionStore } from '../../contract/store.ts'
 import { checkId } from '../../domain/identity/check-id.ts'
 import { createChangeFeed } from '../change-feed.ts'
 import { createSession } from '../session.ts'
@@ -8,6 +8,8 @@ import type { MessageStream, Session, SessionClient } from '../types.ts'
 import { autoSave, checkAutoSave } from './auto-save.ts'
 import { defaultConfig } from './default-config.ts'
 import { drawUuid } from './draw-uuid.ts'
+import { holdInUse, unlessInUse } from './in-use.ts'
+import { isExpired } from './is-expired.ts'
 import { listAgentSessions } from './list-agent-sessions.ts'
 import { runExclusively } from './run-exclusively.ts'
 import type { ManagedSession, ManagerConfig, SessionManager } from './types.ts'
@@ -27,9 +29,10 @@ import type { ManagedSession, ManagerConfig, SessionManager } from './types.ts'
  * Source: Aixgo, `session.Manager`
  */
 export function createSessionManager(store: SessionStore | SessionClient, config: Partial<ManagerConfig> = {}): SessionManager {
-  const { enabled, name, checkpoint } = { ...defaultConfig(), ...config }
+  const { enabled, name, checkpoint, ttl: storeTtl } = { ...defaultConfig(), ...config }
   if (!enabled) throw new SessionError('StorageUnavailable', 'Sessions are switched off (enabled: false). Run the agent without one, or set enabled to true.')
   checkAutoSave(checkpoint)
+  if (!Number.isSafeInteger(storeTtl) || storeTtl < 0) throw new SessionError('InvalidInput', `ttl is a whole number of milliseconds from 0 up, got ${String(storeTtl)}.`)
   const sessions = new Map<string, ManagedSession>()
   const openStreams = new Set<MessageStream>()
   const feed = createChangeFeed()
@@ -39,7 +42,9 @@ export function createSessionManager(store: SessionStore | SessionClient, config
     if (closing !== undefined) throw new SessionError('StorageClosed', 'The session manager was closed. Make another one, on a store that is open.')
   }
 
-  async function openHandle(key: string, { agentId = '', userId = '' }: Pick<SessionMeta, 'agentId' | 'userId'>): Promise<Session> {
+  const lockOf = (key: string): string => `keepsession:${name}:in-use:${key}`
+
+  async function openHandle({ key, agentId = '', userId = '' }: SessionMeta): Promise<Session> {
     if ('session' in store) return store.session(key)
     const openEphemeral = (): never => {
       throw new SessionError('InvalidInput', 'Sub-turns need a client: open the store with openSessionStore().')
@@ -48,17 +53,29 @@ export function createSessionManager(store: SessionStore | SessionClient, config
   }
 
   /** One object for each session, also for those who ask at the same time. */
-  async function open(asked: string, meta: Pick<SessionMeta, 'agentId' | 'userId'>): Promise<ManagedSession> {
-    const key = await store.resolveSessionKey(asked)
-    const handle = sessions.has(key) ? undefined : await openHandle(key, meta)
-    refuseClosed()
+  async function open(key: string): Promise<ManagedSession> {
+    const opened = sessions.get(key)
+    if (opened !== undefined) return opened
+    const release = await holdInUse(lockOf(key))
+    const handle = await find(key).then(openHandle).catch((error: unknown) => {
+      release()
+      throw error
+    })
     const known = sessions.get(key)
-    if (known !== undefined || handle === undefined) return known ?? open(asked, meta)
+    if (known !== undefined || closing !== undefined) {
+      release()
+      refuseClosed()
+      return known!
+    }
     const saved = checkpoint.autoSave ? autoSave(handle, checkpoint) : undefined
     const close = async (): Promise<void> => {
       if (sessions.get(key) === session) sessions.delete(key)
-      await handle.close()
-      await saved?.stop()
+      try {
+        await handle.close()
+        await saved?.stop()
+      } finally {
+        release()
+      }
     }
     const session: ManagedSession = { ...handle, ...saved?.writes, close, [Symbol.asyncDispose]: close }
     sessions.set(key, session)
@@ -67,27 +84,52 @@ export function createSessionManager(store: SessionStore | SessionClient, config
 
   async function find(id: string): Promise<SessionMeta> {
     refuseClosed()
-    const meta = await store.getMeta(checkId(id, 'session'))
+    const meta = await store.getMeta(id)
     if (meta === undefined || meta.deletedAt !== undefined) throw new SessionError('SessionNotFound', `There is no session "${id}"${meta === undefined ? '' : ' any more: it was deleted, and undelete() brings it back'}.`)
     return meta
   }
 
-  const get: SessionManager['get'] = async (id) => {
-    const meta = await find(id)
-    return open(meta.key, meta)
+  async function* eachSession(query: ListQuery): AsyncGenerator<SessionListing> {
+    for (let page = await store.listSessions(query); ; page = await store.listSessions({ ...query, cursor: page.next })) {
+      yield* page.sessions
+      if (page.next === undefined) return
+    }
   }
 
-  const create: SessionManager['create'] = async (agentName, { userId = '', metadata } = {}) => {
+  /** Looks again once nobody else can open it: it may have been written to meanwhile. */
+  async function eraseExpired(key: string): Promise<boolean> {
+    let isGone = false
+    if (!sessions.has(key)) {
+      await unlessInUse(lockOf(key), async () => {
+        const meta = await store.getMeta(key)
+        isGone = meta?.key === key && isExpired(meta, storeTtl, Date.now())
+        if (isGone) await store.purge(key)
+      })
+    }
+    return isGone
+  }
+
+  async function getLiving(id: string): Promise<ManagedSession> {
+    const meta = await find(id)
+    if (isExpired(meta, storeTtl, Date.now()) && (await eraseExpired(meta.key))) throw new SessionError('SessionNotFound', `There is no session "${id}" any more: its time was over.`)
+    return open(meta.key)
+  }
+
+  const get: SessionManager['get'] = async (id) => getLiving(checkId(id, 'session'))
+
+  const create: SessionManager['create'] = async (agentName, { userId = '', metadata, ttl } = {}) => {
     refuseClosed()
     const id = drawUuid()
-    const meta = await store.updateMeta(id, {
+    await store.updateMeta(id, {
       agentId: checkId(agentName, 'agent'),
       ...(userId === '' ? {} : { userId }),
       ...(metadata === undefined ? {} : { custom: metadata }),
+      ...(ttl === undefined ? {} : { ttl }),
     })
-    return open(id, meta)
+    return open(id)
   }
 
+  /** Closes the object of a session that is going. */
   async function forget(id: string): Promise<void> {
     await sessions.get(await store.resolveSessionKey(id))?.close()
   }
@@ -107,8 +149,11 @@ export function createSessionManager(store: SessionStore | SessionClient, config
       checkId(agentName, 'agent')
       if (userId === '') return create(agentName)
       return runExclusively(`keepsession:${name}:user:${JSON.stringify([agentName, userId])}`, async () => {
-        const { sessions: [newest] } = await store.listSessions({ agentId: agentName, userId, archived: false, limit: 1 })
-        return newest === undefined ? create(agentName, { userId }) : open(newest.key, newest)
+        for await (const { key } of eachSession({ agentId: agentName, userId, archived: false, limit: 1 })) {
+          const found = await getLiving(key).catch(unlessMissing)
+          if (found !== undefined) return found
+        }
+        return create(agentName, { userId })
       })
     },
     list: async (agentName, options = {}) => {
@@ -116,7 +161,7 @@ export function createSessionManager(store: SessionStore | SessionClient, config
       return listAgentSessions(store, checkId(agentName, 'agent'), options)
     },
     delete: async (id) => {
-      const { key } = await find(id)
+      const { key } = await find(checkId(id, 'session'))
       await forget(key)
       await store.delete(key)
     },
@@ -129,7 +174,20 @@ export function createSessionManager(store: SessionStore | SessionClient, config
       await forget(checkId(id, 'session'))
       await store.purge(id)
     },
+    sweep: async () => {
+      refuseClosed()
+      const gone: string[] = []
+      for (const deleted of [false, true]) {
+        for await (const { key } of eachSession({ deleted, limit: 1000 })) if (await eraseExpired(key)) gone.push(key)
+      }
+      return gone
+    },
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Its time was over, or another tab deleted it meanwhile. */
+function unlessMissing(error: unknown): undefined {
+  if (!isSessionError(error, 'SessionNotFound')) throw error
 }

@@ -7,5 +7,6 @@ export function defaultConfig(): ManagerConfig {
     store: ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'],
     name: 'keepsession',
     checkpoint: { autoSave: false, interval: '5m' },
+    ttl: 0,
   }
 }

@@ -22,12 +22,16 @@ export interface ManagerConfig {
   /** Name of the database, for `openSessionStore` as well: managers of one name never make two sessions for one user at once. */
   readonly name: string
   readonly checkpoint: AutoSaveSettings
+  /** Milliseconds after the last entry from which a session is erased, unless it is open in a manager, in any tab; 0 (default): never. */
+  readonly ttl: number
 }
 
 export interface CreateSessionOptions {
   readonly userId?: string
   /** Kept as the session's `custom` metadata. (Aixgo drops it.) */
   readonly metadata?: JsonObject
+  /** Milliseconds that this session lives after its last entry, in the place of the configuration's; 0: for ever. */
+  readonly ttl?: number
 }
 
 export interface ListSessionsOptions {
@@ -66,6 +70,11 @@ export interface SessionManager {
   undelete(id: string): Promise<void>
   /** Erases a session for good: entries, checkpoints, drafts, names. Nothing to do where there is none. */
   purge(id: string): Promise<void>
+  /**
+   * Erases every session whose time is over; one that is asked for after its time is erased anyway. Sessions that are open in a manager
+   * stay, in whichever tab where there are Web Locks. Returns the keys of those that went. Source: Aixgo, the TTL of its Redis store
+   */
+  sweep(): Promise<readonly string[]>
   /** Closes the sessions and then the store: from then on everything rejects with StorageClosed. Closing twice is fine. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

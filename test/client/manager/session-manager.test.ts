@@ -4,6 +4,8 @@ import { defaultConfig } from '../../../src/client/manager/default-config.ts'
 import type { SessionManager } from '../../../src/client/manager/types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { memoryStore, twoTabs } from '../../agent/support/memory-store.ts'
+import { createMemory } from '../../../src/agent/interfaces/create-memory.ts'
+import { createDevice } from '../context/support/stores.ts'
 import { createProfile } from '../support/open-port-client.ts'
 
 const hello = { role: 'user', content: 'Hello' }
@@ -76,6 +78,16 @@ describe.each(kinds)('over %s', (_, openStore) => {
     await archived.archive()
     const now = await manager.getOrCreate('helper', 'ann')
     expect(new Set([deleted.key, archived.key, now.key]).size).toBe(3)
+    await manager.close()
+  })
+
+  it('a session whose history went to one that is deleted is passed over', async () => {
+    const { store, manager } = await open()
+    const old = await manager.create('helper', { userId: 'ann' })
+    await old.append(hello)
+    await store.ensureSessionMetadata('new', undefined, [old.key])
+    await store.delete('new')
+    expect((await manager.getOrCreate('helper', 'ann')).key).not.toBe('new')
     await manager.close()
   })
 
@@ -195,4 +207,54 @@ it('the configuration without any has Aixgo’s defaults, each time a new object
 
 it('sessions that are switched off can’t be managed', () => {
   expect(() => createSessionManager(memoryStore(), { enabled: false })).toThrow(expect.objectContaining({ name: 'StorageUnavailable' }))
+})
+
+describe('a session whose time is over', () => {
+  /** A store in which everything was written in 2023. */
+  const oldStore = (): SessionStore => createDevice().store
+  const century = 100 * 365 * 86_400_000
+
+  it('is erased when it is asked for, and its user begins anew', async () => {
+    const store = oldStore()
+    const { key } = await createSessionManager(store).create('helper', { userId: 'ann' })
+    const manager = createSessionManager(store, { name: 'later', ttl: 1000 })
+    expect((await manager.getOrCreate('helper', 'ann')).key).not.toBe(key)
+    await expect(manager.get(key)).rejects.toMatchObject({ name: 'SessionNotFound' })
+    expect(await store.getMeta(key)).toBeUndefined()
+  })
+
+  it('is found as long as its time is not over', async () => {
+    const store = oldStore()
+    const { key } = await createSessionManager(store).create('helper', { userId: 'ann' })
+    for (const ttl of [0, century]) {
+      const manager = createSessionManager(store, { name: `ttl ${ttl}`, ttl })
+      expect(await manager.sweep()).toEqual([])
+      expect((await manager.getOrCreate('helper', 'ann')).key).toBe(key)
+    }
+  })
+
+  it('goes with a sweep, deleted ones too, each after its own time', async () => {
+    const store = oldStore()
+    const maker = createSessionManager(store)
+    const [plain, forever, short, deleted] = [await maker.create('helper'), await maker.create('helper', { ttl: 0 }), await maker.create('other', { ttl: 5 }), await maker.create('helper', { ttl: 5 })]
+    await maker.delete(deleted.key)
+    await createMemory({ store, agentName: 'helper' }).set('drink', 'tea')
+    expect([...(await createSessionManager(store, { name: 'later', ttl: century }).sweep())].sort()).toEqual([short.key, deleted.key].sort())
+    expect(await createSessionManager(store, { name: 'later', ttl: 1000 }).sweep()).toEqual([plain.key])
+    expect([...(await store.listSessions()).sessions.map(({ key }) => key)].sort()).toEqual([forever.key, 'memory:helper'].sort())
+  })
+
+  it('stays while it is open, and goes once it is closed', async () => {
+    const manager = createSessionManager(oldStore(), { ttl: 1000 })
+    const session = await manager.create('helper', { userId: 'ann' })
+    expect(await manager.sweep()).toEqual([])
+    expect(await manager.get(session.key)).toBe(session)
+    expect(await manager.getOrCreate('helper', 'ann')).toBe(session)
+    await session.close()
+    expect(await manager.sweep()).toEqual([session.key])
+  })
+
+  it.each([-1, 0.5, Number.NaN])('can’t be told by a time of %d', (ttl) => {
+    expect(() => createSessionManager(memoryStore(), { ttl })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+  })
 })

@@ -51,3 +51,15 @@ it('a checkpoint that one tab made is restored by another, after both have close
   expect((await later.messages()).map(({ content }) => content)).toEqual(['1', '2', '4'])
   expect(await later.meta()).toMatchObject({ custom: { topic: 'tea' } })
 })
+
+it('a session that is open in one tab outlives its time, whatever another tab sweeps', async () => {
+  const name = `manager-${crypto.randomUUID()}`
+  const [one, other] = [await openManager(name), await openManager(name)]
+  const session = await one.create('helper', { ttl: 1 })
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(await other.sweep()).toEqual([])
+  await session.append({ role: 'user', content: 'still here' })
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  await session.close()
+  expect(await other.sweep()).toEqual([session.key])
+})
