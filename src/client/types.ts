@@ -4,8 +4,8 @@ import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/
 import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
-import type { BranchInfo, SessionMeta } from '../contract/meta.ts'
-import type { AppendOptions, AppendResult, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
+import type { BranchInfo, CheckpointInfo, SessionMeta } from '../contract/meta.ts'
+import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
 import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/types.ts'
 import type { MessageField } from './is-message.ts'
 import type { ClientSearch } from './search.ts'
@@ -182,6 +182,17 @@ export interface Session extends AsyncIterable<EntryView> {
   /** Opens a branch after an entry. */
   branchAfter(entry: { readonly branch: string; readonly order: string }, options?: { readonly name?: string }): Promise<BranchInfo>
   switchBranch(branch: string): Promise<void>
+  /** Saves the position of the head line, with the checksum of the messages on it. Source: Aixgo */
+  checkpoint(options?: CheckpointOptions): Promise<CheckpointInfo>
+  /** The checkpoints, oldest first. */
+  checkpoints(): Promise<readonly CheckpointInfo[]>
+  /**
+   * Shows the session as a checkpoint saw it, on a new branch that is the head from then on; what came since stays on its own line. Gives back
+   * the agent's state. @throws CheckpointNotFound (one of another session, too); ChecksumMismatch when a message is missing or was tampered with
+   */
+  restore(checkpoint: string, options?: WriteOptions): Promise<{ readonly branch: BranchInfo; readonly state?: JsonObject }>
+  /** @throws CheckpointNotFound */
+  deleteCheckpoint(checkpoint: string): Promise<void>
   /** Behind a tombstone; `store.undelete(key)` brings it back. */
   delete(): Promise<void>
   /** A private session for a sub-turn: newest 50 messages, in memory only, gone on close (PicoClaw's ephemeral store). */

@@ -19,7 +19,7 @@ const data: Readonly<Record<ControlType | 'message', Check>> = {
   compaction: fields({ order: text, vv: vector, summary: text }),
   edit: fields({ branch: text, order: text, value: orNull(fields({ message: optional(message) })) }),
   meta: fields({ set: anyObject, target: optional(fields({ branch: optional(text), checkpoint: optional(text) })) }),
-  checkpoint: fields({ branch: text, order: text, vv: vector }),
+  checkpoint: fields({ branch: text, order: text, vv: vector, seen: optional(fields({ checksum: text, messages: count, erased: count })) }),
   delete: fields({ vv: vector }),
   undelete: anyObject,
   purge: fields({ ranges: recordOf(listOf(pairOf(count))) }),

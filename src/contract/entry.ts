@@ -68,7 +68,8 @@ export const controlTypes = ['branch', 'head', 'cut', 'compaction', 'edit', 'met
 
 export type ControlType = (typeof controlTypes)[number]
 
-const vectorSchema = z.record(z.string(), z.int().check(z.nonnegative()))
+const wholeNumber = z.int().check(z.nonnegative())
+const vectorSchema = z.record(z.string(), wholeNumber)
 const optionalVector = z.optional(vectorSchema)
 const rangesSchema = z.record(z.string(), z.array(z.tuple([z.int().check(z.nonnegative()), z.int().check(z.nonnegative())])))
 const anyObject = z.looseObject({})
@@ -88,7 +89,12 @@ export const dataSchemas = {
   compaction: z.looseObject({ order: z.string(), vv: vectorSchema, summary: z.string() }),
   edit: z.looseObject({ branch: z.string(), order: z.string(), value: z.nullable(z.looseObject({ message: z.optional(messageSchema) })) }),
   meta: z.looseObject({ set: anyObject, target: z.optional(z.looseObject({ branch: z.optional(z.string()), checkpoint: z.optional(z.string()) })) }),
-  checkpoint: z.looseObject({ branch: z.string(), order: z.string(), vv: vectorSchema }),
+  checkpoint: z.looseObject({
+    branch: z.string(),
+    order: z.string(),
+    vv: vectorSchema,
+    seen: z.optional(z.looseObject({ checksum: z.string(), messages: wholeNumber, erased: wholeNumber })),
+  }),
   delete: z.looseObject({ vv: vectorSchema }),
   undelete: anyObject,
   purge: z.looseObject({ ranges: rangesSchema }),

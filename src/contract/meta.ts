@@ -27,6 +27,10 @@ export interface CheckpointInfo {
   readonly branch: string
   readonly order: string
   readonly vv: VersionVector
+  /** SHA-256 in hex of the ids of the messages it saw, one after the other (Aixgo's rule); absent in checkpoints of before. */
+  readonly checksum?: string
+  /** How many messages it saw, removed ones too. */
+  readonly messages?: number
   readonly label?: string
   readonly metadata?: JsonObject
 }

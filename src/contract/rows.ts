@@ -122,6 +122,16 @@ export interface CompactionRow extends CutRow {
   readonly data: JsonObject
 }
 
+/** What a checkpoint remembers of the messages it saw. */
+export interface SeenMessages {
+  /** SHA-256 in hex of their ids, one after the other. Source: Aixgo */
+  readonly checksum: string
+  /** How many there were. */
+  readonly messages: number
+  /** How many of the entries it knew had been erased by then. */
+  readonly erased: number
+}
+
 export interface CheckpointRow {
   readonly clock: string
   readonly at: number
@@ -131,6 +141,8 @@ export interface CheckpointRow {
   readonly label?: string
   readonly metadata?: JsonObject
   readonly state?: JsonObject
+  /** Absent in checkpoints that were made before there was one. */
+  readonly seen?: SeenMessages
 }
 
 /** A session's large row, rewritten only by control entries and merges: the fold of everything that is not a line entry. */

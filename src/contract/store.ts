@@ -262,6 +262,9 @@ export interface UsageReport {
  *   aliases of the first session whose key is among the aliases, whose key nobody else owns as an alias, and that shows messages to a model or
  *   has a summary; main sessions' names aside. All at once or not at all, entries as they are, and once only: the old session stays in
  *   lists, with `promotedTo`, and is reached again when the new one gives its key up as an alias or is purged. Source: PicoClaw.
+ * - L21 *Checkpoints are whole.* A checkpoint has the checksum of the messages it saw, and is restored only while all of them are there as they
+ *   were stored, edits and removals aside; otherwise ChecksumMismatch. What is merged in later never counts, nor does what was erased on
+ *   purpose (`compact` of removed messages). Source: Aixgo, which does not verify it.
  *
  * **An unknown key** gives
  * | method | result |
@@ -313,7 +316,7 @@ export interface SessionStore {
   /** Saves the position of the head line. */
   checkpoint(key: string, options?: CheckpointOptions): Promise<CheckpointInfo>
   listCheckpoints(key: string): Promise<readonly CheckpointInfo[]>
-  /** Shows the line as the checkpoint saw it, on a new branch; returns the agent's state. @throws CheckpointNotFound */
+  /** Shows the line as the checkpoint saw it, on a new branch; returns the agent's state. @throws CheckpointNotFound, ChecksumMismatch (L21) */
   restoreCheckpoint(key: string, checkpoint: string, options?: WriteOptions): Promise<{ readonly branch: BranchInfo; readonly state?: JsonObject }>
   deleteCheckpoint(key: string, checkpoint: string, options?: WriteOptions): Promise<void>
 

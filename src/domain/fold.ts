@@ -88,12 +88,13 @@ export function compactionRow(entry: Entry): CompactionRow {
 }
 
 export function checkpointRow(entry: Entry): CheckpointRow {
-  const { branch, order, vv, label, metadata, state } = entry.data as { branch: string; order: string; vv: VersionVector; label?: string; metadata?: JsonObject; state?: JsonObject }
+  const { branch, order, vv, label, metadata, state, seen } = entry.data as unknown as Omit<CheckpointRow, 'clock' | 'at'>
   return {
     clock: entry.order, at: entry.at, branch, order, vv,
     ...(label === undefined ? {} : { label }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(state === undefined ? {} : { state }),
+    ...(seen === undefined ? {} : { seen }),
   }
 }
 

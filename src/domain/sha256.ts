@@ -1,4 +1,4 @@
-// The class alone: the function around it brings options and object identifiers, which nobody here needs.
+// The class alone: the function around it brings options and object identifiers, which a page would load for nothing.
 import { _SHA256 as Sha256 } from '@noble/hashes/sha2.js'
 
 export interface Sha256Digest {
@@ -7,19 +7,16 @@ export interface Sha256Digest {
   hex(): string
 }
 
-/** SHA-256 of bytes that come piece by piece, which `crypto.subtle` can't do. */
+/** SHA-256 of bytes that come piece by piece. Synchronous, because `crypto.subtle` is not, and is missing on plain HTTP pages. */
 export function createSha256(): Sha256Digest {
   const hash = new Sha256()
-  return { update: (bytes) => void hash.update(bytes), hex: () => Array.from(hash.digest(), hexByte).join('') }
+  return { update: (bytes) => void hash.update(bytes), hex: () => Array.from(hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('') }
 }
 
-/** SHA-256 of a text's UTF-8 bytes, in hex. */
-export function sha256Text(text: string): string {
+/** The SHA-256 of texts one after the other, as UTF-8, in hex. */
+export function sha256(texts: Iterable<string>): string {
   const hash = createSha256()
-  hash.update(new TextEncoder().encode(text))
+  const encoder = new TextEncoder()
+  for (const text of texts) hash.update(encoder.encode(text))
   return hash.hex()
-}
-
-function hexByte(byte: number): string {
-  return byte.toString(16).padStart(2, '0')
 }

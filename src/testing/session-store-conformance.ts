@@ -31,7 +31,7 @@ import type { StoreUnderTest } from './store-under-test.ts'
 import { createSuite } from './suite.ts'
 
 /**
- * Declares the laws L1 to L20 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each kind of store; each
+ * Declares the laws L1 to L21 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each kind of store; each
  * test opens a store of its own.
  */
 export function sessionStoreConformance(sut: StoreUnderTest): void {

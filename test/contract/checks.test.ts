@@ -46,7 +46,7 @@ const data: Record<keyof typeof dataSchemas, JsonValue> = {
   compaction: { order: 'o', vv, summary: 's' },
   edit: { branch: '', order: 'o', value: { message: { role: 'user' } } },
   meta: { set: { title: 't' }, target: { branch: 'b', checkpoint: 'c' } },
-  checkpoint: { branch: '', order: 'o', vv },
+  checkpoint: { branch: '', order: 'o', vv, seen: { checksum: 'c', messages: 1, erased: 0 } },
   delete: { vv },
   undelete: {},
   purge: { ranges: { a: [[0, 1], [5, 9]], b: [] } },

@@ -1,6 +1,6 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { Message, MessagePart } from '../../contract/message.ts'
-import { checkId } from './check-id.ts'
+import { checkId } from '../../domain/identity/check-id.ts'
 import { checkImage } from './check-image.ts'
 
 /** What a client may ask for, checked. */

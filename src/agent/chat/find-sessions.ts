@@ -2,7 +2,7 @@ import type { SessionListing, SessionMeta } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { isExplicitKey } from '../../domain/identity/key-kind.ts'
 import { compareRanks, type ListRank, rankOf } from '../../domain/list-rank.ts'
-import { isSoundId } from './check-id.ts'
+import { isSoundId } from '../../domain/identity/check-id.ts'
 import { agentOf } from './find-session.ts'
 
 /** Rows that a store gives at once. */

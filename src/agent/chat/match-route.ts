@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import { checkId } from './check-id.ts'
+import { checkId } from '../../domain/identity/check-id.ts'
 import { defaultAgent } from './find-session.ts'
 
 /** What a path stands for. */

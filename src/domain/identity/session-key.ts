@@ -1,16 +1,17 @@
 import type { SessionScope } from '../../contract/scope.ts'
-import { sha256Text } from '../sha256.ts'
+import { sha256 } from '../sha256.ts'
 import { goNormal } from './go-text.ts'
 import { normaliseAgentId } from './normalise-id.ts'
 import { checkScope } from './check-scope.ts'
+import { sha256 } from '../sha256.ts'
 
 /**
  * The opaque key of a text: `sk_v1_` and the SHA-256 of its normal form in hex. `''` for a blank text, which no session can have.
- * Synchronous, because `crypto.subtle` is not, and is missing on plain HTTP pages. Source: PicoClaw, `BuildOpaqueSessionKey`
+ * Source: PicoClaw, `BuildOpaqueSessionKey`
  */
 export function opaqueKey(text: string): string {
   const normal = goNormal(text)
-  return normal === '' ? '' : `sk_v1_${sha256Text(normal)}`
+  return normal === '' ? '' : `sk_v1_${sha256([normal])}`
 }
 
 /**

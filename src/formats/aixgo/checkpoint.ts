@@ -7,7 +7,7 @@ import { clockStart, laterClock, tick } from '../../domain/clock.ts'
 import { hash53 } from '../../domain/hash53.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { sealEntry } from '../../domain/seal.ts'
-import { sha256Text } from '../../domain/sha256.ts'
+import { sha256 } from '../../domain/sha256.ts'
 import { isObject } from '../is-object.ts'
 import type { FileNode } from '../store-tree.ts'
 import { timeOf } from '../time.ts'
@@ -44,7 +44,7 @@ export function readCheckpoint(text: string): AixgoCheckpoint {
 
 /** Source: Aixgo: SHA-256 of the ids of all entries one after the other. */
 export function checksumOf(ids: readonly string[]): string {
-  return sha256Text(ids.join(''))
+  return sha256(ids)
 }
 
 /** The ids from the root down to an entry. */

@@ -2,11 +2,12 @@ import type { CoreBackend } from '../../contract/backend.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { BranchInfo, CheckpointInfo } from '../../contract/meta.ts'
-import type { StoredEntry } from '../../contract/rows.ts'
+import type { CheckpointRow, SeenMessages, SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { BranchOptions, CheckpointOptions, WriteOptions } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
 import { knownVector } from '../../domain/arrive.ts'
-import { isBranchDeleted } from '../../domain/line.ts'
+import { isBranchDeleted, lineOf } from '../../domain/line.ts'
+import { seenMessages } from '../../domain/seen-messages.ts'
 import { checkDurability, checkObject, operationOf } from './input.ts'
 import { refuseDeleted, refuseMissing } from './lifecycle.ts'
 import { openLine } from './open-line.ts'
@@ -15,6 +16,7 @@ import { dropHandle, planControl } from './plan.ts'
 import { branchInfo, checkpointsOf } from './session-meta.ts'
 import { readRow } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
+import { readUncut, refuseChanged } from './check-checkpoint.ts'
 
 export function openBranchMutation(backend: CoreBackend, options: BranchOptions): Mutation<StoredEntry | undefined, BranchInfo> {
   const { after, head = true } = options
@@ -81,7 +83,7 @@ function branchMutation(method: string, branch: string, args: readonly JsonValue
 }
 
 /** Saves the head line's position and what is known of it. Source: Aixgo's checkpoints. */
-export function checkpointMutation(options: CheckpointOptions = {}): Mutation<undefined, CheckpointInfo> {
+export function checkpointMutation(backend: CoreBackend, options: CheckpointOptions = {}): Mutation<SeenMessages, CheckpointInfo> {
   const { label, metadata, state } = options
   const value = checkObject({ label, metadata, state }, 'checkpoint')
   checkName(value['label'] ?? null)
@@ -89,10 +91,12 @@ export function checkpointMutation(options: CheckpointOptions = {}): Mutation<un
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'checkpoint', value),
-    plan: (plan) => {
+    needs: (rows) => rows.hot.version > 0 && rows.hot.deletedAt === undefined,
+    prepare: async (rows) => seenMessages(await readUncut(backend, rows, lineOf(rows.cold, rows.hot.head)!), knownVector(rows), rows.cold.purged),
+    plan: (plan, seen = seenMessages([], {}, {})) => {
       refuseDeleted(plan.work, plan.work.hot.key)
       const { hot } = plan.work
-      const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv: knownVector(plan.work) }, hot.head)
+      const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv: knownVector(plan.work), seen: { ...seen } }, hot.head)
       const id = entryId(entry.w, entry.s)
       return structuredClone(checkpointsOf(plan.work.cold).find((checkpoint) => checkpoint.id === id)!)
     },
@@ -106,11 +110,12 @@ export function restoreMutation(backend: CoreBackend, checkpoint: string, option
     operation: operationOf(options, 'restoreCheckpoint', [checkpoint]),
     prepare: async (rows) => {
       refuseMissing(rows, rows.hot.key)
-      const row = rows.cold.checkpoints[checkpoint]
-      return row === undefined ? undefined : readRow(backend, rows, row.branch, row.order)
+      const row = liveCheckpoint(rows, checkpoint)
+      await refuseChanged(backend, rows, checkpoint, row)
+      return readRow(backend, rows, row.branch, row.order)
     },
     plan: (plan, target) => {
-      const row = liveCheckpoint(plan, checkpoint)
+      const row = liveCheckpoint(plan.work, checkpoint)
       const fork: JsonObject = { branch: row.branch, order: row.order, vv: row.vv, cuts: row.clock }
       const branch = openBranch(plan, fork, true, row.label, target)
       return { branch, ...(row.state === undefined ? {} : { state: structuredClone(row.state) }) }
@@ -124,16 +129,17 @@ export function deleteCheckpointMutation(checkpoint: string, options?: WriteOpti
     operation: operationOf(options, 'deleteCheckpoint', [checkpoint]),
     plan: (plan) => {
       refuseMissing(plan.work, plan.work.hot.key)
-      liveCheckpoint(plan, checkpoint)
+      liveCheckpoint(plan.work, checkpoint)
       planControl(plan, 'meta', { target: { checkpoint }, set: { deleted: true } }, '')
     },
   }
 }
 
-function liveCheckpoint(plan: Plan, id: string) {
-  const row = plan.work.cold.checkpoints[id]
-  if (row !== undefined && checkpointsOf(plan.work.cold).some((checkpoint) => checkpoint.id === id)) return row
-  throw new SessionError('CheckpointNotFound', `Session "${plan.work.hot.key}" has no checkpoint "${id}". listCheckpoints() names them.`)
+/** @throws CheckpointNotFound */
+function liveCheckpoint({ hot, cold }: SessionRows, id: string): CheckpointRow {
+  const row = cold.checkpoints[id]
+  if (row !== undefined && checkpointsOf(cold).some((checkpoint) => checkpoint.id === id)) return row
+  throw new SessionError('CheckpointNotFound', `Session "${hot.key}" has no checkpoint "${id}". listCheckpoints() names them.`)
 }
 
 function checkPlace(after: unknown): { readonly branch: string; readonly order: string } {

@@ -82,8 +82,9 @@ export function checkpointsOf(cold: ColdRow): readonly CheckpointInfo[] {
   return Object.entries(cold.checkpoints)
     .filter(([id]) => cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] !== true)
     .sort(([, a], [, b]) => (a.clock < b.clock ? -1 : 1))
-    .map(([id, { at, branch, order, vv, label, metadata }]) => ({
+    .map(([id, { at, branch, order, vv, label, metadata, seen }]) => ({
       id, createdAt: at, branch, order, vv,
+      ...(seen === undefined ? {} : { checksum: seen.checksum, messages: seen.messages }),
       ...(label === undefined ? {} : { label }),
       ...(metadata === undefined ? {} : { metadata }),
     }))

@@ -51,7 +51,7 @@ export function createWriteMethods(engine: Engine): WriteMethods {
     deleteBranch: (key, branch, options) => run(key, deleteBranchMutation(branch, options)),
     switchBranch: (key, branch, options) => run(key, switchBranchMutation(branch, options)),
     setCompaction: (key, compaction, options) => run(key, compactionMutation(backend, compaction, options)),
-    checkpoint: (key, options) => run(key, checkpointMutation(options)),
+    checkpoint: (key, options) => run(key, checkpointMutation(backend, options)),
     restoreCheckpoint: (key, checkpoint, options) => run(key, restoreMutation(backend, checkpoint, options)),
     deleteCheckpoint: (key, checkpoint, options) => run(key, deleteCheckpointMutation(checkpoint, options)),
     delete: (key, options) => run(key, deleteMutation(options)),

@@ -1,0 +1,193 @@
+import { isSessionError, SessionError } from '../../contract/errors.ts'
+import type { SessionListing, SessionMeta } from '../../contract/meta.ts'
+import type { ListQuery, SessionStore } from '../../contract/store.ts'
+import { checkId } from '../../domain/identity/check-id.ts'
+import { createChangeFeed } from '../change-feed.ts'
+import { createSession } from '../session.ts'
+import type { MessageStream, Session, SessionClient } from '../types.ts'
+import { autoSave, checkAutoSave } from './auto-save.ts'
+import { defaultConfig } from './default-config.ts'
+import { drawUuid } from './draw-uuid.ts'
+import { holdInUse, unlessInUse } from './in-use.ts'
+import { isExpired } from './is-expired.ts'
+import { listAgentSessions } from './list-agent-sessions.ts'
+import { runExclusively } from './run-exclusively.ts'
+import type { ManagedSession, ManagerConfig, SessionManager } from './types.ts'
+
+/**
+ * Makes what makes and finds the sessions of agents, over a client or any other store.
+ *
+ * @param store - closed with the manager
+ * @param config - what differs from `defaultConfig()`
+ * @throws StorageUnavailable when the configuration has sessions switched off; InvalidInput for a bad interval
+ *
+ * @example
+ * const manager = createSessionManager(await openSessionStore())
+ * const session = await manager.getOrCreate('helper', 'ann')
+ * await session.append({ role: 'user', content: 'Hello' })
+ *
+ * Source: Aixgo, `session.Manager`
+ */
+export function createSessionManager(store: SessionStore | SessionClient, config: Partial<ManagerConfig> = {}): SessionManager {
+  const { enabled, name, checkpoint, ttl: storeTtl } = { ...defaultConfig(), ...config }
+  if (!enabled) throw new SessionError('StorageUnavailable', 'Sessions are switched off (enabled: false). Run the agent without one, or set enabled to true.')
+  checkAutoSave(checkpoint)
+  if (!Number.isSafeInteger(storeTtl) || storeTtl < 0) throw new SessionError('InvalidInput', `ttl is a whole number of milliseconds from 0 up, got ${String(storeTtl)}.`)
+  const sessions = new Map<string, ManagedSession>()
+  const openStreams = new Set<MessageStream>()
+  const feed = createChangeFeed()
+  let closing: Promise<void> | undefined
+
+  const refuseClosed = (): void => {
+    if (closing !== undefined) throw new SessionError('StorageClosed', 'The session manager was closed. Make another one, on a store that is open.')
+  }
+
+  const lockOf = (key: string): string => `keepsession:${name}:in-use:${key}`
+
+  async function openHandle({ key, agentId = '', userId = '' }: SessionMeta): Promise<Session> {
+    if ('session' in store) return store.session(key)
+    const openEphemeral = (): never => {
+      throw new SessionError('InvalidInput', 'Sub-turns need a client: open the store with openSessionStore().')
+    }
+    return createSession({ store, name, feed, key, agentName: agentId, userId, isKnown: true, openStreams, openEphemeral })
+  }
+
+  /** One object for each session, also for those who ask at the same time. */
+  async function open(key: string): Promise<ManagedSession> {
+    const opened = sessions.get(key)
+    if (opened !== undefined) return opened
+    const release = await holdInUse(lockOf(key))
+    const handle = await find(key).then(openHandle).catch((error: unknown) => {
+      release()
+      throw error
+    })
+    const known = sessions.get(key)
+    if (known !== undefined || closing !== undefined) {
+      release()
+      refuseClosed()
+      return known!
+    }
+    const saved = checkpoint.autoSave ? autoSave(handle, checkpoint) : undefined
+    const close = async (): Promise<void> => {
+      if (sessions.get(key) === session) sessions.delete(key)
+      try {
+        await handle.close()
+        await saved?.stop()
+      } finally {
+        release()
+      }
+    }
+    const session: ManagedSession = { ...handle, ...saved?.writes, close, [Symbol.asyncDispose]: close }
+    sessions.set(key, session)
+    return session
+  }
+
+  async function find(id: string): Promise<SessionMeta> {
+    refuseClosed()
+    const meta = await store.getMeta(id)
+    if (meta === undefined || meta.deletedAt !== undefined) throw new SessionError('SessionNotFound', `There is no session "${id}"${meta === undefined ? '' : ' any more: it was deleted, and undelete() brings it back'}.`)
+    return meta
+  }
+
+  async function* eachSession(query: ListQuery): AsyncGenerator<SessionListing> {
+    for (let page = await store.listSessions(query); ; page = await store.listSessions({ ...query, cursor: page.next })) {
+      yield* page.sessions
+      if (page.next === undefined) return
+    }
+  }
+
+  /** Looks again once nobody else can open it: it may have been written to meanwhile. */
+  async function eraseExpired(key: string): Promise<boolean> {
+    let isGone = false
+    if (!sessions.has(key)) {
+      await unlessInUse(lockOf(key), async () => {
+        const meta = await store.getMeta(key)
+        isGone = meta?.key === key && isExpired(meta, storeTtl, Date.now())
+        if (isGone) await store.purge(key)
+      })
+    }
+    return isGone
+  }
+
+  async function getLiving(id: string): Promise<ManagedSession> {
+    const meta = await find(id)
+    if (isExpired(meta, storeTtl, Date.now()) && (await eraseExpired(meta.key))) throw new SessionError('SessionNotFound', `There is no session "${id}" any more: its time was over.`)
+    return open(meta.key)
+  }
+
+  const get: SessionManager['get'] = async (id) => getLiving(checkId(id, 'session'))
+
+  const create: SessionManager['create'] = async (agentName, { userId = '', metadata, ttl } = {}) => {
+    refuseClosed()
+    const id = drawUuid()
+    await store.updateMeta(id, {
+      agentId: checkId(agentName, 'agent'),
+      ...(userId === '' ? {} : { userId }),
+      ...(metadata === undefined ? {} : { custom: metadata }),
+      ...(ttl === undefined ? {} : { ttl }),
+    })
+    return open(id)
+  }
+
+  /** Closes the object of a session that is going. */
+  async function forget(id: string): Promise<void> {
+    await sessions.get(await store.resolveSessionKey(id))?.close()
+  }
+
+  async function closeAll(): Promise<void> {
+    await Promise.allSettled([...sessions.values()].map((session) => session.close()))
+    feed.close()
+    await store.close()
+  }
+
+  const close = (): Promise<void> => (closing ??= closeAll())
+  return {
+    create,
+    get,
+    getOrCreate: async (agentName, userId) => {
+      refuseClosed()
+      checkId(agentName, 'agent')
+      if (userId === '') return create(agentName)
+      return runExclusively(`keepsession:${name}:user:${JSON.stringify([agentName, userId])}`, async () => {
+        for await (const { key } of eachSession({ agentId: agentName, userId, archived: false, limit: 1 })) {
+          const found = await getLiving(key).catch(unlessMissing)
+          if (found !== undefined) return found
+        }
+        return create(agentName, { userId })
+      })
+    },
+    list: async (agentName, options = {}) => {
+      refuseClosed()
+      return listAgentSessions(store, checkId(agentName, 'agent'), options)
+    },
+    delete: async (id) => {
+      const { key } = await find(checkId(id, 'session'))
+      await forget(key)
+      await store.delete(key)
+    },
+    undelete: async (id) => {
+      refuseClosed()
+      await store.undelete(checkId(id, 'session'))
+    },
+    purge: async (id) => {
+      refuseClosed()
+      await forget(checkId(id, 'session'))
+      await store.purge(id)
+    },
+    sweep: async () => {
+      refuseClosed()
+      const gone: string[] = []
+      for (const deleted of [false, true]) {
+        for await (const { key } of eachSession({ deleted, limit: 1000 })) if (await eraseExpired(key)) gone.push(key)
+      }
+      return gone
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Its time was over, or another tab deleted it meanwhile. */
+function unlessMissing(error: unknown): undefined {
+  if (!isSessionError(error, 'SessionNotFound')) throw error
+}

@@ -1,0 +1,66 @@
+import type { Entry } from '../../contract/entry.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { Message } from '../../contract/message.ts'
+import type { CheckpointInfo } from '../../contract/meta.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import { entryId } from '../../domain/address.ts'
+import { foldEntries, type FoldedEntry, foldView } from '../../domain/fold.ts'
+import { covers } from '../../domain/version-vector.ts'
+
+/** A message that one of two checkpoints shows. */
+export interface DiffMessage {
+  /** Id of its entry. */
+  readonly id: string
+  readonly message: Message
+}
+
+/** What became of a session between two checkpoints. Each list is in reading order. */
+export interface CheckpointDiff {
+  readonly added: readonly DiffMessage[]
+  /** Removed, cut, or on another branch. */
+  readonly removed: readonly DiffMessage[]
+  readonly edited: readonly { readonly id: string; readonly before: Message; readonly after: Message }[]
+}
+
+/**
+ * Compares what two checkpoints of a session show, each as the session was then: edits and removals of later don't count. What was erased
+ * since is in neither. Reads the whole log, so it is for people who ask, not for every checkpoint that is drawn.
+ *
+ * @throws CheckpointNotFound when the session has no such checkpoint
+ */
+export async function diffCheckpoints(store: SessionStore, key: string, from: string, to: string): Promise<CheckpointDiff> {
+  const checkpoints = await store.listCheckpoints(key)
+  const [a, b] = [from, to].map((id) => {
+    const found = checkpoints.find((checkpoint) => checkpoint.id === id)
+    if (found === undefined) throw new SessionError('CheckpointNotFound', `Session "${key}" has no checkpoint "${id}". listCheckpoints() names them.`)
+    return found
+  }) as [CheckpointInfo, CheckpointInfo]
+  const log = await readLog(store, key)
+  const [before, after] = [shownAt(log, a), shownAt(log, b)]
+  const edited = [...after].flatMap(([id, row]) => {
+    const old = before.get(id)
+    return old === undefined || old.edit?.id === row.edit?.id ? [] : [{ id, before: messageOf(old), after: messageOf(row) }]
+  })
+  return { added: without(after, before), removed: without(before, after), edited }
+}
+
+async function readLog(store: SessionStore, key: string): Promise<readonly Entry[]> {
+  const entries: Entry[] = []
+  for (let page = await store.changes(key); ; page = await store.changes(key, {}, page.next)) {
+    for (const entry of page.entries) entries.push(entry)
+    if (page.next === undefined) return entries
+  }
+}
+
+/** The messages on a checkpoint's line, of what was known then. */
+function shownAt(log: readonly Entry[], { branch, vv }: CheckpointInfo): ReadonlyMap<string, FoldedEntry> {
+  const fold = foldEntries(log.filter(({ w, s }) => covers(vv, w, s)))
+  const messages = foldView(fold, branch, 'transcript').filter(({ type }) => type === 'message')
+  return new Map(messages.map((row) => [entryId(row.w, row.s), row]))
+}
+
+const messageOf = ({ data, edit }: FoldedEntry): Message => (edit?.value ?? data)['message'] as unknown as Message
+
+function without(rows: ReadonlyMap<string, FoldedEntry>, others: ReadonlyMap<string, FoldedEntry>): readonly DiffMessage[] {
+  return [...rows].flatMap(([id, row]) => (others.has(id) ? [] : [{ id, message: messageOf(row) }]))
+}

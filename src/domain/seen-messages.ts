@@ -1,0 +1,34 @@
+import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
+import type { SeenMessages } from '../contract/rows.ts'
+import { entryId } from './address.ts'
+import type { Placed } from './line.ts'
+import { sha256 } from './sha256.ts'
+
+/**
+ * What a checkpoint remembers of the messages it saw, so that a restore can tell whether all of them are still there. Aixgo's checksum: the
+ * SHA-256 of their ids one after the other.
+ *
+ * @param messages - of the line, in reading order: what no cut hides, removed ones too, because a removal may come and go
+ * @param purged - what was erased on purpose by now: such messages may be missing without anything being wrong
+ */
+export function seenMessages(messages: readonly Placed[], vv: VersionVector, purged: SequenceRanges): SeenMessages {
+  return { checksum: sha256(messages.map(({ w, s }) => entryId(w, s))), messages: messages.length, erased: countErased(vv, purged) }
+}
+
+/**
+ * Whether what a checkpoint saw is still there: exactly, or without messages that were erased since. Which ones those were nobody knows any
+ * more, so that then only their number can be checked.
+ */
+export function isStillThere(then: SeenMessages, now: SeenMessages): boolean {
+  const missing = then.messages - now.messages
+  return missing === 0 ? then.checksum === now.checksum : missing > 0 && missing <= now.erased - then.erased
+}
+
+/** How many of the entries a vector covers were erased. */
+function countErased(vv: VersionVector, purged: SequenceRanges): number {
+  let count = 0
+  for (const [writer, ranges] of Object.entries(purged)) {
+    for (const [from, to] of ranges) count += Math.max(0, Math.min(to, vv[writer] ?? 0) - from)
+  }
+  return count
+}

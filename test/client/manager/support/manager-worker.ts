@@ -1,0 +1,12 @@
+// A realm of its own, as another tab is: nothing but the browser's own locks and database is shared with the next.
+import { createSessionManager } from '../../../../src/client/manager/create-session-manager.ts'
+import { openSessionStore } from '../../../../src/client/open-session-store.ts'
+
+addEventListener('message', async ({ data: { name, users } }: MessageEvent<{ readonly name: string; readonly users: readonly string[] }>) => {
+  const manager = createSessionManager(await openSessionStore({ name, modes: ['in-page'] }), { name })
+  postMessage('ready')
+  addEventListener('message', async () => {
+    const sessions = await Promise.all(users.map((user) => manager.getOrCreate('helper', user)))
+    postMessage(sessions.map(({ key }) => key))
+  })
+})

@@ -1,0 +1,65 @@
+import { afterEach, expect, it } from 'vitest'
+import { createSessionManager } from '../../../src/client/manager/create-session-manager.ts'
+import type { SessionManager } from '../../../src/client/manager/types.ts'
+import { openSessionStore } from '../../../src/client/open-session-store.ts'
+import { sessionWorker } from '../support/real-worker.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+async function openManager(name: string): Promise<SessionManager> {
+  const manager = createSessionManager(await openSessionStore({ name, modes: ['worker'], worker: sessionWorker }), { name })
+  ends.push(() => manager.close())
+  return manager
+}
+
+const told = (worker: Worker): Promise<unknown> => new Promise((resolve) => worker.addEventListener('message', ({ data }) => resolve(data), { once: true }))
+
+it('two tabs that ask for a user’s session at once get one and the same', async () => {
+  const name = `manager-${crypto.randomUUID()}`
+  const users = Array.from({ length: 10 }, (_, n) => `user-${n}`)
+  const tabs = Array.from({ length: 3 }, () => new Worker(new URL('./support/manager-worker.ts', import.meta.url), { type: 'module' }))
+  ends.push(() => tabs.forEach((tab) => tab.terminate()))
+  await Promise.all(tabs.map((tab) => {
+    const ready = told(tab)
+    tab.postMessage({ name, users })
+    return ready
+  }))
+  const keys = await Promise.all(tabs.map((tab) => {
+    const answer = told(tab)
+    tab.postMessage('go')
+    return answer
+  }))
+  expect(keys).toEqual([keys[0], keys[0], keys[0]])
+  const manager = await openManager(name)
+  expect(await manager.list('helper')).toMatchObject({ total: users.length })
+})
+
+it('a checkpoint that one tab made is restored by another, after both have closed too', async () => {
+  const name = `manager-${crypto.randomUUID()}`
+  const [one, other] = [await openManager(name), await openManager(name)]
+  const session = await one.create('helper', { userId: 'ann', metadata: { topic: 'tea' } })
+  for (const content of ['1', '2']) await session.append({ role: 'user', content })
+  const { id } = await session.checkpoint({ state: { step: 2 } })
+  await (await other.getOrCreate('helper', 'ann')).append({ role: 'user', content: '3' })
+  await Promise.all([one.close(), other.close()])
+  const later = await (await openManager(name)).get(session.key)
+  expect(await later.restore(id)).toMatchObject({ state: { step: 2 } })
+  await later.append({ role: 'user', content: '4' })
+  expect((await later.messages()).map(({ content }) => content)).toEqual(['1', '2', '4'])
+  expect(await later.meta()).toMatchObject({ custom: { topic: 'tea' } })
+})
+
+it('a session that is open in one tab outlives its time, whatever another tab sweeps', async () => {
+  const name = `manager-${crypto.randomUUID()}`
+  const [one, other] = [await openManager(name), await openManager(name)]
+  const session = await one.create('helper', { ttl: 1 })
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(await other.sweep()).toEqual([])
+  await session.append({ role: 'user', content: 'still here' })
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  await session.close()
+  expect(await other.sweep()).toEqual([session.key])
+})
