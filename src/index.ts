@@ -27,6 +27,18 @@ export type {
   TranscriptSnapshot,
 } from './client/types.ts'
 export type {
+  BranchedSessionOptions,
+  BranchMerge,
+  BranchOperations,
+  BranchPreview,
+  CustomMessage,
+  ForkChoice,
+  LineOperations,
+  NewBranchOptions,
+  SessionTree,
+  TreeFork,
+} from './client/branches/types.ts'
+export type {
   CompactionOutcome,
   CompactionProgress,
   CompactOptions,
@@ -48,6 +60,7 @@ export type { JsonObject, JsonPrimitive, JsonValue } from './contract/json.ts'
 export type { Message, MessagePart } from './contract/message.ts'
 export type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta, TitleSource } from './contract/meta.ts'
 export type { SessionScope } from './contract/scope.ts'
+export type { PathContext } from './domain/path-context.ts'
 export type {
   AppendOptions,
   AppendResult,
