@@ -31,15 +31,15 @@ export function createLineOperations({ store, key, appendAll }: LineOperationPar
       }
       return labelsOf([...new Map(rows.map((row) => [row.id, row])).values()])
     },
-    setModel: (provider, modelId, options) => write('model_change', { provider: textOf(provider, 'provider'), modelId: textOf(modelId, 'modelId') }, options),
-    setThinkingLevel: (thinkingLevel, options) => write('thinking_level_change', { thinkingLevel: textOf(thinkingLevel, 'thinkingLevel') }, options),
-    appendCustom: (customType, data, options) => write('custom', { customType: textOf(customType, 'customType'), ...(data === undefined ? {} : { data }) }, options),
-    appendCustomMessage: ({ customType, content, display = true, details }, options) =>
+    setModel: async (provider, modelId, options) => write('model_change', { provider: textOf(provider, 'provider'), modelId: textOf(modelId, 'modelId') }, options),
+    setThinkingLevel: async (thinkingLevel, options) => write('thinking_level_change', { thinkingLevel: textOf(thinkingLevel, 'thinkingLevel') }, options),
+    appendCustom: async (customType, data, options) => write('custom', { customType: textOf(customType, 'customType'), ...(data === undefined ? {} : { data }) }, options),
+    appendCustomMessage: async ({ customType, content, display = true, details }, options) =>
       write('custom_message', { customType: textOf(customType, 'customType'), content: content as string, display, ...(details === undefined ? {} : { details }) }, options),
   }
 }
 
 function textOf(value: unknown, name: string): string {
   if (typeof value === 'string' && value !== '') return value
-  throw new SessionError('InvalidInput', `${name} must be a text that is not empty, got ${typeof value}. Nothing was written.`)
+  throw new SessionError('InvalidInput', `${name} must be a text that is not empty, got ${value === '' ? 'an empty one' : typeof value}. Nothing was written.`)
 }
