@@ -7,7 +7,7 @@ import { buildSessionContext } from './build-session-context.ts'
 import { findStanding } from './find-standing.ts'
 import { mergeBranch } from './merge-branch.ts'
 import { questionOf } from './question-of.ts'
-import { readTree } from './session-tree.ts'
+import { readTree } from './read-tree.ts'
 import type { BranchOperations, NewBranchOptions } from './types.ts'
 
 export interface BranchOperationParts {
