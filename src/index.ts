@@ -30,6 +30,18 @@ export type {
   TranscriptSnapshot,
 } from './client/types.ts'
 export type {
+  BranchedSessionOptions,
+  BranchMerge,
+  BranchOperations,
+  BranchPreview,
+  CustomMessage,
+  ForkChoice,
+  LineOperations,
+  NewBranchOptions,
+  SessionTree,
+  TreeFork,
+} from './client/branches/types.ts'
+export type {
   CompactionOutcome,
   CompactionProgress,
   CompactOptions,
@@ -53,6 +65,7 @@ export type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta
 export type { SessionScope } from './contract/scope.ts'
 export type { SearchFilter, SearchHit, SearchSnippet } from './contract/search.ts'
 export type { SearchOptions } from './client/search.ts'
+export type { PathContext } from './domain/path-context.ts'
 export type {
   AppendOptions,
   AppendResult,

@@ -1,4 +1,5 @@
 import type { ChangeSink } from '../contract/change.ts'
+import type { Entry } from '../contract/entry.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { InboundMessage, MessageIdentity, PicoclawMessage } from '../contract/identity.ts'
 import type { SessionStore } from '../contract/store.ts'
@@ -40,10 +41,11 @@ export interface SessionOpener {
 export function createSessionOpener({ store, name, feed, openStreams, route = createSessionRouter(), createEphemeralStore }: SessionSurroundings): SessionOpener {
   const drawKey = createKeyDrawer(store)
 
-  const handle = (parts: Omit<SessionParts, 'openStreams' | 'openEphemeral'>): Session =>
+  const handle = (parts: Omit<SessionParts, 'openStreams' | 'openEphemeral' | 'openBranched'>): Session =>
     createSession({
       ...parts,
       openStreams,
+      openBranched,
       openEphemeral: () => {
         const { key, agentName, userId } = parts
         // What happens in it is heard by its own handle only, under the key it knows: such a store has but one session.
@@ -59,6 +61,17 @@ export function createSessionOpener({ store, name, feed, openStreams, route = cr
     const news = Object.entries(parts).filter(([field, value]) => value !== undefined && JSON.stringify(meta?.[field as keyof typeof meta]) !== JSON.stringify(value))
     if (news.length > 0) meta = await store.updateMeta(key, Object.fromEntries(news))
     return handle({ store, name, feed, key, agentName: meta?.agentId ?? '', userId: meta?.userId ?? '', isKnown: meta !== undefined && meta.deletedAt === undefined })
+  }
+
+  async function openBranched(parent: string, entries: readonly Entry[], asked?: string): Promise<Session> {
+    const key = asked === undefined ? await drawKey() : await store.resolveSessionKey(asked)
+    const meta = await store.getMeta(key)
+    if (meta !== undefined && (meta.deletedAt !== undefined || meta.custom['parentSession'] !== parent)) {
+      throw new SessionError('InvalidInput', `"${key}" is the key of another session${meta.deletedAt === undefined ? '' : ', which was deleted'}. Pass a key that is free, or none.`)
+    }
+    const { refused } = await store.merge(key, entries, { durability: 'strict' })
+    if (refused[0] !== undefined) throw new SessionError('DataLoss', `Entry ${refused[0].id} was refused: ${refused[0].reason}`)
+    return openByKey({ key })
   }
 
   /** Opens the session of an agent, and writes what it is known by; into a deleted one only once it is written to again. */

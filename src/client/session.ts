@@ -1,7 +1,9 @@
-import type { EntryInput, EntryReceipt, EntryView } from '../contract/entry.ts'
+import type { Entry, EntryInput, EntryReceipt, EntryView } from '../contract/entry.ts'
 import type { Message } from '../contract/message.ts'
-import type { BranchInfo } from '../contract/meta.ts'
 import type { AppendOptions, AppendResult, SessionStore } from '../contract/store.ts'
+import { createBranchOperations } from './branches/branch-operations.ts'
+import { branchSession } from './branches/branch-session.ts'
+import { createLineOperations } from './branches/line-operations.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { compactSession } from './context/compact-session.ts'
 import { readContext } from './context/read-context.ts'
@@ -26,6 +28,8 @@ export interface SessionParts {
   /** Where streams of all handles are kept while they are open. */
   readonly openStreams: Set<MessageStream>
   openEphemeral(): Session
+  /** Opens the session that these entries make, under this key or a new one. */
+  openBranched(parent: string, entries: readonly Entry[], key: string | undefined): Promise<Session>
   /** Called when a write has started a deleted session afresh. */
   onRestart?(): Promise<unknown>
   /** Called when the handle is closed. */
@@ -33,7 +37,7 @@ export interface SessionParts {
 }
 
 /** Makes a handle on a session. */
-export function createSession({ store, name, feed, key, agentName, userId, isKnown, identity, openStreams, openEphemeral, onRestart, onClose }: SessionParts): Session {
+export function createSession({ store, name, feed, key, agentName, userId, isKnown, identity, openStreams, openEphemeral, openBranched, onRestart, onClose }: SessionParts): Session {
   const streams = new Set<MessageStream>()
   const transcripts = new Set<Transcript>()
 
@@ -51,8 +55,6 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     // What was written is stored, whatever becomes of this; the next write tries again, and so does the next opening.
     await act?.().catch(() => (onRestart = act))
   }
-  const openBranch = (after: { readonly branch: string; readonly order: string } | 'start', name: string | undefined): Promise<BranchInfo> =>
-    store.openBranch(key, { after, ...(name === undefined ? {} : { name }) })
 
   async function close(): Promise<void> {
     for (const transcript of transcripts) transcript[Symbol.dispose]()
@@ -100,14 +102,9 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     archive: async (archived = true) => void (await store.updateMeta(key, { archived })),
     edit: (target, message, options) => store.edit(key, target, message, options),
     remove: (target, options) => store.remove(key, target, options),
-    branches: () => store.listBranches(key),
-    branchBefore: async ({ branch, order }, { name } = {}) => {
-      const { entries } = await store.read(key, { branch, before: order, limit: 1, view: 'raw' })
-      const [before] = entries
-      return openBranch(before === undefined ? 'start' : { branch: before.branch, order: before.order }, name)
-    },
-    branchAfter: ({ branch, order }, { name } = {}) => openBranch({ branch, order }, name),
-    switchBranch: (branch) => store.switchBranch(key, branch),
+    ...createBranchOperations({ store, key, appendAll }),
+    ...createLineOperations({ store, key, appendAll }),
+    createBranchedSession: async (leaf, { key: asked } = {}) => openBranched(key, await branchSession(store, key, leaf), asked),
     checkpoint: (options) => store.checkpoint(key, options),
     checkpoints: () => store.listCheckpoints(key),
     restore: (checkpoint, options) => store.restoreCheckpoint(key, checkpoint, options),

@@ -6,6 +6,7 @@ import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { BranchInfo, CheckpointInfo, SessionMeta } from '../contract/meta.ts'
 import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
+import type { BranchedSessionOptions, BranchOperations, LineOperations } from './branches/types.ts'
 import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/types.ts'
 import type { MessageField } from './is-message.ts'
 import type { ClientSearch } from './search.ts'
@@ -129,7 +130,7 @@ export interface StreamOptions {
 export interface SessionIdentity extends MessageIdentity, Omit<EnsureMetadataResult, 'key'> {}
 
 /** One conversation. Holds no data of its own: as many handles as you like, in as many tabs as you like. */
-export interface Session extends AsyncIterable<EntryView> {
+export interface Session extends AsyncIterable<EntryView>, BranchOperations, LineOperations {
   /** The key it was opened with, alias resolved. */
   readonly key: string
   readonly agentName: string
@@ -176,12 +177,6 @@ export interface Session extends AsyncIterable<EntryView> {
   archive(archived?: boolean): Promise<void>
   edit(target: EntryRef, message: Message, options?: WriteOptions): Promise<void>
   remove(target: EntryRef, options?: WriteOptions): Promise<void>
-  branches(): Promise<readonly BranchInfo[]>
-  /** Opens a branch before an entry: everything up to the entry before it stays, what follows is written anew (regenerate, edit and resend). */
-  branchBefore(entry: { readonly branch: string; readonly order: string }, options?: { readonly name?: string }): Promise<BranchInfo>
-  /** Opens a branch after an entry. */
-  branchAfter(entry: { readonly branch: string; readonly order: string }, options?: { readonly name?: string }): Promise<BranchInfo>
-  switchBranch(branch: string): Promise<void>
   /** Saves the position of the head line, with the checksum of the messages on it. Source: Aixgo */
   checkpoint(options?: CheckpointOptions): Promise<CheckpointInfo>
   /** The checkpoints, oldest first. */
@@ -193,6 +188,14 @@ export interface Session extends AsyncIterable<EntryView> {
   restore(checkpoint: string, options?: WriteOptions): Promise<{ readonly branch: BranchInfo; readonly state?: JsonObject }>
   /** @throws CheckpointNotFound */
   deleteCheckpoint(checkpoint: string): Promise<void>
+  /**
+   * Makes a new session of the path to an entry, all or nothing: entries with new addresses, edits applied, labels kept, and this session's key
+   * in `custom.parentSession`. What was cut does not come along. Reads the whole session, by a job.
+   *
+   * @throws SessionNotFound; InvalidInput when there is no such entry, or the key has another session
+   * Source: pi-coding-agent, `createBranchedSession`
+   */
+  createBranchedSession(leaf: EntryRef, options?: BranchedSessionOptions): Promise<Session>
   /** Behind a tombstone; `store.undelete(key)` brings it back. */
   delete(): Promise<void>
   /** A private session for a sub-turn: newest 50 messages, in memory only, gone on close (PicoClaw's ephemeral store). */

@@ -46,10 +46,10 @@ export function createSessionManager(store: SessionStore | SessionClient, config
 
   async function openHandle({ key, agentId = '', userId = '' }: SessionMeta): Promise<Session> {
     if ('session' in store) return store.session(key)
-    const openEphemeral = (): never => {
-      throw new SessionError('InvalidInput', 'Sub-turns need a client: open the store with openSessionStore().')
+    const needsClient = (): never => {
+      throw new SessionError('InvalidInput', 'Sub-turns and branched sessions need a client: open the store with openSessionStore().')
     }
-    return createSession({ store, name, feed, key, agentName: agentId, userId, isKnown: true, openStreams, openEphemeral })
+    return createSession({ store, name, feed, key, agentName: agentId, userId, isKnown: true, openStreams, openEphemeral: needsClient, openBranched: needsClient })
   }
 
   /** One object for each session, also for those who ask at the same time. */

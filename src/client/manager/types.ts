@@ -49,7 +49,7 @@ export interface ListSessionsOptions {
  * A session of a manager: Aixgo's `Session`. Its id is `key`, AppendMessage is `append`, GetMessages is `messages`. Live transcripts and
  * sub-turns belong to a client's own handles (`client.session(key)`).
  */
-export interface ManagedSession extends Omit<Session, 'transcript' | 'ephemeral'> {}
+export interface ManagedSession extends Omit<Session, 'transcript' | 'ephemeral' | 'createBranchedSession'> {}
 
 /** Makes and finds the sessions of agents. Safe to be called many times at once, and in many tabs. Source: Aixgo */
 export interface SessionManager {

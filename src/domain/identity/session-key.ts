@@ -1,5 +1,4 @@
 import type { SessionScope } from '../../contract/scope.ts'
-import { sha256 } from '../sha256.ts'
 import { goNormal } from './go-text.ts'
 import { normaliseAgentId } from './normalise-id.ts'
 import { checkScope } from './check-scope.ts'

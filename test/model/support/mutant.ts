@@ -4,15 +4,20 @@ import type * as Incremental from './one-run.ts'
 
 /** One line of the code under test, written wrongly. */
 export interface Mutation {
-  /** Below `src/domain`. */
+  /** Below `src/domain`, or what the loader says. */
   readonly file: string
   readonly from: string
   readonly to: string
 }
 
 /** The simulation over a copy of the code in which one snippet is replaced. The sources are not touched. */
-export async function loadMutant({ file, from, to }: Mutation): Promise<typeof Incremental> {
-  const changed = resolve('src/domain', file)
+export async function loadMutant({ file, ...snippet }: Mutation): Promise<typeof Incremental> {
+  return buildMutant({ file: `domain/${file}`, ...snippet }, 'test/model/support/one-run.ts')
+}
+
+/** A module over a copy of the code. @param mutation - of a file below `src` */
+export async function buildMutant<T>({ file, from, to }: Mutation, entry: string): Promise<T> {
+  const changed = resolve('src', file)
   let times = 0
   const result = await build({
     configFile: false,
@@ -28,9 +33,9 @@ export async function loadMutant({ file, from, to }: Mutation): Promise<typeof I
         },
       },
     ],
-    build: { write: false, minify: false, target: 'esnext', lib: { entry: resolve('test/model/support/one-run.ts'), formats: ['es'] } },
+    build: { write: false, minify: false, target: 'esnext', lib: { entry: resolve(entry), formats: ['es'] } },
   })
   if (times !== 1) throw new Error(`${file} has the snippet ${times} times: ${from}`)
   const { output } = (Array.isArray(result) ? result[0] : result) as { output: readonly { code: string }[] }
-  return import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(output[0]!.code).toString('base64')}`) as Promise<typeof Incremental>
+  return import(/* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(output[0]!.code).toString('base64')}`) as Promise<T>
 }

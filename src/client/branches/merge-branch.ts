@@ -1,0 +1,72 @@
+import type { EntryInput, EntryView } from '../../contract/entry.ts'
+import { isSessionError } from '../../contract/errors.ts'
+import type { AppendOptions, AppendResult, ReadOptions, SessionStore } from '../../contract/store.ts'
+import { entryId, parseEntryId } from '../../domain/address.ts'
+import { mergeMarkType } from '../../domain/merge-mark-type.ts'
+import { readEntries } from '../read-entries.ts'
+import type { BranchMerge } from './types.ts'
+
+/** What is copied in one transaction, behind one entry that says from where. */
+const batchSize = 256
+/** Times in a row that somebody else may append while a batch is on its way. */
+const patience = 8
+const copied = new Set(['message', 'custom_message', 'branch_summary'])
+
+export interface MergeBranchOptions {
+  readonly store: SessionStore
+  readonly key: string
+  readonly from: string
+  /** Default: the head. */
+  readonly into: string | undefined
+  appendAll(entries: readonly EntryInput[], options: AppendOptions): Promise<AppendResult>
+}
+
+/**
+ * Copies to the end of a line what it lacks of another one, in batches, each a transaction. Every batch names the entries it copies, and is
+ * refused when the line has grown since it was looked at: so nothing is copied twice, by whatever tab, and a merge that broke off is
+ * finished by the next.
+ */
+export async function mergeBranch({ store, key, from, into, appendAll }: MergeBranchOptions): Promise<BranchMerge> {
+  const branch = into ?? (await store.read(key, { last: 1 })).branch
+  let added = 0
+  for (let refusals = 0; ; ) {
+    const theirs = originsOf(await readAll(store, key, { branch: from, view: 'raw' }))
+    const shown = await readAll(store, key, { branch: from })
+    const line = await readAll(store, key, { branch, view: 'raw' })
+    const ours = new Set(originsOf(line).values())
+    const lacking = shown.filter(({ id, type }) => copied.has(type) && !ours.has(theirs.get(id) ?? id)).slice(0, batchSize)
+    if (lacking.length === 0) return { branch, added }
+    const mark: EntryInput = { type: 'custom', data: { customType: mergeMarkType, data: { branch: from, entries: lacking.map(({ id }) => theirs.get(id) ?? id) } } }
+    try {
+      await appendAll([mark, ...lacking.map(copyOf)], { branch, parent: line.at(-1)?.order ?? '', onConflict: 'refuse' })
+      added += lacking.length
+      refusals = 0
+    } catch (error) {
+      if (!isSessionError(error) || error.name !== 'ParentMoved' || ++refusals === patience) throw error
+    }
+  }
+}
+
+async function readAll(store: SessionStore, key: string, options: Pick<ReadOptions, 'branch' | 'view'>): Promise<readonly EntryView[]> {
+  const entries: EntryView[] = []
+  for await (const page of readEntries(store, key, undefined, options)) entries.push(...page)
+  return entries
+}
+
+/** For each entry of a line the id of the one it was first copied from, or its own: a transaction's entries have numbers in a row. */
+function originsOf(line: readonly EntryView[]): ReadonlyMap<string, string> {
+  const origins = new Map(line.map(({ id }) => [id, id]))
+  for (const { id, type, data } of line) {
+    const { branch, entries } = (type === 'custom' && data?.['customType'] === mergeMarkType ? data['data'] : {}) as { readonly branch?: unknown; readonly entries?: unknown }
+    const address = parseEntryId(id)
+    if (typeof branch !== 'string' || !Array.isArray(entries) || address === undefined) continue
+    // What was copied and is gone since is not to come back by another merge.
+    entries.forEach((origin: unknown, i) => void (typeof origin === 'string' && origins.set(entryId(address.w, address.s + 1 + i), origin)))
+  }
+  return origins
+}
+
+function copyOf({ type, message, data = {}, mid, at }: EntryView): EntryInput {
+  const input = { at, ...(mid === undefined ? {} : { mid }) }
+  return message === undefined ? { ...input, type, data } : { ...input, type: 'message', message }
+}

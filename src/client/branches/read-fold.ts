@@ -1,0 +1,23 @@
+import type { Entry, EntryRef } from '../../contract/entry.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import type { SessionFold } from '../../domain/fold.ts'
+import { foldEntries } from '../../domain/fold.ts'
+
+/** Reads everything of a session, and what it means. By a job, in pages. */
+export async function readFold(store: SessionStore, key: string): Promise<SessionFold> {
+  const entries: Entry[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await store.changes(key, {}, cursor)
+    entries.push(...page.entries)
+    cursor = page.next
+    if (cursor === undefined) return foldEntries(entries)
+  }
+}
+
+/** Where an entry stands, or a compaction, by where it stands or by its host's id; of several with one such id the newest. */
+export function standingIn({ cold, rows }: SessionFold, ref: EntryRef): { readonly branch: string; readonly order: string } | undefined {
+  if (!('mid' in ref)) return rows.find(({ branch, order }) => branch === ref.branch && order === ref.order)
+  const compactions = cold.compactions.map(({ branch, clock, data }) => ({ branch, order: clock, data }))
+  return [...rows, ...compactions].filter(({ data }) => data['mid'] === ref.mid).toSorted((a, b) => (a.order < b.order ? -1 : 1)).at(-1)
+}
+

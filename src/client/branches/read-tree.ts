@@ -1,0 +1,51 @@
+import type { BranchInfo } from '../../contract/meta.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import type { ForkPoint, TiedBranch } from '../../domain/find-forks.ts'
+import { findForks } from '../../domain/find-forks.ts'
+import { automaticTitle } from '../../domain/title.ts'
+import { readEntries } from '../read-entries.ts'
+import type { ForkChoice, SessionTree } from './types.ts'
+
+const pageSize = 64
+
+/** Reads how the lines of a session hang together. */
+export async function readTree(store: SessionStore, key: string): Promise<SessionTree> {
+  const branches = await store.listBranches(key)
+  const head = branches.find(({ isHead }) => isHead)?.id ?? ''
+  const forks = findForks(await withDeleted(store, key, branches), head)
+  return { head, forks: await Promise.all(forks.map(async (fork) => ({ ...fork, choices: await Promise.all(fork.choices.map((choice) => previewOf(store, key, fork.at, choice))) }))) }
+}
+
+async function previewOf(store: SessionStore, key: string, at: ForkPoint, { branch, line }: Pick<ForkChoice, 'branch' | 'line'>): Promise<ForkChoice> {
+  for await (const entries of readEntries(store, key, undefined, { branch: line, after: at.order })) {
+    const first = entries.find(({ message }) => message !== undefined)
+    if (first?.message !== undefined) return { branch, line, first, preview: automaticTitle(first.message) }
+  }
+  return { branch, line, preview: '' }
+}
+
+/** The branches, and those deleted ones that others leave: the store lists these no more, but the lines still pass through them. */
+async function withDeleted(store: SessionStore, key: string, branches: readonly BranchInfo[]): Promise<readonly TiedBranch[]> {
+  const tied = new Map<string, TiedBranch>(branches.map((branch) => [branch.id, { ...branch, isOpen: true }]))
+  for (const { id: line, fork, createdAt } of branches) {
+    for (let at = fork; at !== undefined && !tied.has(at.branch); ) {
+      const { branch } = at
+      const left = await forkOf(store, key, line, at)
+      tied.set(branch, { id: branch, createdAt, isOpen: false, ...(left === undefined ? {} : { fork: left }) })
+      at = left
+    }
+  }
+  return [...tied.values()]
+}
+
+/** Where a branch that a line passes through left its parent: at the last entry of another branch before the fork. */
+async function forkOf(store: SessionStore, key: string, line: string, { branch, order }: ForkPoint): Promise<ForkPoint | undefined> {
+  for (let before = `${order}!`; ; ) {
+    const page = await store.read(key, { branch: line, view: 'raw', before, limit: pageSize })
+    const last = page.entries.findLast((entry) => entry.branch !== branch)
+    const [first] = page.entries
+    if (last !== undefined) return { branch: last.branch, order: last.order }
+    if (!page.more || first === undefined) return branch === '' ? undefined : { branch: '', order: '' }
+    before = first.order
+  }
+}

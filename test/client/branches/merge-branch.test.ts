@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { assistant, entriesOf, openClient, openSession, textsOf, user } from './support/open-session.ts'
+
+/** A session with main q a, and a branch with q b c that is the head. */
+async function forked() {
+  const opened = await openSession(user('q'), { ...assistant('a'), id: 'host-a' })
+  const { id } = await opened.session.regenerate()
+  await opened.session.appendAll([{ type: 'message', message: { ...assistant('b'), usage: { total: 3 } }, at: 1_000 }, { type: 'message', message: user('c') }])
+  return { ...opened, id }
+}
+
+it('appends what a line lacks of another one, as it is', async () => {
+  const { session, id } = await forked()
+  expect(await session.mergeBranch(id, '')).toEqual({ branch: '', added: 2 })
+  expect(await textsOf(session, '')).toEqual(['q', 'a', 'b', 'c'])
+  const copies = await entriesOf(session, '')
+  const originals = await entriesOf(session, id)
+  expect(copies.slice(-2).map(({ message, at }) => ({ message, at }))).toEqual(originals.slice(-2).map(({ message, at }) => ({ message, at })))
+  expect(await textsOf(session, id)).toEqual(['q', 'b', 'c'])
+})
+
+it('says where the copies are from, and tells no model of it', async () => {
+  const { session, id } = await forked()
+  const originals = await entriesOf(session, id)
+  await session.mergeBranch(id, '')
+  const mark = (await entriesOf(session, '')).find(({ type }) => type === 'custom')
+  expect(mark?.data).toEqual({ customType: 'merged_branch', data: { branch: id, entries: originals.slice(-2).map((entry) => entry.id) } })
+  await session.switchBranch('')
+  expect((await session.context()).messages.map(({ content }) => content)).toEqual(['q', 'a', 'b', 'c'])
+})
+
+it('adds nothing the second time, and later only what came since', async () => {
+  const { session, id } = await forked()
+  await session.mergeBranch(id, '')
+  expect(await session.mergeBranch(id, '')).toEqual({ branch: '', added: 0 })
+  await session.append(assistant('d'), { branch: id })
+  expect(await session.mergeBranch(id, '')).toEqual({ branch: '', added: 1 })
+  expect(await textsOf(session, '')).toEqual(['q', 'a', 'b', 'c', 'd'])
+})
+
+it('does not bring back what a line had and lost', async () => {
+  const { client, session, id } = await forked()
+  await session.mergeBranch(id, '')
+  await session.switchBranch('')
+  await session.remove((await entriesOf(session, '')).at(-1)!)
+  await client.truncateHistory('k', 1)
+  expect(await session.mergeBranch(id, '')).toEqual({ branch: '', added: 0 })
+})
+
+it('takes nothing back to where the copies are from, and copies of copies only once', async () => {
+  const { session, id, entries } = await forked()
+  await session.mergeBranch(id, '')
+  expect(await session.mergeBranch('', id)).toEqual({ branch: id, added: 1 })
+  expect(await textsOf(session, id)).toEqual(['q', 'b', 'c', 'a'])
+  const third = await session.branchAfter(entries[0]!)
+  await session.mergeBranch('', third.id)
+  expect(await session.mergeBranch(id)).toEqual({ branch: third.id, added: 0 })
+  expect(await textsOf(session)).toEqual(['q', 'a', 'b', 'c'])
+})
+
+it('takes summaries and custom messages along, but no labels, models or notes', async () => {
+  const { session, id } = await forked()
+  await session.setModel('p', 'm')
+  await session.setLabel((await entriesOf(session, id))[0]!, 'x')
+  await session.appendCustom('note')
+  await session.appendCustomMessage({ customType: 'hint', content: 'look' })
+  expect(await session.mergeBranch(id, '')).toEqual({ branch: '', added: 3 })
+  expect((await entriesOf(session, '')).map(({ type }) => type)).toEqual(['message', 'message', 'custom', 'message', 'message', 'custom_message'])
+})
+
+it('copies a line of any length, once, whatever tabs merge it at the same time', async () => {
+  const client = await openClient('two-tabs')
+  const session = await client.session('k')
+  const { entries } = await session.appendAll([{ type: 'message', message: user('q') }, { type: 'message', message: assistant('a') }])
+  const { id } = await session.branchAfter(entries[0]!)
+  const texts = Array.from({ length: 700 }, (_, i) => `b${i}`)
+  await session.appendAll(texts.map((text) => ({ type: 'message', message: user(text) })))
+  const other = await (await openClient('two-tabs')).session('k')
+  const merges = await Promise.all([session.mergeBranch(id, ''), other.mergeBranch(id, '')])
+  expect(merges.reduce((sum, { added }) => sum + added, 0)).toBe(700)
+  expect(await textsOf(session, '')).toEqual(['q', 'a', ...texts])
+})
+
+it('refuses branches that are not there', async () => {
+  const { session, id } = await forked()
+  await expect(session.mergeBranch('nowhere', '')).rejects.toMatchObject({ name: 'InvalidInput' })
+  await expect(session.mergeBranch(id, 'nowhere')).rejects.toMatchObject({ name: 'InvalidInput' })
+})

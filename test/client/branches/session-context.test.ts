@@ -1,0 +1,121 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Session } from '../../../src/client/types.ts'
+import { importPi } from '../../../src/formats/import-pi.ts'
+import { createImportFixture } from '../../formats/support/import-fixture.ts'
+import { assistant as reply, entry, header, idAt, inPieces, sourceKey, user as ask } from '../../formats/support/pi-file.ts'
+import { holds, patience } from '../../model/support/laws.ts'
+import type { PiEntry } from '../../model/support/pi-session.ts'
+import { buildSessionContext, nodeOf, piFiles } from '../../model/support/pi-session.ts'
+import { importTree } from '../../../src/domain/import-tree.ts'
+import { foldEntries } from '../../../src/domain/fold.ts'
+import { pathContext } from '../../../src/domain/path-context.ts'
+import { pathTo } from '../../../src/domain/path-to.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { openHandle } from '../support/open-handle.ts'
+import { assistant, openSession, textsOf, user } from './support/open-session.ts'
+
+const sample = fileURLToPath(new URL('../../../../shared/samples/tree-v3.jsonl', import.meta.url))
+
+/** What each message says, in short. */
+async function told(session: Session, mid?: string | null): Promise<unknown> {
+  const { messages, model, thinkingLevel } = await session.buildSessionContext(mid === null ? null : mid === undefined ? undefined : { mid })
+  return [messages.map(({ content }) => (typeof content === 'string' ? content : (content?.[0] as { text?: string; name?: string }).text ?? '')), model?.modelId ?? null, thinkingLevel]
+}
+
+const summaryText = (text: string): string => `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${text}\n</summary>`
+const branchText = (text: string): string => `The following is a summary of a branch that this conversation came back from:\n\n<summary>\n${text}</summary>`
+
+describe('the context at an entry of an imported tree', () => {
+  it.skipIf(!existsSync(sample))(existsSync(sample) ? 'is pi’s for every branch of a real log' : 'is pi’s for every branch of a real log (skipped: there is no ../shared/samples/tree-v3.jsonl)', async () => {
+    const store = createSessionStore(createMemoryBackend())
+    const { keys } = await importPi(store, inPieces(readFileSync(sample)))
+    const session = await openHandle(store, keys[0]!)
+    expect(await told(session, '77dc5c20')).toEqual([['start'], null, 'off'])
+    expect(await told(session, 'a23dba4e')).toEqual([['start', 'r1'], 'claude-test', 'high'])
+    expect(await told(session, '619477f4')).toEqual([['start', 'r1', 'q2'], 'gpt-4o', 'high'])
+    expect(await told(session, '02dc211f')).toEqual([['start', 'r1', 'q2', 'r2'], 'claude-test', 'high'])
+    expect(await told(session, '8d6d0235')).toEqual([[summaryText('Compacted history'), 'q2', 'r2'], 'claude-test', 'high'])
+    expect(await told(session, '65ddfc46')).toEqual([[summaryText('Compacted history'), 'q2', 'r2', 'q3', '', 'file', 'Injected context'], 'claude-test', 'high'])
+    const other = [['start', 'r1', 'q2', branchText('Tried the wrong approach'), 'better approach', 'r4', 'Ran `ls`\n```\na\nb\n```\n\nCommand exited with code 1'], 'claude-test', 'high']
+    expect(await told(session, 'b50334be')).toEqual(other)
+    expect(await told(session)).toEqual(other)
+    expect(await told(session, 'unknown')).toEqual(other)
+    expect(await told(session, null)).toEqual([[], null, 'off'])
+  })
+
+  it('is pi’s on both sides of a fork below two compactions', async () => {
+    const { store, run } = createImportFixture()
+    const compaction = (n: number, parent: number, kept: number) => entry(n, parent, 'compaction', { summary: `summary ${n}`, firstKeptEntryId: idAt(kept), tokensBefore: 9 })
+    await run([
+      header(), ask(1, null), reply(2, 1), ask(3, 2), compaction(4, 3, 3), reply(5, 4), ask(6, 5), compaction(7, 6, 6), reply(8, 7),
+      ask(9, 5), entry(10, 9, 'model_change', { provider: 'openai', modelId: 'other' }), compaction(11, 10, 99),
+    ])
+    const session = await openHandle(store, sourceKey)
+    expect(await told(session, idAt(8))).toEqual([[summaryText('summary 7'), 'question 6', 'answer 8'], 'claude', 'off'])
+    expect(await told(session, idAt(10))).toEqual([[summaryText('summary 4'), 'question 3', 'answer 5', 'question 9'], 'other', 'off'])
+    expect(await told(session, idAt(11))).toEqual([[summaryText('summary 11')], 'other', 'off'])
+    expect(await told(session, idAt(3))).toEqual([['question 1', 'answer 2', 'question 3'], 'claude', 'off'])
+  })
+
+  it('is pi’s whatever the file', { timeout: patience }, () => {
+    holds(
+      { quick: 200, full: 10_000 },
+      fc.property(piFiles(true), (file: readonly PiEntry[]) => {
+        const { cold, rows } = foldEntries(importTree('session 1', file.map(nodeOf)))
+        const places = [...rows, ...cold.compactions.map(({ branch, clock, data }) => ({ branch, order: clock, data }))]
+        for (const { id } of file) {
+          const { messages, thinkingLevel, model } = pathContext(pathTo(cold, rows, places.find(({ data }) => data['mid'] === id)!))
+          const theirs = buildSessionContext(file, id)
+          const texts = theirs.sent.flatMap((sent) => {
+            const { type, data } = file.find((one) => one.id === sent)!
+            const message = data['message'] as { content: string } | undefined
+            if (type === 'compaction') return [summaryText(data['summary'] as string)]
+            if (type === 'branch_summary') return [branchText(data['summary'] as string)]
+            return message === undefined ? [] : [message.content]
+          })
+          expect([messages.map(({ content }) => content), thinkingLevel, model?.modelId ?? null]).toEqual([texts, theirs.thinkingLevel, theirs.model])
+        }
+      }),
+    )
+  })
+})
+
+describe('the context at an entry of a session of this app', () => {
+  it('knows no compaction that was made after the line was left', async () => {
+    const { client, session, entries } = await openSession(user('q1'), assistant('a1'), user('q2'), assistant('a2'))
+    await client.setCompaction('k', { summary: 'All of it.', keepLast: 0 })
+    await session.editAndResend(entries[2]!, user('Q2'))
+    expect((await session.buildSessionContext()).messages.map(({ content }) => content)).toEqual(['q1', 'a1', 'Q2'])
+    expect((await session.buildSessionContext(entries[3])).messages.map(({ content }) => content)).toEqual(['q1', 'a1', 'q2', 'a2'])
+  })
+
+  it('has nothing of what was cleared at the end of the line, nor a summary of it', async () => {
+    const { client, session } = await openSession(user('secret'), assistant('a1'))
+    await client.setCompaction('k', { summary: 'A secret.', keepLast: 1, messages: [user('the secret again')] })
+    await client.setHistory('k', [])
+    await client.setSummary('k', '')
+    await session.append(user('q2'))
+    expect((await session.buildSessionContext()).messages).toEqual([user('q2')])
+    expect(await textsOf(session)).toEqual(['q2'])
+  })
+
+  it('has edits applied, removed messages left out, and what a compaction put in front', async () => {
+    const { client, session, entries } = await openSession(user('q1'), assistant('a1'), user('q2'), assistant('a2'))
+    await session.edit(entries[2]!, user('Q2'))
+    await session.remove(entries[3]!)
+    await client.setCompaction('k', { summary: 'They met.', firstKept: entries[2]!, messages: [user('in short')] })
+    expect((await session.buildSessionContext()).messages.map(({ content }) => content)).toEqual([summaryText('They met.'), 'in short', 'Q2'])
+  })
+
+  it('is empty for a session that is not there or was deleted', async () => {
+    const { client, session } = await openSession()
+    expect(await session.buildSessionContext()).toEqual({ messages: [], thinkingLevel: 'off', model: null })
+    await session.append(user('q'))
+    await client.delete('k')
+    expect(await session.buildSessionContext()).toEqual({ messages: [], thinkingLevel: 'off', model: null })
+  })
+})

@@ -1,0 +1,11 @@
+import { createChangeFeed } from '../../../src/client/change-feed.ts'
+import { createSessionOpener } from '../../../src/client/session-opener.ts'
+import type { Session } from '../../../src/client/types.ts'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'
+
+/** A handle on a session of a store in this realm. */
+export function openHandle(store: SessionStore, key: string): Promise<Session> {
+  const createEphemeral = async (): Promise<SessionStore> => createEphemeralStore()
+  return createSessionOpener({ store, name: 'in-realm', feed: createChangeFeed(), openStreams: new Set(), route: undefined, createEphemeralStore: createEphemeral }).open(key)
+}
