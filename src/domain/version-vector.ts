@@ -22,6 +22,44 @@ export function inRanges(ranges: SequenceRanges, w: number, s: number): boolean 
   return ranges[writerKey(w)]?.some(([from, to]) => from <= s && s < to) ?? false
 }
 
+/** The first sequence number from this one on that no range holds. */
+export function behindRanges(ranges: SequenceRanges, w: number, s: number): number {
+  return (ranges[writerKey(w)] ?? []).reduce((at, [from, to]) => (from <= at && at < to ? to : at), s)
+}
+
+/**
+ * The ranges between addresses, from 0 up to what a vector counts. By ranges, because a count may come from elsewhere and be anything.
+ */
+export function rangesBetween(vector: VersionVector, addresses: Iterable<{ readonly w: number; readonly s: number }>): SequenceRanges {
+  const held = rangesOf(addresses)
+  return Object.fromEntries(
+    Object.entries(vector).flatMap(([writer, next]) => {
+      const gaps: (readonly [number, number])[] = []
+      let at = 0
+      for (const [from, to] of held[writer] ?? []) {
+        if (from >= next) break
+        if (at < from) gaps.push([at, from])
+        at = to
+      }
+      if (at < next) gaps.push([at, next])
+      return gaps.length === 0 ? [] : [[writer, gaps]]
+    }),
+  )
+}
+
+/** Those parts of ranges that others do not hold. */
+export function withoutRanges(ranges: SequenceRanges, others: SequenceRanges): SequenceRanges {
+  return Object.fromEntries(
+    Object.entries(ranges).flatMap(([writer, list]) => {
+      const left = (others[writer] ?? []).reduce<readonly (readonly [number, number])[]>(
+        (parts, [from, to]) => parts.flatMap(([a, b]): (readonly [number, number])[] => (to <= a || b <= from ? [[a, b]] : [[a, Math.min(b, from)], [Math.max(a, to), b]])).filter(([a, b]) => a < b),
+        list,
+      )
+      return left.length === 0 ? [] : [[writer, left]]
+    }),
+  )
+}
+
 /** The union of two sets of ranges, sorted and without overlaps. */
 export function joinRanges(a: SequenceRanges, b: SequenceRanges): SequenceRanges {
   const joined: Record<string, readonly (readonly [number, number])[]> = { ...a }

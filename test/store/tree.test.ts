@@ -51,9 +51,9 @@ function withTampering(): { readonly store: SessionStore; tamper(entry: Entry, f
 
 const tampered = fc.constantFrom<(entry: Entry) => Partial<Entry>>(
   ({ data }) => ({ data: { ...data, added: true } }),
-  ({ data }) => ({ data: data['message'] === undefined ? { ...data, name: 'x' } : { ...data, message: { role: 'user', content: 'never said' } } }),
+  ({ data }) => ({ data: data['message'] === undefined ? { ...data, name: 'never named' } : { ...data, message: { role: 'user', content: 'never said' } } }),
   ({ at }) => ({ at: at + 1 }),
-  ({ type }) => ({ type: type === 'message' ? 'custom' : 'label' }),
+  ({ type }) => ({ type: type === 'label' ? 'custom' : 'label' }),
   ({ branch }) => ({ branch: branch === '' ? '1.1' : '' }),
 )
 

@@ -9,7 +9,7 @@ import { entryId, writerKey } from '../../domain/address.ts'
 import { compareClocks } from '../../domain/clock.ts'
 import { editKey, metaTarget } from '../../domain/fold.ts'
 import { entryProblem, measureData } from '../../domain/seal.ts'
-import { inRanges, joinRanges, withoutEntry } from '../../domain/version-vector.ts'
+import { behindRanges, inRanges, joinRanges, withoutEntry } from '../../domain/version-vector.ts'
 import { nextSequence } from '../../domain/arrive.ts'
 import { changeCold } from '../../domain/work.ts'
 import { soundFields } from './sound-fields.ts'
@@ -76,7 +76,7 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], d
           known += 1
           continue
         }
-        while (!isLost && next < entry.s && inRanges(holes, entry.w, next)) next += 1
+        if (!isLost && next < entry.s) next = Math.min(entry.s, behindRanges(holes, entry.w, next))
         if (!isLost && next < entry.s) {
           late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, next)} of the same writer must come first` })
           continue

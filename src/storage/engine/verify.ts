@@ -1,3 +1,4 @@
+import type { SequenceRanges } from '../../contract/entry.ts'
 import type { CoreBackend } from '../../contract/backend.ts'
 import { controlLane } from '../../contract/backend.ts'
 import type { HotRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
@@ -13,7 +14,7 @@ import { settleReview } from '../../domain/review.ts'
 import { emptyRows } from '../../domain/rows.ts'
 import { entryProblem } from '../../domain/seal.ts'
 import { segmentOf } from '../../domain/line.ts'
-import { inRanges, joinVectors, rangesOf } from '../../domain/version-vector.ts'
+import { joinVectors, rangesBetween, withoutRanges } from '../../domain/version-vector.ts'
 import { bareEntry } from './entry-view.ts'
 import { lanesOf, readLane } from './session-reader.ts'
 
@@ -56,16 +57,17 @@ function unusableFields({ type, data }: StoredEntry): readonly string[] {
 }
 
 /** Entries that the rows know of and that are neither stored nor purged. */
-function missingEntries({ hot, cold }: SessionRows, entries: readonly StoredEntry[]): readonly { readonly w: number; readonly s: number }[] {
-  const present = new Set(entries.map(({ w, s }) => entryId(w, s)))
-  return Object.entries(joinVectors(cold.vv, hot.ahead)).flatMap(([writer, next]) => {
-    const w = Number.parseInt(writer, 36)
-    return Array.from({ length: next }, (_, s) => ({ w, s })).filter(({ s }) => !present.has(entryId(w, s)) && !inRanges(cold.purged, w, s))
-  })
+function missingEntries({ hot, cold }: SessionRows, entries: readonly StoredEntry[]): SequenceRanges {
+  return withoutRanges(rangesBetween(joinVectors(cold.vv, hot.ahead), entries), cold.purged)
 }
 
 function findGaps(rows: SessionRows, entries: readonly StoredEntry[]): readonly VerifyProblem[] {
-  return missingEntries(rows, entries).map(({ w, s }) => ({ key: rows.hot.key, kind: 'gap', at: entryId(w, s), message: `Entry ${entryId(w, s)} is missing.` }))
+  return Object.entries(missingEntries(rows, entries)).flatMap(([writer, gaps]) =>
+    gaps.map(([from, to]): VerifyProblem => {
+      const [at, last] = [from, to - 1].map((s) => entryId(Number.parseInt(writer, 36), s)) as [string, string]
+      return { key: rows.hot.key, kind: 'gap', at, message: at === last ? `Entry ${at} is missing.` : `Entries ${at} to ${last} are missing.` }
+    }),
+  )
 }
 
 /** Facts of the rows that must be what the log says. */
@@ -106,7 +108,7 @@ export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?:
   const { hot: made } = work
   // What was known stays known, so that no sequence number is used twice; what of it is gone may come back from another device.
   const vv = joinVectors(joinVectors(work.cold.vv, made.ahead), cold === undefined ? {} : joinVectors(cold.vv, hot.ahead))
-  const lost = rangesOf(missingEntries({ hot: { ...made, ahead: {} }, cold: { ...work.cold, vv } }, entries))
+  const lost = missingEntries({ hot: { ...made, ahead: {} }, cold: { ...work.cold, vv } }, entries)
   return {
     hot: {
       ...made, version: hot.version, coldVersion: hot.version, operations: hot.operations, recent: hot.recent, ahead: {}, pack: { from: '', count: 0 },

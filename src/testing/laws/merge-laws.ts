@@ -92,6 +92,16 @@ export function mergeLaws({ law }: Suite): void {
     expect(await transcript(store, 's')).toEqual(numbered(4))
   })
 
+  law('L17: is not held up by numbers that are as large as they can be', async ({ store }) => {
+    const last = Number.MAX_SAFE_INTEGER - 1
+    const { w, clock, at } = foreignEntry('m', 0)
+    const purge = sealEntry({ w: w + 1, s: 0, branch: '', type: 'purge', data: { ranges: { [w.toString(36)]: [[0, last]] } }, at, clock })
+    const late = sealEntry({ w, s: last, branch: '', type: 'message', data: { message: user('m') }, at, clock })
+    expect(await store.merge('s', [late, purge])).toEqual({ added: 2, known: 0, refused: [] })
+    expect(await transcript(store, 's')).toEqual(['m'])
+    expect((await store.verify('s')).problems).toEqual([])
+  })
+
   law('L17: brings two stores that both went on to the same state, and hides nothing', async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
     await say(store, 's', ['begin'])
