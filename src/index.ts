@@ -16,6 +16,7 @@ export type {
   MessageStream,
   OpenOptions,
   RoutedSession,
+  SearchOptions,
   PicoClawExportOptions,
   Session,
   SessionClient,
@@ -64,7 +65,6 @@ export type { Message, MessagePart } from './contract/message.ts'
 export type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta, TitleSource } from './contract/meta.ts'
 export type { SessionScope } from './contract/scope.ts'
 export type { SearchFilter, SearchHit, SearchSnippet } from './contract/search.ts'
-export type { SearchOptions } from './client/search.ts'
 export type { PathContext } from './domain/path-context.ts'
 export type {
   AppendOptions,

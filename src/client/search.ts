@@ -2,29 +2,15 @@
 import type { CoreBackend } from '../contract/backend.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
-import type { SearchFilter, SearchHit, SearchRequest } from '../contract/search.ts'
+import type { SearchHit, SearchRequest } from '../contract/search.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
 import { type SearchWorker, startSearchWorker } from './search-worker.ts'
-import type { StoreMode } from './types.ts'
-
-/** What a search is about, and how it can be ended. */
-export interface SearchOptions extends SearchFilter {
-  /** Ends waiting for the answer. */
-  readonly signal?: AbortSignal
-}
+import type { SearchOptions, SessionClient, StoreMode } from './types.ts'
 
 /** Searches the messages of a client. */
-export interface ClientSearch {
-  /**
-   * Messages that have all the words of a query, best first. What this page has stored before the call is found, and what other tabs have
-   * stored within half a second. White space separates words, `"…"` holds words together, the last word may go on. The first search ever
-   * waits until everything is indexed.
-   *
-   * @throws InvalidInput, Aborted, StorageClosed, WorkerLost
-   */
-  search(query: string, options?: SearchOptions): Promise<readonly SearchHit[]>
+export interface ClientSearch extends Pick<SessionClient, 'search'> {
   close(): Promise<void>
 }
 

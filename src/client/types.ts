@@ -5,11 +5,11 @@ import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile }
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { BranchInfo, CheckpointInfo, SessionMeta } from '../contract/meta.ts'
+import type { SearchFilter, SearchHit } from '../contract/search.ts'
 import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
 import type { BranchedSessionOptions, BranchOperations, LineOperations } from './branches/types.ts'
 import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/types.ts'
 import type { MessageField } from './is-message.ts'
-import type { ClientSearch } from './search.ts'
 
 export type { ExportFormat, FilesReport, ImportedSession, ImportReport, JobProgress, SkippedLine, SourceFile } from '../contract/job.ts'
 
@@ -249,6 +249,12 @@ export interface PicoClawExportOptions {
 /** A file to be saved. */
 export type ExportedFile = SourceFile
 
+/** What a search is about, and how it can be ended. */
+export interface SearchOptions extends SearchFilter {
+  /** Ends waiting for the answer. */
+  readonly signal?: AbortSignal
+}
+
 /** What {@link openSessionStore} gives: the store's contract, plus what only makes sense in a page. */
 export interface SessionClient extends SessionStore {
   /** A handle on a session: by key or alias, by its parts, or a new one. Nothing is written until the first append, unless parts are given. */
@@ -267,8 +273,14 @@ export interface SessionClient extends SessionStore {
   mainSession(agentId?: string): Promise<Session>
   /** The list of sessions, live across tabs. */
   sessions(query?: ListQuery): LiveQuery<SessionPage>
-  /** {@inheritDoc ClientSearch.search} */
-  search: ClientSearch['search']
+  /**
+   * Messages that have all the words of a query, best first. What this page has stored before the call is found, and what other tabs have
+   * stored within half a second. White space separates words, `"…"` holds words together, the last word may go on. The first search ever
+   * waits until everything is indexed.
+   *
+   * @throws InvalidInput, Aborted, StorageClosed, WorkerLost
+   */
+  search(query: string, options?: SearchOptions): Promise<readonly SearchHit[]>
   /** Every change, from this tab and the others. Returns the unsubscriber. */
   subscribe(listener: (change: StoreChange) => void): () => void
   health(): Promise<StoreHealth>
