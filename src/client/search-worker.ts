@@ -39,8 +39,11 @@ export async function startSearchWorker(worker: WorkerLike, name: string, timeou
   const say = (command: SearchCommand): void => port.postMessage(command)
   const onError = (event: Event): void => lose((event as ErrorEvent).message || 'its script is missing, blocked or broken')
 
-  function end(): void {
+  /** @param error - what searches under way reject with */
+  function end(error: SessionError): void {
     isLost = true
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
     clearInterval(pinging)
     stopWatching()
     worker.removeEventListener('error', onError)
@@ -87,13 +90,11 @@ export async function startSearchWorker(worker: WorkerLike, name: string, timeou
     })
     lose = (reason) => {
       if (isLost) return
-      end()
-      for (const { reject } of waiting.values()) reject(new SessionError('WorkerLost', `The worker of the search was lost: ${reason}. Search again.`))
-      waiting.clear()
+      end(lostError(reason))
     }
     stopWatching = onLockFree(lock, () => lose('it has ended'))
   } catch (error) {
-    end()
+    end(error as SessionError)
     throw error
   } finally {
     clearTimeout(timer)
@@ -102,6 +103,7 @@ export async function startSearchWorker(worker: WorkerLike, name: string, timeou
   return {
     search: (request) =>
       new Promise((resolve, reject) => {
+        if (isLost) return reject(lostError('it has ended'))
         waiting.set(++lastId, { resolve, reject })
         unanswered = 0
         pinging ??= setInterval(tick, pingMs)
@@ -119,7 +121,9 @@ export async function startSearchWorker(worker: WorkerLike, name: string, timeou
         say({ keepsession: 'close' })
       })
       clearTimeout(giveUp)
-      end()
+      end(new SessionError('StorageClosed', 'The search was closed before it was answered. Open the store again.'))
     },
   }
 }
+
+const lostError = (reason: string): SessionError => new SessionError('WorkerLost', `The worker of the search was lost: ${reason}. Search again.`)

@@ -64,6 +64,8 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
   }
 
   async function find(): Promise<Searcher> {
+    // Nobody would close one that is opened now.
+    if (closing !== undefined) throw new SessionError('StorageClosed', 'The store was closed while it was searched. Open it again.')
     const one = await (opened ??= open().catch((error: unknown) => {
       opened = undefined
       throw error

@@ -41,7 +41,7 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
 
   async function close(): Promise<void> {
     await Promise.allSettled([...openStreams].map((stream) => stream.abort({ keep: true })))
-    await (await search)?.close()
+    await search?.then((one) => one.close(), () => undefined)
     await store.close()
     feed.close()
     page.release()
@@ -68,7 +68,15 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
         following.catch(source.fail)
         return () => void following.then((stop) => stop(), () => undefined)
       }),
-    search: async (...query) => (await (search ??= parts.openSearch(opened))).search(...query),
+    search: async (...query) => {
+      // While it is closing nobody would close another one; once it is closed, a search is refused.
+      await closing
+      search ??= parts.openSearch(opened).catch((error: unknown) => {
+        search = undefined
+        throw error
+      })
+      return (await search).search(...query)
+    },
     subscribe: feed.subscribe,
     health: async () => (await parts.load()).readHealth(opened, name),
     ...jobs,

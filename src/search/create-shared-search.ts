@@ -55,7 +55,11 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
   let own: Promise<SearchService> | undefined
   let release: () => void = () => undefined
 
-  const say = (message: Said): void => channel?.postMessage(message)
+  let isClosed = false
+  const say = (message: Said): void => {
+    // A closed channel throws.
+    if (!isClosed) channel?.postMessage(message)
+  }
 
   const service = (): Promise<SearchService> =>
     (own ??= open(isKeeper).catch((error: unknown) => {
@@ -112,6 +116,8 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
     try {
       say({ keepsession: 'hits', to, id, hits: await (await service()).search(request) })
     } catch (error) {
+      // That this tab closes is no answer: the next keeper is asked.
+      if (ending.signal.aborted) return
       const { name, message } = error as Error
       say({ keepsession: 'error', to, id, error: { name, message } })
     } finally {
@@ -121,7 +127,7 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
 
   const onSaid = ({ data }: MessageEvent<Said>): void => {
     if (data.keepsession === 'ask') {
-      if (isKeeper) void answer(data)
+      if (isKeeper && !ending.signal.aborted) void answer(data)
     } else if (data.keepsession === 'keeper') {
       for (const [id, question] of questions) ask(id, question)
     } else if (data.keepsession === 'recheck') {
@@ -168,6 +174,7 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
       questions.clear()
       await own?.then((one) => one.close(), () => undefined)
       release()
+      isClosed = true
       channel?.close()
     },
   }

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { createChangeFeed } from '../../src/client/change-feed.ts'
+import { createSearchWith, type SearchPlace } from '../../src/client/search.ts'
+import { startSearchWorker } from '../../src/client/search-worker.ts'
+import type { WorkerLike } from '../../src/client/connect-worker.ts'
+import { createSessionClient, type ClientParts, type OpenedClient } from '../../src/client/session-client.ts'
+import { SessionError } from '../../src/contract/errors.ts'
+import type { SearchHit, SearchRequest } from '../../src/contract/search.ts'
+import type { SearchService } from '../../src/search/create-search-service.ts'
+import { createSharedSearch } from '../../src/search/create-shared-search.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../src/storage/session-store.ts'
+
+const request: SearchRequest = { query: 'fox', filter: {}, known: [] }
+const hit = (text: string): SearchHit => ({ key: text }) as SearchHit
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** One exclusive lock, as browsers have it. */
+function createLocks(): LockManager {
+  let holder: Promise<unknown> = Promise.resolve()
+  let isHeld = false
+  const request = async (_: string, { ifAvailable = false, signal }: LockOptions, work: (lock: object | null) => unknown): Promise<unknown> => {
+    if (isHeld && ifAvailable) return work(null)
+    const before = holder
+    const run = (async () => {
+      await before
+      if (signal?.aborted) throw new DOMException('', 'AbortError')
+      isHeld = true
+      return Promise.resolve(work({})).finally(() => (isHeld = false))
+    })()
+    holder = run.catch(() => undefined)
+    return run
+  }
+  return { request } as unknown as LockManager
+}
+
+/** A service that answers after a while, and not at all once it is closed. */
+function slowService(name: string, ms: number): SearchService {
+  let isClosed = false
+  const search = async (): Promise<readonly SearchHit[]> => {
+    await pause(ms)
+    if (isClosed) throw new SessionError('StorageClosed', 'closed')
+    return [hit(name)]
+  }
+  return { search, hear: () => undefined, recheck: () => undefined, idle: async () => undefined, close: async () => void (isClosed = true) } as unknown as SearchService
+}
+
+describe('a tab that keeps the index and closes', () => {
+  it('costs no other tab its answer', async () => {
+    const locks = createLocks()
+    const keeper = createSharedSearch({ name: 'closing', open: async () => slowService('keeper', 50), locks })
+    await pause(5)
+    const other = createSharedSearch({ name: 'closing', open: async () => slowService('other', 1), locks })
+    await pause(5)
+    const answer = other.search(request)
+    await pause(20)
+    await keeper.close()
+    expect(await answer).toEqual([hit('other')])
+    await other.close()
+  })
+
+  it('leaves nothing that throws later', async () => {
+    const thrown: unknown[] = []
+    const note = (error: unknown): void => void thrown.push(error)
+    process.on('unhandledRejection', note)
+    const locks = createLocks()
+    const keeper = createSharedSearch({ name: 'quiet', open: async () => slowService('keeper', 400), locks })
+    await pause(5)
+    const other = createSharedSearch({ name: 'quiet', open: async () => slowService('other', 1), locks })
+    await pause(5)
+    other.search(request).catch(() => undefined)
+    await pause(20)
+    await keeper.close()
+    await pause(500)
+    await other.close()
+    process.off('unhandledRejection', note)
+    expect(thrown).toEqual([])
+  })
+})
+
+describe('a search', () => {
+  it('that was under way when its worker was closed is refused, and so is a later one', async () => {
+    const listeners = new Map<string, unknown>()
+    const worker: WorkerLike = {
+      addEventListener: (type: string, listener: unknown) => void listeners.set(type, listener),
+      removeEventListener: () => undefined,
+      terminate: () => undefined,
+      postMessage: (_: unknown, [port]: [MessagePort]) => {
+        port.onmessage = ({ data }) => data.keepsession === 'close' && port.postMessage({ keepsession: 'closed' })
+        port.postMessage({ keepsession: 'ready', protocol: 1 })
+      },
+    } as unknown as WorkerLike
+    const one = await startSearchWorker(worker, 'n', 1000)
+    const pending = one.search(request)
+    await Promise.all([expect(pending).rejects.toMatchObject({ name: 'StorageClosed' }), one.close()])
+    await expect(one.search(request)).rejects.toMatchObject({ name: 'WorkerLost' })
+  })
+
+  it('opens nothing once its client is closed', async () => {
+    let opened = 0
+    const place: SearchPlace = { name: 'n', mode: 'worker', store: { resolveSessionKey: async (key) => (await pause(10), key) }, feed: createChangeFeed() }
+    const search = createSearchWith(place, async () => {
+      opened += 1
+      return { search: async () => [], recheck: () => undefined, close: async () => undefined }
+    })
+    const asked = search.search('fox', { sessionKey: 'k' })
+    await Promise.all([expect(asked).rejects.toMatchObject({ name: 'StorageClosed' }), search.close()])
+    expect(opened).toBe(0)
+  })
+
+  it('whose code could not be loaded is loaded again, and keeps no client from closing', async () => {
+    let tries = 0
+    let isReleased = false
+    const opened = { store: createSessionStore(createMemoryBackend()), mode: 'memory', name: 'n', feed: createChangeFeed(), page: { release: () => (isReleased = true) }, route: undefined }
+    const parts = { openSearch: async () => (tries++, Promise.reject(new TypeError('Failed to fetch'))) }
+    const client = createSessionClient(opened as unknown as OpenedClient, parts as unknown as ClientParts)
+    for (let i = 0; i < 2; i++) await expect(client.search('fox')).rejects.toThrow('Failed to fetch')
+    expect(tries).toBe(2)
+    await client.close()
+    expect(isReleased).toBe(true)
+  })
+})
