@@ -47,14 +47,22 @@ export function rangesBetween(vector: VersionVector, addresses: Iterable<{ reado
   )
 }
 
-/** Those parts of ranges that others do not hold. */
+/** Those parts of ranges that others do not hold. Both are sorted and without overlaps. */
 export function withoutRanges(ranges: SequenceRanges, others: SequenceRanges): SequenceRanges {
   return Object.fromEntries(
     Object.entries(ranges).flatMap(([writer, list]) => {
-      const left = (others[writer] ?? []).reduce<readonly (readonly [number, number])[]>(
-        (parts, [from, to]) => parts.flatMap(([a, b]): (readonly [number, number])[] => (to <= a || b <= from ? [[a, b]] : [[a, Math.min(b, from)], [Math.max(a, to), b]])).filter(([a, b]) => a < b),
-        list,
-      )
+      const holes = others[writer] ?? []
+      const left: (readonly [number, number])[] = []
+      let next = 0
+      for (const [from, to] of list) {
+        let at = from
+        while (next < holes.length && holes[next]![1] <= at) next++
+        for (let i = next; i < holes.length && holes[i]![0] < to; i++) {
+          if (at < holes[i]![0]) left.push([at, holes[i]![0]])
+          at = Math.max(at, holes[i]![1])
+        }
+        if (at < to) left.push([at, to])
+      }
       return left.length === 0 ? [] : [[writer, left]]
     }),
   )

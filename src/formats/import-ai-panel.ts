@@ -12,6 +12,7 @@ import { metaEntry } from './meta-entry.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { readSmallText } from './read-small-text.ts'
 import { type FoundFile, walkFiles } from './session-files.ts'
+import { isPlainId } from './plain-id.ts'
 import { createSkippedLines, type SkippedLines } from './skipped-lines.ts'
 import { storeTree, type TreeStore } from './store-tree.ts'
 
@@ -113,7 +114,7 @@ async function readIndexes(files: readonly SourceFile[], signal: AbortSignal | u
 function metaEntries(source: string, id: string, agentId: string, row: AiPanelRow | undefined, log: AiPanelLog): readonly Entry[] {
   const madeAt = log.createdAt ?? row?.createdAt ?? 0
   const lastAt = row?.lastAt ?? 0
-  const set: JsonObject = { id, aliases: [id], ...(agentId === '' ? {} : { agentId }), ...(row?.title === undefined ? {} : { suggestedTitle: row.title }) }
+  const set: JsonObject = { id, ...(isPlainId(id) ? { aliases: [id] } : {}), ...(agentId === '' ? {} : { agentId }), ...(row?.title === undefined ? {} : { suggestedTitle: row.title }) }
   return [...(madeAt === 0 ? [] : [metaEntry(source, {}, madeAt, 0)]), metaEntry(source, set, lastAt, lastAt)]
 }
 

@@ -12,6 +12,7 @@ import { metaEntry } from './meta-entry.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { readSmallText } from './read-small-text.ts'
 import { type FoundFile, walkFiles } from './session-files.ts'
+import { isPlainId } from './plain-id.ts'
 import { createSkippedLines, type SkippedLines } from './skipped-lines.ts'
 import { type FileNode, storeTree, type TreeStore } from './store-tree.ts'
 import { timeOf } from './time.ts'
@@ -139,7 +140,7 @@ function attempt<T>(path: string, skipped: SkippedLines, work: () => T): T | und
 function metaEntries(source: string, id: string, { agentName, userId, createdAt, updatedAt }: AixgoMeta = {}, directory: string): readonly Entry[] {
   const agentId = agentName ?? directory.slice(directory.lastIndexOf('/') + 1)
   const times = { ...(createdAt === undefined ? {} : { createdAt }), ...(updatedAt === undefined ? {} : { updatedAt }) }
-  const set = { id, aliases: [id], ...(agentId === '' ? {} : { agentId }), ...(userId === undefined ? {} : { userId }), ...(Object.keys(times).length === 0 ? {} : { custom: { aixgo: times } }) }
+  const set = { id, ...(isPlainId(id) ? { aliases: [id] } : {}), ...(agentId === '' ? {} : { agentId }), ...(userId === undefined ? {} : { userId }), ...(Object.keys(times).length === 0 ? {} : { custom: { aixgo: times } }) }
   const at = timeOf(updatedAt) ?? 0
   const madeAt = timeOf(createdAt) ?? 0
   return [...(madeAt === 0 ? [] : [metaEntry(source, {}, madeAt, 0)]), metaEntry(source, set, at, at)]

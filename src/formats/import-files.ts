@@ -90,7 +90,12 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
   for (const [dialect, importDirectory] of directoryImporters) {
     const directory = directoryFiles(wanted, dialect)
     if (directory.length === 0) continue
-    const report = await importDirectory(target, directory, signal === undefined ? {} : { signal })
+    const report = await importDirectory(target, directory, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+      if (!isFileError(error)) throw error
+      damage ??= error
+      for (const { path } of directory) skip(path, error.message)
+    })
+    if (report === undefined) continue
     // Of an archive it has seen everything, and what others took is none of its business.
     const others = new Set(wanted.filter((one) => one.dialect !== dialect).map(({ file }) => unpackedPath(file)))
     const own = report.skipped.filter(({ file = '' }) => !others.has(file))

@@ -35,8 +35,9 @@ interface Member {
   readonly bytes: ByteSource
 }
 
-/** Bytes of a manifest, and of a blob, which are held in memory. */
+/** Bytes of a blob, and of a manifest, which are held in memory. */
 const heldBytes = 1024 * 1024 * 1024
+const manifestBytes = 64 * 1024 * 1024
 
 const isBlobPath = /^blobs\/([0-9a-f]{64})$/
 const isSessionPath = /^sessions\/[^/]+\.jsonl$/
@@ -154,7 +155,7 @@ async function open(archive: Blob, signal: AbortSignal | undefined, skip: (path:
     return { members: each(members) }
   }
   try {
-    return { members: each(members), manifest: parseManifest(await readSmallText(at.bytes(signal), heldBytes)) }
+    return { members: each(members), manifest: parseManifest(await readSmallText(at.bytes(signal), manifestBytes)) }
   } catch (error) {
     if (!isSessionError(error, 'InvalidInput') && !isSessionError(error, 'TooLarge')) throw error
     if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal(`its manifest can't be read: ${error.message}`)

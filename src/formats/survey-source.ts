@@ -51,9 +51,12 @@ export async function surveySource(sources: readonly SourceFile[], { breathe, si
     if (signal?.aborted) throw abortError()
   }
   const hasPicoClaw = surveys.some(({ file, survey }) => survey.dialect === 'picoclaw' && parseSessionFile(file.path) !== undefined)
+  // What lies in one of our archives beside the logs is its own, whatever it looks like.
+  const archives = new Set(surveys.flatMap(({ file, survey }) => (file.kind === 'zip' && survey.dialect === 'keepsession' ? [file.source] : [])))
   const wanted: WantedFile[] = []
   const others: string[] = []
   for (const { file, survey } of surveys) {
+    if (archives.has(file.source) && survey.dialect !== 'keepsession') continue
     const dialect = survey.dialect === undefined ? undefined : dialectOf(file, survey, hasPicoClaw)
     if (dialect !== undefined && isRead(dialect) && survey.dialect !== undefined) {
       wanted.push({ file, dialect, form: survey.form })

@@ -55,3 +55,31 @@ it('writes the sessions asked for, and refuses one that is not there', async () 
   await expect(exportFiles(store, 'archive', { keys: ['nobody'] })).rejects.toMatchObject({ name: 'SessionNotFound' })
   await expect(exportFiles(store, 'pi', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'Aborted' })
 })
+
+it('what lies in an archive beside its sessions is none, whatever it looks like', async () => {
+  const store = await filled()
+  const hash = await store.putBlob(new Blob([JSON.stringify([{ role: 'user', content: 'an attachment' }])]))
+  await store.addFullMessage('one', { role: 'user', content: [{ type: 'file', hash }] })
+  const [archive] = await exportFiles(store, 'archive')
+  const copy = openStore()
+  expect(await importFiles(copy, [archive!])).toMatchObject({ skipped: [] })
+  expect((await copy.listSessions()).sessions.map(({ key }) => key).toSorted()).toEqual(['one', 'two'])
+})
+
+it('a directory that nobody can read costs only itself', async () => {
+  const checkpoint = { path: 'lonely.json', blob: new Blob([JSON.stringify({ id: 'c', entryId: 'e', sessionId: 's', checksum: 'x', timestamp: '2026-01-01T00:00:00Z' })]) }
+  const store = openStore()
+  const report = await importFiles(store, [{ path: 'a.json', blob: new Blob(['{"id": "x", "full_chat_history": [{"role": "user", "content": "Hi"}]}']) }, checkpoint])
+  expect(report.keys).toEqual(['agently:x'])
+  expect(report.skipped.map(({ file }) => file)).toContain('lonely.json')
+})
+
+it('an id of a file that could be the key of a session here is no alias of its', async () => {
+  const store = openStore()
+  await store.addMessage('chatgpt:1', 'user', 'mine')
+  const index = { sessions: { 'chatgpt:1': { id: 'chatgpt:1', agentId: 'a', filePath: 'x.jsonl', title: 'T', messageCount: 1, createdAt: 1, lastAt: 1, tokenEstimate: 1 } } }
+  const log = ['{"type":"session","version":3,"agentId":"a","createdAt":1}', '{"type":"message","message":{"role":"user","content":"theirs"},"timestamp":1}'].join('\n')
+  await importFiles(store, [{ path: 'a/sessions.json', blob: new Blob([JSON.stringify(index)]) }, { path: 'a/x.jsonl', blob: new Blob([log]) }])
+  expect(await store.resolveSessionKey('chatgpt:1')).toBe('chatgpt:1')
+  expect((await store.getHistory('chatgpt:1')).map(({ content }) => content)).toEqual(['mine'])
+})

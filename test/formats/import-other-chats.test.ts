@@ -99,3 +99,24 @@ describe('messages in the form of OpenAI', () => {
     expect((await lines(store, keys[0]!)).map((line) => line.at(-1))).toEqual(['assistant: Late.', 'assistant: Eight.'])
   })
 })
+
+it('lines without uuid are known by what they say, whatever file of their session they come in', async () => {
+  const store = openStore()
+  const line = (text: string) => JSON.stringify({ type: 'user', sessionId: 's', timestamp: '2026-01-01T00:00:00Z', message: { role: 'user', content: text } })
+  expect(await importFiles(store, new Blob([[line('one'), line('one')].join('\n')]))).toMatchObject({ added: 2 })
+  expect(await importFiles(store, new Blob([[line('two'), line('one')].join('\n')]))).toMatchObject({ added: 1, known: 1 })
+})
+
+it('lists without an id that begin alike and go on differently are conversations of their own', async () => {
+  const store = openStore()
+  const list = (reply: string) => ({ path: `${reply}.json`, blob: new Blob([JSON.stringify([{ role: 'user', content: 'hi' }, { role: 'assistant', content: reply }])]) })
+  expect((await importFiles(store, [list('About cats'), list('About tax')])).keys).toHaveLength(2)
+})
+
+it('tags that are never closed are text, however many', async () => {
+  const store = openStore()
+  const content = '<details type="reasoning"'.repeat(100_000)
+  const chat = { id: 'c', title: 'T', chat: { history: { currentId: 'm', messages: { m: { id: 'm', parentId: null, role: 'assistant', content } } } } }
+  const { keys } = await importFiles(store, new Blob([JSON.stringify([chat])]))
+  expect(JSON.stringify(await store.getHistory(keys[0]!))).toContain(JSON.stringify(content).slice(1, -1))
+})

@@ -1,4 +1,5 @@
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
+import { contentHash } from '../conversation/content-nodes.ts'
 import { timeOf } from '../time.ts'
 import { type ReadLine, readLine } from './read-line.ts'
 
@@ -21,13 +22,14 @@ export interface ClaudeCodeReader {
 }
 
 /**
- * Reads a log of Claude Code: a file may hold lines of several sessions. A line without uuid is known by its number and follows the one
- * before it in its session. Sidechains (other agents' threads) are trees of their own and never the current one. A `summary` line names the
+ * Reads a log of Claude Code: a file may hold lines of several sessions. A line without uuid is known by what it says, and follows the
+ * one before it in its session. Sidechains (other agents' threads) are trees of their own and never the current one. A `summary` line names the
  * session that has its leaf.
  */
 export function createClaudeCodeReader(): ClaudeCodeReader {
   const sessions = new Map<string, OpenSession>()
   const owners = new Map<string, OpenSession>()
+  const counts = new Map<string, number>()
   const summaries: { readonly leaf: string; readonly text: string }[] = []
 
   function sessionOf(id: string): OpenSession {
@@ -38,9 +40,17 @@ export function createClaudeCodeReader(): ClaudeCodeReader {
     return session
   }
 
+  /** A hash of the line, and its number among equal ones of its session. */
+  function lineId(session: string, value: Fields): string {
+    const hash = contentHash(JSON.stringify(value))
+    const n = (counts.get(`${session} ${hash}`) ?? 0) + 1
+    counts.set(`${session} ${hash}`, n)
+    return n === 1 ? `line-${hash}` : `line-${hash}~${n}`
+  }
+
   function add(session: OpenSession, value: Fields, read: ReadLine, line: number): void {
     const { uuid, parentUuid: parent, logicalParentUuid: logical, isSidechain } = value
-    const id = typeof uuid === 'string' && uuid !== '' ? uuid : `line-${line}`
+    const id = typeof uuid === 'string' && uuid !== '' ? uuid : lineId(session.id, value)
     const before = session.nodes.at(-1)?.id ?? null
     const named = [parent, logical].find((one) => typeof one === 'string' && one !== '') as string | undefined
     // Where a compaction begins anew without saying behind what, it is behind what was said last.

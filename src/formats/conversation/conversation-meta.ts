@@ -4,6 +4,7 @@ import type { JsonObject } from '../../contract/json.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { toWellFormed } from '../../domain/to-well-formed.ts'
 import { metaEntry } from '../meta-entry.ts'
+import { isPlainId } from '../plain-id.ts'
 import { timeOf } from '../time.ts'
 import type { Conversation } from './conversation.ts'
 
@@ -13,9 +14,6 @@ const listedTags = 64
 
 /** What apps call a conversation that has no title yet: the first message says more. */
 const noTitle = /^(new chat|untitled|new conversation)?$/i
-
-/** An id that becomes an alias. One with `:` or `/` in it could be the key of a session that is here, and would lead away from it. */
-const plainId = /^[\w.~-]{1,256}$/
 
 /**
  * What a conversation says about itself, as `meta` entries: when it began, and everything else with the time of its last change. Both are
@@ -35,7 +33,7 @@ export function conversationMetaEntries(source: string, conversation: Conversati
     ...(noTitle.test(title) ? {} : { suggestedTitle: title }),
     ...(archived === undefined ? {} : { archived }),
     ...(labels === undefined ? {} : { tags: [...new Set(labels)].slice(0, listedTags) }),
-    ...(plainId.test(sourceId) ? { aliases: [sourceId] } : {}),
+    ...(isPlainId(sourceId) ? { aliases: [sourceId] } : {}),
     ...(custom === undefined ? {} : { custom: { [dialect]: custom } }),
   }
   const begun = createdAt > 0 ? [metaEntry(source, {}, createdAt, 0)] : []

@@ -1,18 +1,20 @@
 type Part = { readonly type: string; readonly [field: string]: unknown }
 
 /** How a block begins that Open WebUI writes for what is no answer. None is nested in another. */
-const opening = /<details\s+type="(reasoning|tool_calls)"([^>]*)>/g
+const opening = /<details\s+type="(reasoning|tool_calls)"/g
 const closing = '</details>'
 
 /** The text of a message as parts: its `<details>` of reasoning and tool calls taken out, everything else as it stands. */
 export function detailParts(content: string, id: string): readonly Part[] {
   const parts: Part[] = []
   let from = 0
-  for (const { 0: tag, 1: kind, 2: attributes = '', index } of content.matchAll(opening)) {
+  for (const { 0: tag, 1: kind, index } of content.matchAll(opening)) {
     if (index < from) continue
-    const end = content.indexOf(closing, index)
+    const tagEnd = content.indexOf('>', index + tag.length)
+    const end = tagEnd < 0 ? -1 : content.indexOf(closing, tagEnd)
     if (end < 0) break
-    const inner = content.slice(index + tag.length, end)
+    const attributes = content.slice(index + tag.length, tagEnd)
+    const inner = content.slice(tagEnd + 1, end)
     parts.push(...textPart(content.slice(from, index)), ...(kind === 'reasoning' ? reasoning(inner) : toolCall(attributes, inner, `${id}-${parts.length}`)))
     from = end + closing.length
   }
