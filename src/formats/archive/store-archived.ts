@@ -5,7 +5,7 @@ import { canonicalJson } from '../../domain/canonical-json.ts'
 import { tick } from '../../domain/clock.ts'
 import { hash53 } from '../../domain/hash53.ts'
 import { sealEntry } from '../../domain/seal.ts'
-import { inRanges, joinRanges } from '../../domain/version-vector.ts'
+import { joinRanges, rangesBetween, withoutRanges } from '../../domain/version-vector.ts'
 import { abortError } from '../byte-source.ts'
 import { mergeEntries } from '../merge-entries.ts'
 import { takeBack } from '../take-back.ts'
@@ -76,19 +76,9 @@ function isDeletedIn(entries: readonly Entry[]): boolean {
 /** Addresses that nobody purged and that are not there, before others of their writer. */
 function missingRanges(entries: readonly Entry[]): SequenceRanges {
   const purged = entries.filter(({ type }) => type === 'purge').reduce<SequenceRanges>((ranges, { data }) => joinRanges(ranges, data['ranges'] as SequenceRanges), {})
-  const next = new Map<number, number>()
-  const missing: Record<string, [number, number][]> = {}
-  for (const { w, s } of entries) {
-    for (let n = next.get(w) ?? 0; n < s; n++) {
-      if (inRanges(purged, w, n)) continue
-      const ranges = (missing[writerKey(w)] ??= [])
-      const last = ranges.at(-1)
-      if (last?.[1] === n) last[1] = n + 1
-      else ranges.push([n, n + 1])
-    }
-    next.set(w, s + 1)
-  }
-  return missing
+  const ends: Record<string, number> = {}
+  for (const { w, s } of entries) ends[writerKey(w)] = Math.max(ends[writerKey(w)] ?? 0, s + 1)
+  return withoutRanges(rangesBetween(ends, entries), purged)
 }
 
 /**
@@ -96,7 +86,7 @@ function missingRanges(entries: readonly Entry[]): SequenceRanges {
  * same wherever it is restored.
  */
 function bridgeOver(key: string, entries: readonly Entry[], ranges: SequenceRanges): Entry {
-  const data = { ranges: ranges as Record<string, [number, number][]> }
+  const data = { ranges: ranges as unknown as Record<string, [number, number][]> }
   return sealEntry({ w: hash53(`archive ${key} ${canonicalJson(data)}`), s: 0, branch: '', type: 'purge', data, at: 0, clock: tick(entries.at(-1)!.clock, 0) })
 }
 
