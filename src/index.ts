@@ -80,6 +80,7 @@ export type {
   HiddenPart,
   ListQuery,
   MergeResult,
+  MetaOptions,
   ReadOptions,
   RepairReport,
   SessionPage,

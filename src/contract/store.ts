@@ -19,6 +19,11 @@ export interface WriteOptions {
   readonly durability?: Durability
 }
 
+export interface MetaOptions extends WriteOptions {
+  /** What these fields read when the patch was made of them: when one reads otherwise by now, the patch is refused (ParentMoved). */
+  readonly previous?: { readonly memo?: JsonObject; readonly custom?: JsonObject; readonly contextState?: JsonObject }
+}
+
 export interface AppendOptions extends WriteOptions {
   /** The line to append to. Default: the head. */
   readonly branch?: string
@@ -292,8 +297,12 @@ export interface SessionStore {
   findByMid(key: string, mids: readonly string[]): Promise<readonly (Entry | undefined)[]>
 
   getMeta(key: string): Promise<SessionMeta | undefined>
-  /** Changes metadata; fields not named stay. @throws AliasConflict when an alias that is new to the list belongs to another session */
-  updateMeta(key: string, patch: MetaPatch, options?: WriteOptions): Promise<SessionMeta>
+  /**
+   * Changes metadata; fields not named stay.
+   *
+   * @throws AliasConflict when an alias that is new to the list belongs to another session; ParentMoved (`previous`)
+   */
+  updateMeta(key: string, patch: MetaPatch, options?: MetaOptions): Promise<SessionMeta>
   /** One page of sessions. */
   listSessions(query?: ListQuery): Promise<SessionPage>
 

@@ -4,13 +4,12 @@ import type { SessionStore } from '../../contract/store.ts'
 import { isObject } from '../../domain/is-object.ts'
 import { mergeSettings, settingAt } from '../../domain/memo/memo-settings.ts'
 import type { MemoSettings } from '../../domain/memo/memo-state.ts'
-import { readMemoMeta } from './look-at-session.ts'
+import { patchMeta } from './patch-meta.ts'
 import type { MemoConfiguration } from './types.ts'
 
 /** Lays settings over those that a session has. */
 export async function changeSettings(store: SessionStore, key: string, over: MemoSettings): Promise<void> {
-  const { contextState, state } = await readMemoMeta(store, key)
-  await store.updateMeta(key, { contextState: { ...contextState, settings: mergeSettings(state.settings, over) } })
+  await patchMeta(store, key, ({ contextState, state }) => ({ contextState: { ...contextState, settings: mergeSettings(state.settings, over) } }))
 }
 
 /** The settings that a configuration stands for. A limit is written through to the older names, as there. Source: AgentlyMemoSession, `configure` */

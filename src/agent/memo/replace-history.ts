@@ -4,6 +4,7 @@ import type { SessionStore } from '../../contract/store.ts'
 import { replaceLine } from '../replace-line.ts'
 import type { ChangeInTurn } from './change-in-turn.ts'
 import { readMemoMeta } from './look-at-session.ts'
+import { patchMeta } from './patch-meta.ts'
 
 /**
  * Makes both views of a session equal to a list; what stood for the old part goes with it. Resets turns and the memo's position, the memo
@@ -18,8 +19,7 @@ export async function replaceHistory(store: SessionStore, key: string, messages:
   if (place === 'unknown' && messages.length === 0) return
   await replaceLine(store, key, messages)
   await inTurn(async () => {
-    const { contextState, state } = await readMemoMeta(store, key)
     const { entries } = await store.read(key, { last: 1 })
-    await store.updateMeta(key, { contextState: { ...contextState, turns: 0, at: entries[0]?.order ?? state.at, lastResizeTurn: 0, memoCursor: '' } })
+    await patchMeta(store, key, ({ contextState, state }) => ({ contextState: { ...contextState, turns: 0, at: entries[0]?.order ?? state.at, lastResizeTurn: 0, memoCursor: '' } }))
   })
 }

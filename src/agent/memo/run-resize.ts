@@ -12,7 +12,8 @@ import type { MemoSettings, MemoState } from '../../domain/memo/memo-state.ts'
 import { pruneMessages } from '../../domain/memo/prune-messages.ts'
 import { forcedDecision, readPolicyResult, type ResizeDecision } from '../../domain/memo/resize-decision.ts'
 import type { ChangeInTurn } from './change-in-turn.ts'
-import { lookAtSession, type MemoLook, type MemoMeta, readMemoMeta, turnsIn } from './look-at-session.ts'
+import { lookAtSession, type MemoLook, type MemoMeta, turnsIn } from './look-at-session.ts'
+import { patchMeta } from './patch-meta.ts'
 import { messagesOf, readTranscript } from './read-transcript.ts'
 import { showWholeLine } from './show-whole-line.ts'
 import type { PolicyHandler, PolicyRequest, ResizeHandler, ResizeOptions } from './types.ts'
@@ -99,7 +100,8 @@ const limitsOf = ({ timeoutMs }: MemoTools, { signal }: ResizeOptions): CallLimi
 async function resizeByDefault(tools: MemoTools, seen: MemoLook, decision: ResizeDecision, options: ResizeOptions): Promise<ViewWriter | undefined> {
   const isLeft = seen.rules.isMemoOn && tools.isMemoLeft && tools.memoUpdate === undefined && tools.model === undefined
   const memo = seen.rules.isMemoOn && !isLeft ? await rememberByDefault(tools, seen, decision, options) : seen.memo
-  if (!(await writeMeta(tools, seen, memo, isLeft ? {} : { memoCursor: seen.end }, decision))) return undefined
+  // Where another tab has just resized the same, its memo has it all, and only the view may be left to do.
+  if ((await writeMeta(tools, seen, memo, isLeft ? {} : { memoCursor: seen.end }, decision)) === 'changed') return undefined
   return (now) => writeCurrent(tools.store, tools.key, now, pruneMessages(now.current, now.rules), decision)
 }
 
@@ -117,17 +119,20 @@ async function rememberByDefault(tools: MemoTools, seen: MemoLook, { type }: Res
 /**
  * Writes memo and counters, both at once.
  *
- * @returns whether it was done: not when another tab, or the app, has written them since the look
+ * @returns `resized`: another tab has resized up to where this one looked; `changed`: it, or the app, has written something else
  */
-async function writeMeta({ store, key, inTurn }: MemoTools, seen: MemoLook, memo: JsonObject, cursor: Partial<MemoState>, { type, reason }: ResizeDecision): Promise<boolean> {
-  return inTurn(async () => {
-    const now = await readMemoMeta(store, key)
-    if (fingerprint(now) !== fingerprint(seen)) return false
-    const { turns } = seen
-    const contextState = { ...now.contextState, turns, at: seen.end, lastResizeTurn: turns, ...cursor }
-    await store.updateMeta(key, { memo: { ...memo, last_resize: { type, turn: turns, reason: reason ?? `${type}_resize` } }, contextState })
-    return true
-  })
+async function writeMeta({ store, key, inTurn }: MemoTools, seen: MemoLook, memo: JsonObject, cursor: Partial<MemoState>, { type, reason }: ResizeDecision): Promise<'written' | 'resized' | 'changed'> {
+  const { turns } = seen
+  let other: 'resized' | 'changed' = 'changed'
+  const isWritten = await inTurn(() =>
+    patchMeta(store, key, (now) => {
+      other = now.state.at >= seen.end && now.state.at !== seen.state.at ? 'resized' : 'changed'
+      if (fingerprint(now) !== fingerprint(seen)) return undefined
+      const contextState = { ...now.contextState, turns, at: seen.end, lastResizeTurn: turns, ...cursor }
+      return { memo: { ...memo, last_resize: { type, turn: turns, reason: reason ?? `${type}_resize` } }, contextState }
+    }),
+  )
+  return isWritten ? 'written' : other
 }
 
 /** What a resize builds on. Settings aren't: they may be changed while a model thinks. */
@@ -145,7 +150,7 @@ async function resizeBy(handler: ResizeHandler, tools: MemoTools, seen: MemoLook
   const memo = 'memo' in result ? (isObject(result.memo) ? result.memo : {}) : seen.memo
   // What the handler made of a view that another one has taken its place would undo that.
   const { hidden } = await tools.store.read(tools.key, { branch: seen.branch, view: 'context', last: 1 })
-  if (hidden?.compaction !== seen.hidden.compaction || !(await writeMeta(tools, seen, memo, {}, decision))) return undefined
+  if (hidden?.compaction !== seen.hidden.compaction || (await writeMeta(tools, seen, memo, {}, decision)) !== 'written') return undefined
   const views = { current: result.current ?? seen.current, ...(result.full === undefined || sameMessages(full, result.full) ? {} : { full: result.full }) }
   return createViewWriter(tools, seen, entries, views, decision)
 }
@@ -180,9 +185,6 @@ async function replaceFull(tools: MemoTools, now: MemoLook, known: ReadonlySet<s
   const after = await look(tools, {})
   // What the handler made is neither new turns nor new to the memo, where that knew the whole.
   const memoCursor = seen.state.memoCursor < seen.end ? seen.state.memoCursor : after.end
-  await tools.inTurn(async () => {
-    const { contextState } = await readMemoMeta(store, key)
-    await store.updateMeta(key, { contextState: { ...contextState, turns: seen.turns + turnsIn(arrived), at: after.end, memoCursor } })
-  })
+  await tools.inTurn(() => patchMeta(store, key, ({ contextState }) => ({ contextState: { ...contextState, turns: seen.turns + turnsIn(arrived), at: after.end, memoCursor } })))
   return { arrived: messagesOf(arrived), after }
 }

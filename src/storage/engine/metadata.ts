@@ -1,11 +1,12 @@
 import type { CoreBackend } from '../../contract/backend.ts'
+import { anyObject, onlyFields, optional } from '../../contract/check.ts'
 import { checkMetaPatch } from '../../contract/check-meta-patch.ts'
 import { checkScope } from '../../contract/check-scope.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { MetaPatch, SessionMeta } from '../../contract/meta.ts'
 import type { SessionScope } from '../../contract/scope.ts'
-import type { EnsureMetadataResult, WriteOptions } from '../../contract/store.ts'
+import type { EnsureMetadataResult, MetaOptions, WriteOptions } from '../../contract/store.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import type { Owners } from './alias-owners.ts'
 import { cleanAliases, findOwners, ownableAliases } from './alias-owners.ts'
@@ -13,13 +14,17 @@ import { checkDurability, checkObject, checkShape, operationOf } from './input.t
 import { refuseDeleted, restartDeleted } from './lifecycle.ts'
 import type { Plan } from './plan.ts'
 import { planControl } from './plan.ts'
-import { aliasesOf, metaOf } from './session-meta.ts'
+import { aliasesOf, fieldOf, metaOf } from './session-meta.ts'
 import type { Mutation } from './session-writer.ts'
 
+const checkPrevious = onlyFields({ memo: optional(anyObject), custom: optional(anyObject), contextState: optional(anyObject) })
+
 /** Changes metadata fields. A field that is `null` is unset. @throws AliasConflict */
-export function updateMetaMutation(backend: CoreBackend, patch: MetaPatch, options?: WriteOptions): Mutation<Owners, SessionMeta> {
+export function updateMetaMutation(backend: CoreBackend, patch: MetaPatch, options?: MetaOptions): Mutation<Owners, SessionMeta> {
   const value = checkObject(patch, 'patch')
   checkShape(checkMetaPatch, value, 'patch')
+  const previous = checkObject(options?.previous ?? {}, 'previous')
+  checkShape(checkPrevious, previous, 'previous')
   const asked = value['aliases'] as string[] | undefined
   return {
     durability: checkDurability(options) ?? 'strict',
@@ -29,6 +34,9 @@ export function updateMetaMutation(backend: CoreBackend, patch: MetaPatch, optio
     plan: (plan, owners) => {
       const { key } = plan.work.hot
       refuseDeleted(plan.work, key)
+      for (const [field, before] of Object.entries(previous)) {
+        if (canonicalJson(fieldOf<JsonObject>(plan.work.cold, field) ?? {}) !== canonicalJson(before!)) throw new SessionError('ParentMoved', `Its ${field} was changed meanwhile. Read it again, and patch that.`)
+      }
       const set: JsonObject = asked === undefined ? value : { ...value, aliases: replaceAliases(plan, asked, owners) }
       setChanged(plan, set)
       return structuredClone(metaOf(plan.work))

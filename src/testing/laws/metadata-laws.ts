@@ -47,6 +47,15 @@ export function metadataLaws({ law }: Suite): void {
     expect(await store.getMeta('s')).toEqual(meta)
   })
 
+  law('L9: refuses a patch of fields that read otherwise by now', async ({ store }) => {
+    await store.updateMeta('s', { contextState: { n: 1 }, custom: { a: 1 } })
+    await store.updateMeta('s', { contextState: { n: 2 } }, { previous: { contextState: { n: 1 }, memo: {} } })
+    await refuses(store.updateMeta('s', { contextState: { n: 3 } }, { previous: { contextState: { n: 1 } } }), 'ParentMoved')
+    await refuses(store.updateMeta('s', { contextState: { n: 3 } }, { previous: { contextState: { n: 2 }, custom: {} } }), 'ParentMoved')
+    await refuses(store.updateMeta('s', { contextState: { n: 3 } }, { previous: { title: 'x' } as never }), 'InvalidInput')
+    expect(await store.getMeta('s')).toMatchObject({ contextState: { n: 2 }, custom: { a: 1 } })
+  })
+
   law('L1: unsets a field by null', async ({ store }) => {
     const scope = { version: 1, agent_id: 'a', channel: 'c', account: 'd' } as const
     await store.updateMeta('s', { title: 'T', summary: 'S', memo: { a: 1 }, custom: { b: 2 }, tags: ['x'], agentId: 'A', userId: 'U', scope, ttl: 5 })
