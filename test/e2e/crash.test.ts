@@ -63,13 +63,15 @@ it('loses no acknowledged append when the browser is killed, again and again', a
   const page = await browser.contexts()[0]!.newPage()
   await page.goto(served.url)
   await page.waitForFunction(() => 'sdk' in window)
-  const { stored, problems } = await page.evaluate(async () => {
+  const { health, stored, problems } = await page.evaluate(async () => {
     const { sdk } = window as unknown as SdkWindow
     const store = await sdk.openSessionStore({ name: 'crash' })
     const messages = await (await store.session('s')).messages()
-    return { stored: messages.map(({ content }) => content), problems: (await store.verify()).problems }
+    return { health: await store.health(), stored: messages.map(({ content }) => content), problems: (await store.verify()).problems }
   })
   process.kill(-child.pid!, 'SIGKILL')
+  // Elsewhere nothing of it could be found.
+  expect(health).toMatchObject({ mode: 'worker', skipped: [] })
   const found = new Set(stored)
   expect(acknowledged.filter((text) => !found.has(text))).toEqual([])
   expect(stored).toHaveLength(found.size)
