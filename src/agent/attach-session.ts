@@ -16,7 +16,7 @@ import { replyMessages } from './glue/reply-messages.ts'
 import { openSessionLog } from './glue/session-log.ts'
 import type { AttachedChat, AttachOptions, ChatFunction, ChatRequest, RecordedMessages, RecordPaths } from './glue/types.ts'
 import { createMemoSession } from './create-memo-session.ts'
-import { createSessionQueue } from './session-queue.ts'
+import { createSessionQueue } from '../client/session-queue.ts'
 import type { MemoSession, SessionPlace } from './memo/types.ts'
 
 /**

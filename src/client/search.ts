@@ -8,6 +8,7 @@ import type { WorkerLike } from './connect-worker.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
 import { type SearchWorker, startSearchWorker } from './search-worker.ts'
 import type { SearchOptions, SessionClient, StoreMode } from './types.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 /** Searches the messages of a client. */
 export interface ClientSearch extends Pick<SessionClient, 'search'> {
@@ -104,7 +105,8 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
     search: async (query, options = {}) => {
       checkSearch(query, options)
       if (closing !== undefined || place.feed.ending?.aborted === true) throw new SessionError('StorageClosed', 'search was called after the store was closed. Open it again.')
-      return unlessAborted(options.signal, () => run(query, options))
+      // One that is ended before it begins asks nobody.
+      return unlessAborted(options.signal?.aborted === true ? Promise.resolve([]) : run(query, options), options.signal, 'The search')
     },
     close: () => {
       unsubscribe()
@@ -123,16 +125,6 @@ async function startWorker({ name, mode }: SearchPlace, makeWorker: () => Worker
     }
   }
   return undefined
-}
-
-function unlessAborted<T>(signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
-  if (signal === undefined) return act()
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new SessionError('Aborted', 'The search was ended by its signal.', { cause: signal.reason }))
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort)
-    act().then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }
 
 const texts = ['sessionKey', 'agentId', 'userId', 'role'] as const

@@ -1,6 +1,6 @@
 import { runAlone } from '../../client/context/run-alone.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { createSessionQueue } from '../session-queue.ts'
+import { createSessionQueue } from '../../client/session-queue.ts'
 
 /** Does one change of a session's metadata after the other. */
 export type ChangeInTurn = <Result>(work: () => Promise<Result>) => Promise<Result>

@@ -1,5 +1,5 @@
 import type { SessionStore } from '../contract/store.ts'
-import { unlessAborted } from '../client/unless-aborted.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 /** Does work on a session when what came before is done, whether that failed or not. @throws Aborted when the signal fires while it waits */
 export type SessionQueue = <Result>(place: { readonly store: SessionStore; readonly key: string }, signal: AbortSignal | undefined, work: () => Promise<Result>) => Promise<Result>
