@@ -5,7 +5,7 @@ import type { SessionStore } from '../contract/store.ts'
 import { asciiJson } from './agently/ascii-json.ts'
 import { asciiYaml } from './agently/ascii-yaml.ts'
 import { messageOf, readSession } from './agently/read-session.ts'
-import { createBreather } from './breather.ts'
+import { createBreather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
 import { createFileNamer } from './picoclaw/file-names.ts'
 

@@ -1,7 +1,7 @@
 import type { SourceFile } from '../contract/job.ts'
 import type { BranchInfo, SessionMeta } from '../contract/meta.ts'
 import type { SessionStore } from '../contract/store.ts'
-import type { Breather } from './breather.ts'
+import type { Breather } from '../pacing/breather.ts'
 import { type ExportOptions, exportSessions, type ExportStore } from './export-sessions.ts'
 import { contained, plain } from './markdown/contain.ts'
 import { messageSection, readableTime } from './markdown/write-message.ts'

@@ -1,5 +1,5 @@
 import type { SourceFile } from '../contract/job.ts'
-import { createBreather } from './breather.ts'
+import { createBreather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
 import { exportedKeys } from './exported-keys.ts'
 import { createFileNamer, sanitiseKey } from './picoclaw/file-names.ts'

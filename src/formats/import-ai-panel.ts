@@ -4,10 +4,10 @@ import type { ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
 import type { JsonObject } from '../contract/json.ts'
 import { type AiPanelRow, readIndex } from './ai-panel/read-index.ts'
 import { type AiPanelLog, createLogReader } from './ai-panel/read-log.ts'
-import { createBreather } from './breather.ts'
+import { createBreather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
 import type { ImportDirectoryOptions } from './import-aixgo.ts'
-import { readLines } from './jsonl-lines.ts'
+import { takeLines } from './take-lines.ts'
 import { metaEntry } from './meta-entry.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { readSmallText } from './read-small-text.ts'
@@ -61,14 +61,7 @@ async function run(store: TreeStore, files: readonly SourceFile[], signal: Abort
 
   async function takeLog({ path, bytes }: FoundFile): Promise<void> {
     const reader = createLogReader((line, reason) => skipped.add(line, reason, path))
-    for await (const { lines } of readLines(bytes, signal)) {
-      for (const line of lines) {
-        reader.take(line)
-        const pause = breathe()
-        if (pause !== undefined) await pause
-      }
-      report()
-    }
+    await takeLines(bytes, reader.take, { breathe, signal, onPiece: report })
     const { directory, name } = splitPath(path)
     read.add(path)
     await take(path, indexes.get(directory)?.get(name), reader.end())

@@ -5,9 +5,9 @@ import { aixgoFile, type AixgoFile } from './aixgo/file-kind.ts'
 import { type AixgoCheckpoint, checkpointEntry, readCheckpoint } from './aixgo/checkpoint.ts'
 import { type AixgoMeta, readIndex } from './aixgo/read-index.ts'
 import { createLogReader } from './aixgo/read-log.ts'
-import { createBreather } from './breather.ts'
+import { createBreather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
-import { readLines } from './jsonl-lines.ts'
+import { takeLines } from './take-lines.ts'
 import { metaEntry } from './meta-entry.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { readSmallText } from './read-small-text.ts'
@@ -70,14 +70,7 @@ async function run(store: TreeStore, files: readonly SourceFile[], signal: Abort
 
   async function takeLog({ path, bytes }: FoundFile, { directory, name }: AixgoFile): Promise<void> {
     const reader = createLogReader((line, reason) => skipped.add(line, reason, path))
-    for await (const { lines } of readLines(bytes, signal)) {
-      for (const line of lines) {
-        reader.take(line)
-        const pause = breathe()
-        if (pause !== undefined) await pause
-      }
-      report()
-    }
+    await takeLines(bytes, reader.take, { breathe, signal, onPiece: report })
     await take(name, path, metas.get(directory)?.get(name), directory, reader.end())
   }
 

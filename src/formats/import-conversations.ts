@@ -1,5 +1,5 @@
 import { isSessionError } from '../contract/errors.ts'
-import type { Breather } from './breather.ts'
+import type { Breather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
 import { readChatGpt } from './chatgpt/read-conversation.ts'
 import { readClaude } from './claude/read-conversation.ts'

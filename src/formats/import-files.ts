@@ -1,6 +1,6 @@
 import type { SessionError } from '../contract/errors.ts'
 import type { FilesReport, ImportedSession, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
-import { createBreather } from './breather.ts'
+import { createBreather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
 import type { Dialect } from './dialect.ts'
 import { createDryStore, type ImportFilesStore } from './dry-store.ts'

@@ -1,8 +1,8 @@
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
-import { createBreather } from './breather.ts'
+import { createBreather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
-import { readLines } from './jsonl-lines.ts'
+import { takeLines } from './take-lines.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { parseSessionFile, sanitiseKey, type SessionFileName } from './picoclaw/file-names.ts'
 import { readLegacy } from './picoclaw/read-legacy.ts'
@@ -91,14 +91,7 @@ async function run(store: PicoClawStore, files: readonly SourceFile[], signal: A
 
   async function takeLog({ path, bytes }: FoundFile, { stem, name }: SessionFileName): Promise<void> {
     const reader = createLogReader((line, reason) => skipped.add(line, reason, path))
-    for await (const { lines } of readLines(bytes, signal)) {
-      for (const line of lines) {
-        reader.take(line)
-        const pause = breathe()
-        if (pause !== undefined) await pause
-      }
-      report()
-    }
+    await takeLines(bytes, reader.take, { breathe, signal, onPiece: report })
     const meta = metas.get(stem)
     await take({ key: keyOf(name, meta), file: path, messages: reader.messages, ...(meta === undefined ? {} : { meta }) })
   }

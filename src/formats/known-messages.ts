@@ -1,6 +1,6 @@
 import type { Entry, EntryView } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store.ts'
-import type { Breather } from './breather.ts'
+import type { Breather } from '../pacing/breather.ts'
 import type { MessageNames } from './create-message-names.ts'
 import { readView } from './read-view.ts'
 

@@ -1,6 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
-import type { Breather } from './breather.ts'
+import type { Breather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
 import { isConversationDialect } from './conversation/conversation.ts'
 import type { Dialect } from './dialect.ts'

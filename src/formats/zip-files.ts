@@ -1,7 +1,7 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
 import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
-import { createBreather } from './breather.ts'
+import { createBreather } from '../pacing/breather.ts'
 import { abortError, readBytes } from './byte-source.ts'
 
 /** Bytes compressed at a time: a few milliseconds. */

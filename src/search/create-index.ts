@@ -1,4 +1,4 @@
-import { type Breather, inBreaths } from './breather.ts'
+import { type Breather, inBreaths } from '../pacing/breather.ts'
 import type { StoredIndex } from './index-blocks.ts'
 import { mergeSegments } from './merge-segments.ts'
 import type { LiveSegment } from './rank-documents.ts'

@@ -1,4 +1,4 @@
-import type { Breather } from './breather.ts'
+import type { Breather } from '../pacing/breather.ts'
 import type { Segment } from './segment.ts'
 
 /** How far a session is indexed. */

@@ -1,4 +1,4 @@
-import type { Breather } from './breather.ts'
+import type { Breather } from '../pacing/breather.ts'
 import type { Index } from './create-index.ts'
 import type { IndexBlocks, IndexedSession, StoredIndex } from './index-blocks.ts'
 import type { SessionState } from './session-state.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Entry } from '../../src/contract/entry.ts'
 import type { Durability, MergeResult } from '../../src/contract/store.ts'
-import { createBreather, inBreaths } from '../../src/formats/breather.ts'
+import { createBreather, inBreaths } from '../../src/pacing/breather.ts'
 import { mergeEntries } from '../../src/formats/merge-entries.ts'
 import { oneAtATime } from '../../src/formats/one-at-a-time.ts'
 

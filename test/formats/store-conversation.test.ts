@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { SessionStore } from '../../src/contract/store.ts'
-import { createBreather } from '../../src/formats/breather.ts'
+import { createBreather } from '../../src/pacing/breather.ts'
 import type { Conversation, ConversationNode } from '../../src/formats/conversation/conversation.ts'
 import { soundNodes } from '../../src/formats/conversation/sound-nodes.ts'
 import { storeConversation, type StoredConversation } from '../../src/formats/conversation/store-conversation.ts'

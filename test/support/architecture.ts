@@ -26,8 +26,9 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/contract': { from: [], packages: ['zod/mini'] },
   'src/domain': { ...PAGE, packages: ['@noble/hashes'] },
   'src/storage': { from: ['src/contract', 'src/domain'], packages: ['dexie'] },
-  'src/formats': { from: ['src/contract', 'src/domain'], packages: ['yaml', 'fflate', '@streamparser/json'] },
-  'src/search': { from: ['src/contract', 'src/domain'], packages: [] },
+  'src/pacing': { from: [], packages: [] },
+  'src/formats': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yaml', 'fflate', '@streamparser/json'] },
+  'src/search': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: [] },
   'src/sync': { from: ['src/contract', 'src/domain'], packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider'] },
   worker: {
     from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/search', 'src/sync'],

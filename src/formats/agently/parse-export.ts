@@ -1,5 +1,5 @@
 import { isSessionError, SessionError } from '../../contract/errors.ts'
-import type { Breather } from '../breather.ts'
+import type { Breather } from '../../pacing/breather.ts'
 import { isObject } from '../is-object.ts'
 import { describeJson } from '../describe-json.ts'
 import { parseYaml } from './parse-yaml.ts'

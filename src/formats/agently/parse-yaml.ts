@@ -1,6 +1,6 @@
 import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from 'yaml'
 import { SessionError } from '../../contract/errors.ts'
-import type { Breather } from '../breather.ts'
+import type { Breather } from '../../pacing/breather.ts'
 import { yamlSchema } from './yaml-schema.ts'
 
 /** Lists and mappings inside each other. The library composes them recursively, and V8 ends a page that runs out of stack in there. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../contract/json.ts'
 import type { SessionMeta } from '../../contract/meta.ts'
 import type { EntryPage, HiddenPart, SessionStore, View } from '../../contract/store.ts'
 import { type MemoState, readMemoState } from '../../domain/memo/memo-state.ts'
-import type { Breather } from '../breather.ts'
+import type { Breather } from '../../pacing/breather.ts'
 import { readView } from '../read-view.ts'
 
 /** A session as AgentlyMemoSession sees it. */

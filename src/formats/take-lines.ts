@@ -1,0 +1,22 @@
+import type { Breather } from '../pacing/breather.ts'
+import type { ByteSource } from './byte-source.ts'
+import { type JsonlLine, readLines } from './jsonl-lines.ts'
+
+export interface TakeLinesOptions {
+  readonly breathe: Breather
+  readonly signal: AbortSignal | undefined
+  /** Called after each piece of the log. */
+  readonly onPiece: () => void
+}
+
+/** Hands every line of a log to whoever reads it, and lets others work in between. @throws Aborted */
+export async function takeLines(bytes: ByteSource, take: (line: JsonlLine) => void, { breathe, signal, onPiece }: TakeLinesOptions): Promise<void> {
+  for await (const { lines } of readLines(bytes, signal)) {
+    for (const line of lines) {
+      take(line)
+      const pause = breathe()
+      if (pause !== undefined) await pause
+    }
+    onPiece()
+  }
+}
