@@ -1,79 +1,111 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { CHROMIUM_ARGS, findChromium } from '../support/chromium.mjs'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
 
 let served: Served
 let profile: string
+let running: ChildProcess | undefined
 
 beforeAll(async () => {
   served = await serveSdk()
+})
+afterAll(() => served?.close())
+beforeEach(async () => {
   profile = await mkdtemp(join(tmpdir(), 'keepsession-crash-'))
 })
-afterAll(async () => {
-  await served?.close()
+afterEach(async () => {
+  if (running !== undefined) await kill()
   await rm(profile, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** A Chromium of our own, because the test kills its whole process group. */
-async function start(): Promise<{ readonly browser: Browser; readonly process: ChildProcess }> {
+/** A page of a Chromium of our own, because the test kills its whole process group. */
+async function start(): Promise<Page> {
   for (const file of await readdir(profile)) if (file.startsWith('Singleton')) await rm(join(profile, file), { force: true })
   await rm(join(profile, 'DevToolsActivePort'), { force: true })
-  const child = spawn(findChromium()!, [...CHROMIUM_ARGS, '--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'], { detached: true, stdio: 'ignore' })
+  running = spawn(findChromium()!, [...CHROMIUM_ARGS, '--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'], { detached: true, stdio: 'ignore' })
   for (let tries = 0; ; tries++) {
     const port = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8').catch(() => '')).split('\n')[0]
-    if (port) return { browser: await chromium.connectOverCDP(`http://127.0.0.1:${port}`), process: child }
+    if (port) {
+      const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`)
+      const page = await browser.contexts()[0]!.newPage()
+      await page.goto(served.url)
+      await page.waitForFunction(() => 'sdk' in window)
+      return page
+    }
     if (tries > 200) throw new Error('Chromium did not open its debugging port.')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
-it('loses no acknowledged append when the browser is killed, again and again', async () => {
-  const acknowledged: string[] = []
-  for (let round = 0; round < 4; round++) {
-    const { browser, process: child } = await start()
-    const page = await browser.contexts()[0]!.newPage()
-    await page.exposeFunction('acknowledge', (text: string) => void acknowledged.push(text))
-    await page.goto(served.url)
-    await page.waitForFunction(() => 'sdk' in window)
-    void page
-      .evaluate(async (round) => {
-        const { sdk, acknowledge } = window as unknown as SdkWindow & { acknowledge: (text: string) => void }
-        const store = await sdk.openSessionStore({ name: 'crash' })
-        const session = await store.session('s')
-        for (let n = 0; ; n++) {
-          const role = n % 2 === 0 ? 'user' : 'assistant'
-          void session.append({ role, content: `${round}.${n}` }).then(() => acknowledge(`${round}.${n}`))
-          if (n % 3 === 0) await new Promise((resolve) => setTimeout(resolve))
-        }
-      }, round)
-      .catch(() => undefined)
-    const before = acknowledged.length
-    while (acknowledged.length < before + 100) await new Promise((resolve) => setTimeout(resolve, 10))
-    process.kill(-child.pid!, 'SIGKILL')
-    await new Promise((resolve) => child.once('exit', resolve))
-  }
-
-  const { browser, process: child } = await start()
-  const page = await browser.contexts()[0]!.newPage()
-  await page.goto(served.url)
-  await page.waitForFunction(() => 'sdk' in window)
-  const { health, stored, problems } = await page.evaluate(async () => {
-    const { sdk } = window as unknown as SdkWindow
-    const store = await sdk.openSessionStore({ name: 'crash' })
-    const messages = await (await store.session('s')).messages()
-    return { health: await store.health(), stored: messages.map(({ content }) => content), problems: (await store.verify()).problems }
-  })
+async function kill(): Promise<void> {
+  const child = running!
+  running = undefined
+  const gone = new Promise((resolve) => child.once('exit', resolve))
   process.kill(-child.pid!, 'SIGKILL')
-  // Elsewhere nothing of it could be found.
+  await gone
+}
+
+/** Appends in bursts without waiting, until the browser is killed after at least `count` of them were acknowledged. */
+async function appendUntilKilled(page: Page, count: number): Promise<string[]> {
+  const acknowledged: string[] = []
+  await page.exposeFunction('acknowledge', (text: string) => void acknowledged.push(text))
+  void page
+    .evaluate(async () => {
+      const { sdk, acknowledge } = window as unknown as SdkWindow & { acknowledge: (text: string) => void }
+      const store = await sdk.openSessionStore({ name: 'crash' })
+      const session = await store.session('s')
+      for (let n = 0; ; n++) {
+        const role = n % 2 === 0 ? 'user' : 'assistant'
+        const content = crypto.randomUUID()
+        void session.append({ role, content }).then(() => acknowledge(content))
+        if (n % 3 === 0) await new Promise((resolve) => setTimeout(resolve))
+      }
+    })
+    .catch(() => undefined)
+  while (acknowledged.length < count) await new Promise((resolve) => setTimeout(resolve, 10))
+  await kill()
+  return acknowledged
+}
+
+/** What the store holds, what it says of itself, and what it told while it opened. */
+function openAgain(page: Page) {
+  return page.evaluate(async () => {
+    const { sdk } = window as unknown as SdkWindow
+    const notices: string[] = []
+    const store = await sdk.openSessionStore({ name: 'crash', onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
+    const messages = await (await store.session('s')).messages()
+    return { health: await store.health(), stored: messages.map(({ content }) => content), problems: (await store.verify()).problems, notices }
+  })
+}
+
+// Each kill hits a profile of its own: see the test below for what a browser does with one that was killed before.
+it.for([1, 2, 3, 4])('loses no acknowledged append when the browser is killed (%i of 4)', async () => {
+  const acknowledged = await appendUntilKilled(await start(), 100)
+  const { health, stored, problems, notices } = await openAgain(await start())
   expect(health).toMatchObject({ mode: 'worker', skipped: [] })
   const found = new Set(stored)
   expect(acknowledged.filter((text) => !found.has(text))).toEqual([])
   expect(stored).toHaveLength(found.size)
-  expect(problems).toEqual([])
+  expect({ problems, notices }).toEqual({ problems: [], notices: [] })
+})
+
+// Chromium goes on writing behind a record its death tore, and at the next start but one it takes the torn record for corruption and throws
+// away every database of the origin. A kill rarely hits so, which is why the record is torn by hand here.
+it('says so when the browser threw its database away', async () => {
+  await appendUntilKilled(await start(), 20)
+  const folder = join(profile, 'Default/IndexedDB')
+  const database = (await readdir(folder)).find((name) => name.endsWith('.leveldb'))
+  const log = (await readdir(join(folder, database!))).find((name) => name.endsWith('.log'))
+  // The header of a record, without what it announces: checksum, length 1,251, "whole".
+  await appendFile(join(folder, database!, log!), Uint8Array.of(1, 2, 3, 4, 1251 & 255, 1251 >> 8, 1))
+  await appendUntilKilled(await start(), 20)
+  const { health, stored, notices } = await openAgain(await start())
+  expect({ mode: health.mode, stored }).toEqual({ mode: 'worker', stored: [] })
+  expect(notices).toContain('dataLost')
 })
