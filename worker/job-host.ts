@@ -1,15 +1,16 @@
 import type { JobReply, JobRequest, OpenJobsMessage } from '../src/contract/job.ts'
 import { SessionError } from '../src/contract/errors.ts'
-import type { SessionStore } from '../src/contract/store.ts'
 import type { OpenMessage, ProtocolVersion } from '../src/contract/worker-protocol.ts'
 import { announceChanges, type Announcer } from './announce-changes.ts'
+import { drawBoot } from './draw-boot.ts'
 import { holdLifeSign } from './life-sign.ts'
+import type { FullStore } from './open-full-store.ts'
 import { runJobs } from './run-jobs.ts'
 import { toWireError } from './wire-error.ts'
 
 const protocol: ProtocolVersion = 1
 
-export type OpenFullStore = (request: OpenMessage, changes: Announcer) => Promise<{ readonly store: SessionStore }>
+export type OpenFullStore = (request: OpenMessage, changes: Announcer) => Promise<Omit<FullStore, 'epoch'>>
 
 /** Opens a store for every page that asks, and does its imports over the port it sends along. Other messages are none of our business. */
 export function acceptJobs(scope: Pick<EventTarget, 'addEventListener'>, openStore: OpenFullStore): void {
@@ -35,9 +36,9 @@ export async function serveJobs(port: MessagePort, request: OpenJobsMessage, ope
     if (request.protocol !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the job worker ${protocol}: they are of different releases. Serve both from one.`)
     }
-    const { store } = await openStore({ ...request, keepsession: 'open' }, changes)
+    const opened = await openStore({ ...request, keepsession: 'open' }, changes)
     const { lock } = await holdLifeSign(`keepsession:${request.name}:jobs:${drawBoot()}`)
-    const jobs = runJobs(store, answer)
+    const jobs = runJobs(opened, answer)
     port.addEventListener('message', (event) => {
       const message = (event as MessageEvent<JobRequest | null>).data
       if (message?.keepsession === 'ping') answer({ keepsession: 'pong' })
@@ -50,8 +51,4 @@ export async function serveJobs(port: MessagePort, request: OpenJobsMessage, ope
     changes.close()
     answer({ keepsession: 'failed', ...toWireError(error) })
   }
-}
-
-function drawBoot(): string {
-  return [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')
 }

@@ -16,6 +16,12 @@ export async function holdLifeSign(lock: string): Promise<LifeSign> {
   })
 }
 
+/** Does something while nobody else does the same; where there are no locks, at once. */
+export async function holdLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  const locks = locksHere()
+  return locks === undefined ? work() : locks.request(lock, work)
+}
+
 /** Whether somebody holds a lock of this name. Where nobody can tell, everybody counts as alive. */
 export async function isLockHeld(name: string): Promise<boolean> {
   const { held = [] } = (await locksHere()?.query()) ?? {}

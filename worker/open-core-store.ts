@@ -1,6 +1,10 @@
+import type { ChangeSink } from '../src/contract/change.ts'
+import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
 import { createCoreStore } from '../src/storage/core-store.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
 import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
+import type { Announcer } from './announce-changes.ts'
+import { openMirrorHere } from './open-mirror-here.ts'
 import type { OpenStore } from './serve-page.ts'
 import { storeOptions } from './store-options.ts'
 
@@ -9,6 +13,22 @@ const nothingMore = (): object => ({})
 /** Opens the database of a page's store in this worker, for everything but jobs. */
 export const openCoreStore: OpenStore = async (request, changes) => {
   const { name, blockedAfterMs } = request
+  const findMirror = openMirrorHere(request, changes.add)
   const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, onNotice: changes.add }, nothingMore)
-  return { store: createCoreStore(backend, storeOptions(request, changes), nothingMore), epoch: backend.epoch }
+  const { state, open } = await findMirror(backend.epoch)
+  const store = createCoreStore(open === undefined ? backend : mirrorCommits(backend, open.mirror), storeOptions(request, open === undefined ? changes : forgetting(changes, open.mirror.forget)), nothingMore)
+  return { store, epoch: backend.epoch, mirror: state }
+}
+
+/** Has the mirror hear of sessions that other tabs erase. */
+function forgetting({ add, follow }: Announcer, forget: (key: string) => void): Pick<Announcer, 'add' | 'follow'> {
+  if (follow === undefined) return { add }
+  return {
+    add,
+    follow: (listener: ChangeSink) =>
+      follow((change) => {
+        listener(change)
+        if (change.type === 'session' && change.listing === undefined) forget(change.key)
+      }),
+  }
 }

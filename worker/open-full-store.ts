@@ -1,13 +1,37 @@
 import type { SessionStore } from '../src/contract/store.ts'
+import type { MirrorReport } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
+import { keepMirror, type KeepOptions } from '../src/mirror/keep-mirror.ts'
+import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
 import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../src/storage/session-store.ts'
 import type { Announcer } from './announce-changes.ts'
+import { drawBoot } from './draw-boot.ts'
+import { holdLock } from './life-sign.ts'
+import { openMirrorHere } from './open-mirror-here.ts'
 import { storeOptions } from './store-options.ts'
 
+/** A store for jobs. */
+export interface FullStore {
+  readonly store: SessionStore
+  readonly epoch: string
+  /** Holds the database against its mirror. Absent where there is none. */
+  readonly keepMirror?: (options: KeepOptions) => Promise<MirrorReport>
+}
+
 /** Opens the database of a page's store in this worker, for jobs. It caches nothing, and so need not hear what others change. */
-export async function openFullStore(request: OpenMessage, { add }: Announcer): Promise<{ readonly store: SessionStore; readonly epoch: string }> {
+export async function openFullStore(request: OpenMessage, { add }: Announcer): Promise<FullStore> {
   const { name, blockedAfterMs } = request
+  const findMirror = openMirrorHere(request, add)
   const backend = await openIndexedDbBackend({ name, blockedAfterMs, onNotice: add })
-  return { store: createSessionStore(backend, storeOptions(request, { add })), epoch: backend.epoch }
+  const { epoch } = backend
+  const { open } = await findMirror(epoch)
+  const options = storeOptions(request, { add })
+  if (open === undefined) return { store: createSessionStore(backend, options), epoch }
+  return {
+    store: createSessionStore(mirrorCommits(backend, open.mirror), options),
+    epoch,
+    // Of several tabs one after the other: the next finds it done.
+    keepMirror: (given) => holdLock(`keepsession:${name}:mirror`, () => keepMirror({ ...open, backend, epoch, store: createSessionStore(backend, options), boot: drawBoot() }, given)),
+  }
 }

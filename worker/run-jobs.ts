@@ -1,16 +1,19 @@
 import { SessionError } from '../src/contract/errors.ts'
 import type { JobProgress, JobReply, JobResult, JobTask } from '../src/contract/job.ts'
-import type { SessionStore } from '../src/contract/store.ts'
 import { exportAgently } from '../src/formats/export-agently.ts'
 import { exportFiles } from '../src/formats/export-files.ts'
 import { importAgently } from '../src/formats/import-agently.ts'
 import { importFiles } from '../src/formats/import-files.ts'
 import { importPi } from '../src/formats/import-pi.ts'
 import { importPicoClaw } from '../src/formats/import-picoclaw.ts'
+import type { FullStore } from './open-full-store.ts'
 import { toWireError } from './wire-error.ts'
 
 /** How often a page hears of progress. */
 const progressMs = 50
+
+/** What jobs work on. */
+export type JobPlace = Omit<FullStore, 'epoch'>
 
 export interface Jobs {
   start(id: number, task: JobTask): void
@@ -19,13 +22,13 @@ export interface Jobs {
 }
 
 /** Runs jobs over a store, one at a time and in the order they came. Each ends in one `done` or `error`. */
-export function runJobs(store: SessionStore, answer: (reply: JobReply) => void): Jobs {
+export function runJobs(place: JobPlace, answer: (reply: JobReply) => void): Jobs {
   const endings = new Map<number, AbortController>()
   let last: Promise<void> = Promise.resolve()
 
   async function settle(id: number, task: JobTask, signal: AbortSignal): Promise<void> {
     try {
-      const result = await runTask(store, task, signal, rarely((progress) => answer({ keepsession: 'progress', id, progress })))
+      const result = await runTask(place, task, signal, rarely((progress) => answer({ keepsession: 'progress', id, progress })))
       answer({ keepsession: 'done', id, result })
     } catch (error) {
       answer({ keepsession: 'error', id, error: toWireError(error) })
@@ -43,7 +46,7 @@ export function runJobs(store: SessionStore, answer: (reply: JobReply) => void):
   }
 }
 
-async function runTask(store: SessionStore, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<JobResult> {
+async function runTask({ store, keepMirror }: JobPlace, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<JobResult> {
   switch (task.kind) {
     case 'importJsonl':
       return importPi(store, task.blob.stream(), { totalBytes: task.blob.size, signal, onProgress })
@@ -57,6 +60,8 @@ async function runTask(store: SessionStore, task: JobTask, signal: AbortSignal, 
       return importAgently(store, task.blob.stream(), { ...(task.key === undefined ? {} : { key: task.key }), totalBytes: task.blob.size, signal, onProgress })
     case 'exportAgently':
       return exportAgently(store, task.key, { as: task.as, signal, onProgress })
+    case 'keepMirror':
+      return keepMirror?.({ signal })
     default:
       throw new SessionError('InvalidInput', `This worker knows no job of kind ${JSON.stringify((task as JobTask).kind)}. Page and worker are of different releases: serve both from one.`)
   }

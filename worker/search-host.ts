@@ -5,6 +5,7 @@ import type { ProtocolVersion } from '../src/contract/worker-protocol.ts'
 import { openKeptSearch } from '../src/search/open-kept-search.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
 import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
+import { drawBoot } from './draw-boot.ts'
 import { holdLifeSign } from './life-sign.ts'
 import { toWireError } from './wire-error.ts'
 
@@ -68,8 +69,4 @@ function followStore(name: string, hear: (change: StoreChange) => void): Broadca
   } catch {
     return undefined
   }
-}
-
-function drawBoot(): string {
-  return [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')
 }

@@ -1,8 +1,10 @@
 import { expose } from 'comlink'
 import { SessionError } from '../src/contract/errors.ts'
 import type { CoreStore } from '../src/contract/store.ts'
+import type { MirrorState } from '../src/contract/mirror.ts'
 import type { FailedMessage, OpenMessage, ProtocolVersion, ReadyMessage } from '../src/contract/worker-protocol.ts'
 import { announceChanges, type Announcer } from './announce-changes.ts'
+import { drawBoot } from './draw-boot.ts'
 import { guardPort } from './guard-port.ts'
 import { hostStore } from './host-store.ts'
 import { holdLifeSign } from './life-sign.ts'
@@ -15,6 +17,7 @@ export interface OpenedStore {
   readonly store: CoreStore
   /** Drawn when the database was made, where it has such a mark. */
   readonly epoch?: string
+  readonly mirror?: MirrorState
 }
 
 export type OpenStore = (request: OpenMessage, changes: Announcer) => Promise<OpenedStore>
@@ -26,7 +29,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     if (request.protocol !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the worker ${protocol}: they are of different releases. Serve both from one.`)
     }
-    const { store, epoch } = await openStore(request, changes)
+    const { store, epoch, mirror } = await openStore(request, changes)
     const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${drawBoot()}`)
     const onClose = (): void => {
       changes.close()
@@ -39,13 +42,10 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
       protocol,
       ...(lifeSign.lock === undefined ? {} : { lock: lifeSign.lock }),
       ...(epoch === undefined ? {} : { epoch }),
+      ...(mirror === undefined ? {} : { mirror }),
     } satisfies ReadyMessage)
   } catch (error) {
     changes.close()
     port.postMessage({ keepsession: 'failed', ...toWireError(error) } satisfies FailedMessage)
   }
-}
-
-function drawBoot(): string {
-  return [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')
 }

@@ -28,6 +28,8 @@ export interface ConnectOptions {
   /** What operation ids begin with that no other worker has seen. */
   readonly operations?: string
   readonly timeoutMs: number
+  /** Whether what it stores is to be mirrored. */
+  readonly mirror: boolean
   readonly onChanges: (changes: readonly StoreChange[]) => void
   readonly onPong: () => void
   /** The worker reported an error after it was ready. It may be dead, or not. */
@@ -39,7 +41,7 @@ export interface ConnectOptions {
  * throws and a blocked URL all come as the same empty event, and a worker that never answers comes as nothing at all.
  */
 export function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
-  const { make, name, owner, operations, timeoutMs } = options
+  const { make, name, owner, operations, timeoutMs, mirror } = options
   return new Promise((resolve, reject) => {
     const worker = make()
     const { port1: port, port2 } = new MessageChannel()
@@ -98,6 +100,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
       name,
       // Before the page gives up, so that it can say that another tab is in the way.
       blockedAfterMs: timeoutMs * 0.75,
+      mirror,
       ...(owner === undefined ? {} : { owner }),
       ...(operations === undefined ? {} : { operations }),
     }

@@ -1,18 +1,18 @@
 // What a page loads for files that come in or go out: one chunk, as none of it is needed before somebody asks.
-import type { JobResult, JobTask } from '../contract/job.ts'
+import type { JobResult } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { createJob } from './create-job.ts'
-import { type FilePlace, runFileJob } from './run-file-job.ts'
+import { type FilePlace, type FileTask, runFileJob } from './run-file-job.ts'
 import { filesOf } from './source-files.ts'
 import type { ExportedFile, ImportOptions, Job, PicoClawExportOptions, SessionClient } from './types.ts'
 
 /** Methods of a client that are jobs with files. */
-export type FileJobName = JobTask['kind']
+export type FileJobName = FileTask['kind']
 
 type Given<Name extends FileJobName> = Parameters<SessionClient[Name]>
 
 /** Makes the task of what a method was given. */
-const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined, ...given: Given<Name>) => Promise<JobTask> | JobTask } = {
+const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined, ...given: Given<Name>) => Promise<FileTask> | FileTask } = {
   importJsonl: (_, blob) => ({ kind: 'importJsonl', blob: aBlob(blob, 'importJsonl') }),
   importPicoClaw: async (signal, source) => ({ kind: 'importPicoClaw', files: await filesOf(source, signal) }),
   importFiles: async (signal, source, { dryRun = false } = {}) => ({ kind: 'importFiles', files: await filesOf(source, signal), dryRun }),
@@ -32,7 +32,7 @@ const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined,
 export function startFileJob(place: FilePlace, name: FileJobName, given: readonly unknown[]): Job<JobResult> {
   const { signal } = (given[1] ?? {}) as ImportOptions
   return createJob(async (onProgress) => {
-    const make = tasks[name] as (signal: AbortSignal | undefined, ...given: readonly unknown[]) => Promise<JobTask> | JobTask
+    const make = tasks[name] as (signal: AbortSignal | undefined, ...given: readonly unknown[]) => Promise<FileTask> | FileTask
     return runFileJob(place, await make(signal, ...given), signal, onProgress)
   })
 }

@@ -24,11 +24,13 @@ export interface JobWorkerOptions {
   /** Name of the database. */
   readonly name: string
   readonly timeoutMs: number
+  /** Whether what it stores is mirrored. */
+  readonly mirror: boolean
   readonly signal: AbortSignal | undefined
 }
 
 /** Has a worker open the database. Ends it and rejects when it doesn't in time. */
-export async function startJobWorker({ worker, name, timeoutMs, signal }: JobWorkerOptions): Promise<JobWorker> {
+export async function startJobWorker({ worker, name, timeoutMs, mirror, signal }: JobWorkerOptions): Promise<JobWorker> {
   const { port1: port, port2 } = new MessageChannel()
   const say = (request: JobRequest): void => port.postMessage(request)
   let hear: (reply: JobReply) => void = () => undefined
@@ -51,7 +53,7 @@ export async function startJobWorker({ worker, name, timeoutMs, signal }: JobWor
       if (reply.keepsession === 'ready' && reply.protocol === protocol) resolve(reply)
       else lose(reply.keepsession === 'failed' ? reply.message : 'it is of another release')
     }
-    worker.postMessage({ keepsession: 'open-jobs', protocol, name, blockedAfterMs: timeoutMs * 0.75 } satisfies JobRequest, [port2])
+    worker.postMessage({ keepsession: 'open-jobs', protocol, name, blockedAfterMs: timeoutMs * 0.75, mirror } satisfies JobRequest, [port2])
   }
 
   const run = <T extends JobTask>(lock: string | undefined, task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>> => {

@@ -1,6 +1,7 @@
 import type { CoreBackend } from '../contract/backend.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
+import type { MirrorReport, MirrorState } from '../contract/mirror.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { StoreHealth, StoreMode } from './types.ts'
 
@@ -11,6 +12,7 @@ export interface OpenedStore {
   readonly restarts?: () => number
   /** Drawn when the database was made. */
   readonly epoch?: string | undefined
+  readonly mirror?: MirrorState | undefined
   /** What it is kept in, where that is in this realm: what a search reads. */
   readonly backend?: CoreBackend
 }
@@ -20,6 +22,8 @@ export interface OpeningAttempt {
   readonly name: string
   readonly timeoutMs: number
   readonly feed: ChangeFeed
+  /** Whether what is stored is to be mirrored, where that can be done. */
+  readonly mirror: boolean
   /** Web Lock that this page holds: what owns the drafts. */
   readonly owner: string | undefined
 }
@@ -33,6 +37,8 @@ export interface LadderResult extends OpenedStore {
   readonly mode: StoreMode
   readonly skipped: StoreHealth['skipped']
   readonly moved?: StoreHealth['moved']
+  /** What was put back into a database that the browser had lost. */
+  readonly refill?: MirrorReport
 }
 
 /** Data is there, and somebody has to act before it can be opened: going on elsewhere would hide it. */

@@ -1,4 +1,4 @@
-import type { Opener } from './ladder.ts'
+import type { Opener, OpeningAttempt } from './ladder.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import { makeSearchWorker } from './make-search-worker.ts'
 import { openStore } from './open-store.ts'
@@ -11,6 +11,9 @@ const loadLater = () => import('./later-parts.ts')
 
 /** What does the jobs of a store in a worker of this kind. */
 const jobsBeside = (mode: StoreMode): LoadJobs => async (attempt, onChange) => (await loadLater()).openStoreJobs(attempt, mode, makeJobWorker, inPage('in-page'), onChange)
+
+/** Puts back what a database lost while it was open. */
+const refillOf = (mode: StoreMode, attempt: OpeningAttempt) => async (): Promise<void> => (await loadLater()).refillLost(mode, attempt)
 
 /** Opens in this realm. */
 function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
@@ -28,8 +31,8 @@ export function openSessionStore(options: OpenOptions = {}): Promise<SessionClie
   const { worker = () => new Worker(new URL('../../worker/session.worker.ts', import.meta.url), { type: 'module', name: 'keepsession' }) } = options
   const { modes = ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] } = options
   const ladder = {
-    worker: (attempt) => openWorkerStore(attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function', jobsBeside('worker')),
-    'inline-worker': async (attempt) => openWorkerStore(attempt, await (await import('./inline-worker.ts')).loadInlineWorker('session'), false, jobsBeside('inline-worker')),
+    worker: (attempt) => openWorkerStore(attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function', jobsBeside('worker'), refillOf('worker', attempt)),
+    'inline-worker': async (attempt) => openWorkerStore(attempt, await (await import('./inline-worker.ts')).loadInlineWorker('session'), false, jobsBeside('inline-worker'), refillOf('inline-worker', attempt)),
     'in-page': inPage('in-page'),
     'web-storage': inPage('web-storage'),
     memory: inPage('memory'),

@@ -11,18 +11,19 @@ import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
  * @param parts - what an app may load later, or have at once
  */
 export async function openStore(options: OpenOptions, modes: readonly StoreMode[], ladder: Ladder, parts: ClientParts): Promise<SessionClient> {
-  const { name = 'keepsession', timeoutMs = 4000, onChange, routing } = options
+  const { name = 'keepsession', timeoutMs = 4000, mirror = true, onChange, routing } = options
   const route = routing && (await parts.load()).createSessionRouter(routing)
   const feed = createChangeFeed()
   if (onChange !== undefined) feed.subscribe(onChange)
   const page = holdPageLock(name)
-  const attempt = { name, timeoutMs, feed, owner: page.name }
+  const attempt = { name, timeoutMs, feed, mirror, owner: page.name }
   let opened = await openLadder(ladder, modes, attempt).catch((error: unknown) => {
     page.release()
     throw error
   })
   // Only databases have an epoch. What can't be taken over into one stays where it is.
   if (opened.epoch && hasLeftSessions(name)) opened = await parts.load().then(({ takeOver }) => takeOver(opened, attempt)).catch(() => opened)
+  if (opened.mirror?.isOn) opened = await parts.load().then(({ useMirror }) => useMirror(opened, attempt))
   // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller can have subscribed.
   parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, name, feed)), () => undefined)
   return createSessionClient({ ...opened, name, feed, page, route }, parts)

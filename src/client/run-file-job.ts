@@ -14,13 +14,18 @@ export interface FilePlace {
   readonly store: SessionStore
   /** Made by what a page loads at once, because bundlers look for workers there. */
   readonly makeWorker: () => WorkerLike
+  /** Whether what is stored is mirrored. */
+  readonly mirror: boolean
 }
+
+/** Work on files. */
+export type FileTask = Exclude<JobTask, { readonly kind: 'keepMirror' }>
 
 /** How long a worker may take to start, as for the session worker. */
 const startMs = 4000
 
 /** Imports or exports where that disturbs least. */
-export async function runFileJob<T extends JobTask>(place: FilePlace, task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>> {
+export async function runFileJob<T extends FileTask>(place: FilePlace, task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>> {
   const worker = await findWorker(place, signal)
   if (signal?.aborted) {
     worker?.end()
@@ -36,7 +41,7 @@ interface RunOptions {
 }
 
 /** Does the work in the page, which loads what it needs for that. */
-async function runHere(store: SessionStore, task: JobTask, options: RunOptions): Promise<JobResult> {
+async function runHere(store: SessionStore, task: FileTask, options: RunOptions): Promise<JobResult> {
   switch (task.kind) {
     case 'importJsonl': {
       const { importPi } = await import('../formats/import-pi.ts')
@@ -66,11 +71,11 @@ async function runHere(store: SessionStore, task: JobTask, options: RunOptions):
 }
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
-async function findWorker({ name, mode, makeWorker }: FilePlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
+async function findWorker({ name, mode, makeWorker, mirror }: FilePlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
   for (const load of jobWorkerLoaders(mode, makeWorker)) {
     if (signal?.aborted) return undefined
     try {
-      return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, signal })
+      return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, mirror, signal })
     } catch {
       // Blocked, missing or broken: the next way needs less.
     }

@@ -4,6 +4,7 @@ import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/
 import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
+import type { MirrorState } from '../contract/mirror.ts'
 import type { BranchInfo, CheckpointInfo, SessionMeta } from '../contract/meta.ts'
 import type { SearchFilter, SearchHit } from '../contract/search.ts'
 import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
@@ -49,6 +50,8 @@ export interface StoreHealth {
     readonly sessions: readonly string[]
     readonly left: readonly { readonly key: string; readonly reason: string }[]
   }
+  /** Whether what is stored is mirrored, and if not, why; absent where it can't be (no worker, no database). */
+  readonly mirror?: MirrorState
   /** Whether the browser has promised not to evict the data; absent where it can't be asked. */
   readonly persisted?: boolean
   readonly originBytes?: number
@@ -63,6 +66,11 @@ export interface OpenOptions {
    * again when it dies. It must run `keepsession/worker`.
    */
   readonly worker?: Worker | (() => Worker)
+  /**
+   * Whether what is stored is also written to files of the origin (OPFS), from which a database that the browser lost is filled again.
+   * Default true; only workers can, and not in every browser: `health()` tells.
+   */
+  readonly mirror?: boolean
   /** Which modes may be used, in this order. Default: all. */
   readonly modes?: readonly StoreMode[]
   /** How long each mode may take to get ready, in milliseconds. Default 4,000. */

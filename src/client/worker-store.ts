@@ -29,9 +29,10 @@ export type LoadJobs = (attempt: OpeningAttempt, onChange: ChangeSink) => Promis
  *
  * @param isLent - the worker is the app's and may serve others, so that it is not ours to end
  * @param loadJobs - absent: the worker does its jobs itself
+ * @param refill - puts back what the mirror of a lost database has
  */
-export async function openWorkerStore(attempt: OpeningAttempt, make: () => WorkerLike, isLent = false, loadJobs?: LoadJobs): Promise<OpenedStore> {
-  const { name, timeoutMs, feed, owner } = attempt
+export async function openWorkerStore(attempt: OpeningAttempt, make: () => WorkerLike, isLent = false, loadJobs?: LoadJobs, refill?: () => Promise<void>): Promise<OpenedStore> {
+  const { name, timeoutMs, feed, owner, mirror } = attempt
   const operations = `${drawId()}.`
   let connection: WorkerConnection | undefined
   let starting: Promise<WorkerConnection> | undefined
@@ -51,7 +52,12 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       owner,
       ...(restarts === 0 ? { operations } : {}),
       timeoutMs,
-      onChanges: (changes) => changes.forEach(feed.emit),
+      mirror,
+      onChanges: (changes) => {
+        changes.forEach(feed.emit)
+        // It refuses everything from here on; another one begins a new database, which the mirror fills.
+        if (refill !== undefined && connection?.mirror?.isOn && changes.some((change) => change.type === 'notice' && change.name === 'dataLost')) lose(connection)
+      },
       onPong: () => {
         unanswered = 0
         if (!isWaiting) stopPinging()
@@ -103,6 +109,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
   async function restart(): Promise<WorkerConnection> {
     restarts++
     const started = await start()
+    if (started.mirror?.hasLost) await refill?.()
     if (isEnded) drop()
     feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker died and was started again. Calls under way were repeated.' })
     return started
@@ -145,7 +152,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     },
   })
   await start()
-  return { store: remote.store, restarts: () => restarts, epoch: connection?.epoch }
+  return { store: remote.store, restarts: () => restarts, epoch: connection?.epoch, mirror: connection?.mirror }
 }
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

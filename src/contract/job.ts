@@ -1,3 +1,4 @@
+import type { MirrorReport } from './mirror.ts'
 import type { FailedMessage, OpenMessage, PingMessage, PongMessage, ReadyMessage, WireError } from './worker-protocol.ts'
 
 /** How far a job is. */
@@ -74,6 +75,7 @@ export type JobTask =
   | { readonly kind: 'exportFiles'; readonly format: ExportFormat; readonly keys?: readonly string[] | undefined; readonly as: 'files' | 'zip' }
   | { readonly kind: 'importAgently'; readonly blob: Blob; readonly key?: string | undefined }
   | { readonly kind: 'exportAgently'; readonly key: string; readonly as: 'json' | 'yaml' }
+  | { readonly kind: 'keepMirror' }
 
 /** What each kind of work ends with. */
 export interface JobResults extends Record<JobTask['kind'], unknown> {
@@ -83,13 +85,15 @@ export interface JobResults extends Record<JobTask['kind'], unknown> {
   readonly exportFiles: readonly SourceFile[]
   readonly importAgently: ImportReport
   readonly exportAgently: SourceFile
+  /** `undefined` where there is no mirror. */
+  readonly keepMirror: MirrorReport | undefined
 }
 
 /** What a task ends with. */
 export type JobResult<T extends JobTask = JobTask> = JobResults[T['kind']]
 
 /** The first message of a job, in the place of {@link OpenMessage}: with that, a job worker hosts a store as a session worker does. */
-export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs'> & { readonly keepsession: 'open-jobs' }
+export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'mirror'> & { readonly keepsession: 'open-jobs' }
 
 /** What a page says to a job worker, over the port that came with `open-jobs`. */
 export type JobRequest =

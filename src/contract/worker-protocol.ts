@@ -1,4 +1,5 @@
 import type { StoreChange } from './change.ts'
+import type { MirrorState } from './mirror.ts'
 import type { CoreStore, JobMethod, SessionStore } from './store.ts'
 
 /** Version of what page and worker say to each other; both must have the same, or the page takes another place to store. */
@@ -19,6 +20,8 @@ export interface OpenMessage {
   readonly owner?: string
   /** Operation ids that begin with this were drawn for this worker: no other one has seen them. Absent after a restart. */
   readonly operations?: string
+  /** Whether to mirror what is stored, where that can be done. */
+  readonly mirror?: boolean
 }
 
 /** The store is open; from here on the port speaks Comlink. */
@@ -29,6 +32,7 @@ export interface ReadyMessage {
   readonly lock?: string
   /** Drawn when the database was made. */
   readonly epoch?: string
+  readonly mirror?: MirrorState
 }
 
 /** The store could not be opened. */

@@ -41,16 +41,28 @@ export function checksumUtf8(text: string): Utf8Checksum {
     const { read, written } = encoder.encodeInto(from === 0 ? text : text.slice(from), bytes)
     from += read
     total += written
-    let i = 0
-    for (; i + 8 <= written; i += 8) {
-      crc ^= at(i) | (at(i + 1) << 8) | (at(i + 2) << 16) | (at(i + 3) << 24)
-      crc =
-        table(7, crc & 0xff) ^ table(6, (crc >>> 8) & 0xff) ^ table(5, (crc >>> 16) & 0xff) ^ table(4, crc >>> 24) ^
-        table(3, at(i + 4)) ^ table(2, at(i + 5)) ^ table(1, at(i + 6)) ^ table(0, at(i + 7))
-    }
-    for (; i < written; i++) crc = (crc >>> 8) ^ table(0, (crc ^ at(i)) & 0xff)
+    crc = update(crc, bytes, written)
   }
   return { crc: ~crc >>> 0, bytes: total }
+}
+
+/** {@link crc32} of bytes. */
+export function crcOfBytes(given: Uint8Array): number {
+  return ~update(-1, given, given.length) >>> 0
+}
+
+function update(before: number, source: Uint8Array, length: number): number {
+  const at = (index: number): number => source[index] as number
+  let crc = before
+  let i = 0
+  for (; i + 8 <= length; i += 8) {
+    crc ^= at(i) | (at(i + 1) << 8) | (at(i + 2) << 16) | (at(i + 3) << 24)
+    crc =
+      table(7, crc & 0xff) ^ table(6, (crc >>> 8) & 0xff) ^ table(5, (crc >>> 16) & 0xff) ^ table(4, crc >>> 24) ^
+      table(3, at(i + 4)) ^ table(2, at(i + 5)) ^ table(1, at(i + 6)) ^ table(0, at(i + 7))
+  }
+  for (; i < length; i++) crc = (crc >>> 8) ^ table(0, (crc ^ at(i)) & 0xff)
+  return crc
 }
 
 function crcOfAscii(text: string): number | undefined {
@@ -62,10 +74,6 @@ function crcOfAscii(text: string): number | undefined {
     crc = (crc >>> 8) ^ table(0, (crc ^ unit) & 0xff)
   }
   return ~crc >>> 0
-}
-
-function at(index: number): number {
-  return bytes[index] as number
 }
 
 function table(zeros: number, byte: number): number {

@@ -8,7 +8,7 @@ import { createPortWorker, type PortWorker } from './support/port-worker.ts'
 const file = (count: number): Extract<JobTask, { kind: 'importJsonl' }> => ({ kind: 'importJsonl', blob: new Blob([bytesOf([header(), ...linear(count)])]) })
 
 async function start(worker: PortWorker, signal?: AbortSignal, timeoutMs = 10_000): Promise<JobWorker> {
-  return startJobWorker({ worker, name: `jobs-${crypto.randomUUID()}`, timeoutMs, signal })
+  return startJobWorker({ worker, name: `jobs-${crypto.randomUUID()}`, timeoutMs, mirror: false, signal })
 }
 
 describe('a job worker', () => {

@@ -29,9 +29,10 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/pacing': { from: [], packages: [] },
   'src/formats': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yaml', 'fflate', '@streamparser/json'] },
   'src/search': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: [] },
+  'src/mirror': { from: ['src/contract', 'src/domain', 'src/pacing', 'src/storage', 'src/formats'], packages: [] },
   'src/sync': { from: ['src/contract', 'src/domain'], packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider'] },
   worker: {
-    from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/search', 'src/sync'],
+    from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/search', 'src/mirror', 'src/sync'],
     packages: ['comlink'],
   },
   'src/client': {

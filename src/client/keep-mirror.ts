@@ -1,0 +1,47 @@
+import type { MirrorReport } from '../contract/mirror.ts'
+import { jobWorkerLoaders } from './load-job-worker.ts'
+import { startJobWorker } from './job-worker.ts'
+import type { LadderResult, OpeningAttempt } from './ladder.ts'
+import { makeJobWorker } from './make-job-worker.ts'
+import type { StoreMode } from './types.ts'
+
+/** How long after the opening a database is held against its mirror: by then the page has painted what it opened for. */
+const afterMs = 5000
+
+/** Puts back what a database has lost before anybody reads it; where it seems whole, looks closer once the page has got going. */
+export async function useMirror(opened: LadderResult, attempt: OpeningAttempt): Promise<LadderResult> {
+  if (opened.mirror?.hasLost) return { ...opened, refill: await refillFromMirror(opened.mode, attempt) }
+  const timer = setTimeout(() => void refillLost(opened.mode, attempt), afterMs)
+  attempt.feed.ending.addEventListener('abort', () => clearTimeout(timer))
+  return opened
+}
+
+/** Puts back what a database lost while it was open. */
+export async function refillLost(mode: StoreMode, attempt: OpeningAttempt): Promise<void> {
+  announceRefill(await refillFromMirror(mode, attempt), attempt)
+}
+
+/** Holds a database against its mirror, and puts back what it has lost. Never rejects: what went wrong is in the report. */
+export async function refillFromMirror(mode: StoreMode, { name, timeoutMs }: Pick<OpeningAttempt, 'name' | 'timeoutMs'>): Promise<MirrorReport> {
+  let reason = 'there is no worker that could do it'
+  for (const load of jobWorkerLoaders(mode, makeJobWorker)) {
+    try {
+      const worker = await startJobWorker({ worker: (await load())(), name, timeoutMs, mirror: true, signal: undefined })
+      const report = await worker.run({ kind: 'keepMirror' }, undefined, () => undefined)
+      if (report !== undefined) return report
+    } catch (error) {
+      reason = (error as Error).message
+    }
+  }
+  return { refilled: [], entries: 0, lost: 0, copied: 0, blobs: 0, left: [{ key: '', reason }] }
+}
+
+/** Tells what a database had lost, and what became of it. */
+export function announceRefill({ refilled, lost, left }: MirrorReport, { name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>): void {
+  if (lost > 0) {
+    feed.emit({ type: 'notice', name: 'refilled', message: `The browser had lost a part of the database "${name}". It was put back from the mirror: ${lost} entries of ${refilled.length} sessions.` })
+  }
+  if (left.length > 0) {
+    feed.emit({ type: 'notice', name: 'dataLost', message: `Not everything in the mirror of the database "${name}" could be held against it or put back. ${left.map(({ key, reason }) => `${key === '' ? '' : `Session "${key}": `}${reason}`).join(' ')}` })
+  }
+}

@@ -1,0 +1,28 @@
+import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
+import type { SessionRows } from '../contract/rows.ts'
+import { knownVector } from '../domain/arrive.ts'
+import { measureData } from '../domain/seal.ts'
+import { inRanges, withoutRanges } from '../domain/version-vector.ts'
+import type { MirroredPlace } from './keep-mirror.ts'
+import { textsOfEntries } from './mirrored-text.ts'
+import { rangesBelow } from './mirror-index.ts'
+
+/** Writes to the mirror what it lacks of a session. @returns how many entries */
+export async function copySession({ store, mirror }: Pick<MirroredPlace, 'store' | 'mirror'>, key: string, rows: SessionRows, held: SequenceRanges): Promise<number> {
+  const lacking = withoutRanges(withoutRanges(withoutRanges(rangesBelow(knownVector(rows)), held), rows.cold.purged), rows.cold.lost ?? {})
+  if (Object.keys(lacking).length === 0) return 0
+  let count = 0
+  for (let cursor: string | undefined; ; ) {
+    const page = await store.changes(key, startsOf(held), cursor)
+    const entries = page.entries.filter(({ w, s }) => inRanges(lacking, w, s)).map((entry) => ({ ...entry, bytes: measureData(entry.data).bytes }))
+    count += entries.length
+    await mirror.begin(textsOfEntries(key, entries)).stored()
+    cursor = page.next
+    if (cursor === undefined) return count
+  }
+}
+
+/** What is held of each writer without a gap. */
+function startsOf(held: SequenceRanges): VersionVector {
+  return Object.fromEntries(Object.entries(held).flatMap(([writer, [first]]) => (first?.[0] === 0 ? [[writer, first[1]]] : [])))
+}

@@ -1,0 +1,97 @@
+import { crcOfBytes } from '../domain/crc32.ts'
+
+/**
+ * What a frame holds. `entries`: of one session, as a commit wrote them. `erased`: that all a session had then is gone for good. `undone`:
+ * that an earlier frame was not stored after all. `blank`: nothing any more, its text was overwritten.
+ */
+export type FrameKind = 'blank' | 'entries' | 'erased' | 'undone'
+
+const kinds: readonly FrameKind[] = ['blank', 'entries', 'erased', 'undone']
+
+/** Where frames begin, so that reading finds its way again behind damage. */
+const magic = 0x6b73_6d31
+/** Bytes before a frame's text: magic, kind, number, confirmed, length of the text, checksum. */
+export const frameHeader = 24
+/** No frame's text is longer: a length beyond it is damage. */
+const longestText = 2 ** 26
+
+/** What stands before a frame's text. */
+export interface FrameHead {
+  readonly kind: FrameKind
+  /** Counts the frames of a file, from 1. */
+  readonly number: number
+  /** The newest frame of the file that was known to be stored when this one was written. */
+  readonly confirmed: number
+}
+
+export interface Frame extends FrameHead {
+  readonly text: string
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+export function encodeFrame({ kind, number, confirmed, text }: Frame): Uint8Array<ArrayBuffer> {
+  // A UTF-16 unit has up to three bytes.
+  const bytes = new Uint8Array(frameHeader + text.length * 3)
+  const length = encoder.encodeInto(text, bytes.subarray(frameHeader)).written
+  const view = new DataView(bytes.buffer)
+  const head = [magic, kinds.indexOf(kind), number, confirmed, length]
+  head.forEach((value, i) => view.setUint32(i * 4, value))
+  view.setUint32(20, checksum(bytes, length))
+  return bytes.subarray(0, frameHeader + length)
+}
+
+/** A frame at some place of a piece of a file. */
+export interface FoundFrame {
+  readonly head: FrameHead
+  /** Where it begins and where the next one does. */
+  readonly from: number
+  readonly to: number
+  /** Its text as bytes. */
+  readonly body: Uint8Array
+}
+
+/** How the search for frames in a piece of a file ended. */
+export interface FoundFrames {
+  readonly frames: readonly FoundFrame[]
+  /** What comes from here on may be the start of a frame that goes on behind the piece. */
+  readonly rest: number
+  /** Bytes that belong to no sound frame. */
+  readonly damaged: number
+}
+
+/** Finds the frames in a piece of a file; what is no sound frame is passed over. */
+export function findFrames(piece: Uint8Array, isEnd: boolean): FoundFrames {
+  const view = new DataView(piece.buffer, piece.byteOffset, piece.byteLength)
+  const frames: FoundFrame[] = []
+  let damaged = 0
+  let from = 0
+  while (from + frameHeader <= piece.length) {
+    const kind = kinds[view.getUint32(from + 4)]
+    const length = view.getUint32(from + 16)
+    const to = from + frameHeader + length
+    if (view.getUint32(from) === magic && kind !== undefined && length <= longestText) {
+      // It may be a length that is wrong, and only the end of the file tells.
+      if (to > piece.length && !isEnd) return { frames, rest: from, damaged }
+      const bytes = piece.subarray(from, to)
+      if (to <= piece.length && view.getUint32(from + 20) === checksum(bytes, length)) {
+        frames.push({ head: { kind, number: view.getUint32(from + 8), confirmed: view.getUint32(from + 12) }, from, to, body: bytes.subarray(frameHeader) })
+        from = to
+        continue
+      }
+    }
+    damaged++
+    from++
+  }
+  return { frames, rest: from, damaged: isEnd ? damaged + piece.length - from : damaged }
+}
+
+export const textOf = (body: Uint8Array): string => decoder.decode(body)
+
+/** Of everything but the checksum itself. */
+function checksum(bytes: Uint8Array, length: number): number {
+  let crc = crcOfBytes(bytes.subarray(frameHeader, frameHeader + length))
+  crc ^= crcOfBytes(bytes.subarray(0, 20))
+  return crc >>> 0
+}

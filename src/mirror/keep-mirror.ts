@@ -1,0 +1,173 @@
+import type { StorageBackend } from '../contract/backend.ts'
+import type { SequenceRanges } from '../contract/entry.ts'
+import type { MirrorReport } from '../contract/mirror.ts'
+import type { SessionRows } from '../contract/rows.ts'
+import type { SessionStore } from '../contract/store.ts'
+import { knownVector } from '../domain/arrive.ts'
+import { withoutRanges } from '../domain/version-vector.ts'
+import { abortError } from '../formats/byte-source.ts'
+import { blankFrames } from './mirror-writer.ts'
+import { copySession } from './copy-session.ts'
+import type { CommitMirror } from './mirror-commits.ts'
+import type { MirrorFolder } from './mirror-folder.ts'
+import { addFile, isErased, type MirrorIndex, rangesBelow, readIndex, writeIndex } from './mirror-index.ts'
+import { blobHash, mirrorName, parseMirrorName } from './mirror-names.ts'
+import { refillSession } from './refill-session.ts'
+import { type ScannedFile, scanFile } from './scan-file.ts'
+import { tidyMirror } from './tidy-mirror.ts'
+
+/** A database and its mirror. */
+export interface MirroredPlace {
+  readonly backend: StorageBackend
+  /** Of the database. */
+  readonly epoch: string
+  /** Over the backend; what it stores is not mirrored again. */
+  readonly store: SessionStore
+  readonly folder: MirrorFolder
+  /** Takes what the mirror lacks. */
+  readonly mirror: CommitMirror
+  /** Its file. */
+  readonly own: string
+  /** Names a file that joins others. */
+  readonly boot: string
+}
+
+export interface KeepOptions {
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: MirrorProgress) => void
+}
+
+export interface MirrorProgress {
+  readonly sessions: number
+  readonly totalSessions: number
+  readonly entries: number
+}
+
+/**
+ * Holds the database against its mirror, and gives each what it lacks: after the browser threw the database away or lost the end of it, and
+ * after a time without a mirror. Reads only what is new since the last time. Files of workers that are alive are read once they are gone,
+ * unless the database is another one than theirs.
+ *
+ * @throws Aborted
+ */
+export async function keepMirror(place: MirroredPlace, { signal, onProgress }: KeepOptions = {}): Promise<MirrorReport> {
+  const { backend, folder, epoch, own } = place
+  const names = (await folder.list()).filter((name) => parseMirrorName(name) !== undefined && name !== own)
+  const isForeign = (name: string): boolean => parseMirrorName(name)?.epoch !== epoch
+  const scans = new Map<string, ScannedFile>()
+  const scan = async (name: string): Promise<ScannedFile | undefined> => {
+    if (signal?.aborted) throw abortError()
+    const known = scans.get(name)
+    const file = known === undefined ? await folder.read(name) : undefined
+    if (file === undefined) return known
+    const scanned = await scanFile(file)
+    scans.set(name, scanned)
+    return scanned
+  }
+
+  let index = await readIndex(folder, epoch)
+  // One that names files which are gone no longer says what there is.
+  if (index.files.some((name) => !names.includes(name))) index = { epoch, files: [], sessions: {}, erased: {} }
+  for (const name of names.filter((one) => !index.files.includes(one))) {
+    if (!isForeign(name) && !(await isFree(folder, name))) continue
+    const scanned = await scan(name)
+    if (scanned !== undefined) index = addFile(index, name, scanned)
+  }
+  await blankErased(folder, scans, index)
+
+  const versions = new Map((await backend.listSessions()).map(({ key, version }) => [key, version]))
+  const changed = [...new Set([...Object.keys(index.sessions), ...versions.keys()])].filter((key) => {
+    const known = index.sessions[key]
+    return known === undefined || known.version === 0 || known.version !== versions.get(key)
+  })
+  const refilled: string[] = []
+  const left: { readonly key: string; readonly reason: string }[] = []
+  let [entries, lost, copied] = [0, 0, 0]
+  const checked: Record<string, { entries: SequenceRanges; version: number }> = {}
+  for (const [i, key] of changed.entries()) {
+    if (signal?.aborted) throw abortError()
+    const held = index.sessions[key]?.entries ?? {}
+    const rows = await backend.loadSession(key)
+    const missing = withoutRanges(held, rangesHere(rows))
+    if (Object.keys(missing).length > 0) {
+      const files = await filesWith(index.files, key, folder, scan)
+      const result = await refillSession(place.store, { key, files, missing, signal })
+      entries += result.added
+      lost += Math.max(0, result.added - result.unconfirmed)
+      if (result.added > 0) refilled.push(key)
+      left.push(...result.left.map((reason) => ({ key, reason })))
+    }
+    if (rows !== undefined) copied += await copySession(place, key, rows, held)
+    const now = await backend.loadSession(key)
+    if (now !== undefined) checked[key] = { entries: rangesHere(now), version: now.hot.version }
+    onProgress?.({ sessions: i + 1, totalSessions: changed.length, entries })
+  }
+  const blobs = await refillBlobs(place)
+  const adopted = await adoptFiles(folder, index, epoch)
+  const kept: MirrorIndex = { ...adopted, epoch, sessions: { ...adopted.sessions, ...checked } }
+  await writeIndex(folder, kept)
+  await tidyMirror(folder, kept, place.boot)
+  return { refilled, entries, lost, copied, blobs, left }
+}
+
+/** What a database has of a session, or has deliberately given up. */
+function rangesHere(rows: SessionRows | undefined): SequenceRanges {
+  return rows === undefined ? {} : withoutRanges(rangesBelow(knownVector(rows)), rows.cold.lost ?? {})
+}
+
+async function isFree(folder: MirrorFolder, name: string): Promise<boolean> {
+  const file = await folder.open(name)
+  file?.close()
+  return file !== undefined
+}
+
+interface FileWithSession {
+  readonly file: Blob
+  readonly scanned: ScannedFile
+}
+
+async function filesWith(names: readonly string[], key: string, folder: MirrorFolder, scan: (name: string) => Promise<ScannedFile | undefined>): Promise<readonly FileWithSession[]> {
+  const found: FileWithSession[] = []
+  for (const name of names) {
+    const scanned = await scan(name)
+    const file = scanned?.sessions.has(key) ? await folder.read(name) : undefined
+    if (scanned !== undefined && file !== undefined) found.push({ file, scanned })
+  }
+  return found
+}
+
+/** Overwrites what is still there of sessions that were erased while a file was in use. */
+async function blankErased(folder: MirrorFolder, scans: ReadonlyMap<string, ScannedFile>, index: MirrorIndex): Promise<void> {
+  for (const [name, { sessions }] of scans) {
+    const places = [...sessions].flatMap(([key, { frames }]) => frames.filter(({ addresses }) => isErased(index, key, addresses)))
+    const file = places.length === 0 ? undefined : await folder.open(name)
+    if (file === undefined) continue
+    blankFrames(file, places)
+    file.close()
+  }
+}
+
+/** Puts back the blobs that are not there. */
+async function refillBlobs({ folder, store }: MirroredPlace): Promise<number> {
+  let count = 0
+  for (const name of await folder.list()) {
+    const hash = blobHash(name)
+    if (hash === undefined || (await store.getBlob(hash).catch(() => undefined)) !== undefined) continue
+    const blob = await folder.read(name)
+    // A file that was not written to its end has another hash, and would only take room.
+    if (blob !== undefined && (await store.putBlob(blob)) === hash) count++
+  }
+  return count
+}
+
+/** Gives files of a database that is gone to the one that has taken in what they hold. Those in use stay for another time. */
+async function adoptFiles(folder: MirrorFolder, index: MirrorIndex, epoch: string): Promise<MirrorIndex> {
+  const files: string[] = []
+  for (const name of index.files) {
+    const { epoch: from, boot } = parseMirrorName(name)!
+    const to = mirrorName({ epoch, boot })
+    if (from === epoch) files.push(name)
+    else if ((await isFree(folder, name)) && (await folder.rename(name, to).catch(() => false))) files.push(to)
+  }
+  return { ...index, files }
+}

@@ -1,0 +1,52 @@
+import { encodeFrame, type FrameKind } from './frame.ts'
+import type { MirrorFile } from './mirror-folder.ts'
+
+/** Writes the file of one worker. */
+export interface MirrorWriter {
+  /** Adds a frame, at once. @returns its number */
+  add(kind: FrameKind, text: string): number
+  /** Says that every frame so far was stored. */
+  confirm(): void
+  /** Overwrites the texts of these frames. */
+  blank(places: readonly FramePlace[]): void
+  flush(): void
+  close(): void
+}
+
+/** Where a frame of a file begins, and where the next one does. */
+export interface FramePlace {
+  readonly from: number
+  readonly to: number
+}
+
+/** @throws what the file throws, and RangeError when there is no room; nothing may be added after that */
+export function createMirrorWriter(file: MirrorFile): MirrorWriter {
+  let end = file.getSize()
+  let number = 0
+  let confirmed = 0
+
+  return {
+    add: (kind, text) => {
+      number += 1
+      const bytes = encodeFrame({ kind, number, confirmed, text })
+      if (file.write(bytes, { at: end }) !== bytes.length) throw new RangeError('There is no room for the mirror.')
+      end += bytes.length
+      return number
+    },
+    confirm: () => {
+      confirmed = number
+    },
+    blank: (places) => blankFrames(file, places),
+    flush: () => file.flush(),
+    close: () => file.close(),
+  }
+}
+
+/** Overwrites frames with one that holds nothing, so that what was in them is gone and those behind are found at once. */
+export function blankFrames(file: MirrorFile, places: readonly FramePlace[]): void {
+  for (const { from, to } of places) {
+    const blank = encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: '' })
+    file.write(encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(to - from - blank.length) }), { at: from })
+  }
+  file.flush()
+}

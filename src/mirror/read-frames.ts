@@ -1,0 +1,20 @@
+import { findFrames, type FoundFrame } from './frame.ts'
+
+/** Bytes of a file that are looked at in one go. */
+const pieceBytes = 2 ** 22
+
+/** The frames of a file, by their place in it, one piece after the other. What is damaged is passed over. */
+export async function* readFrames(file: Blob): AsyncGenerator<readonly FoundFrame[], void, undefined> {
+  let from = 0
+  let size = pieceBytes
+  while (from < file.size) {
+    const to = Math.min(from + size, file.size)
+    const { frames, rest } = findFrames(new Uint8Array(await file.slice(from, to).arrayBuffer()), to === file.size)
+    const at = from
+    yield frames.map((frame) => ({ ...frame, from: at + frame.from, to: at + frame.to }))
+    if (to === file.size) return
+    // A frame that is longer than the piece needs a longer one.
+    size = rest === 0 ? size * 2 : pieceBytes
+    from += rest
+  }
+}

@@ -1,0 +1,49 @@
+import type { Entry, SequenceRanges } from '../contract/entry.ts'
+import type { SessionStore } from '../contract/store.ts'
+import { entryId } from '../domain/address.ts'
+import { inRanges } from '../domain/version-vector.ts'
+import { type ArchivedLog, inClockOrder } from '../formats/archive/session-file.ts'
+import { storeArchived } from '../formats/archive/store-archived.ts'
+import { findFrames, textOf } from './frame.ts'
+import { parseEntries } from './mirrored-text.ts'
+import type { ScannedFile } from './scan-file.ts'
+
+export interface RefillSession {
+  readonly key: string
+  /** Files that hold something of it. */
+  readonly files: readonly { readonly file: Blob; readonly scanned: ScannedFile }[]
+  /** What the database lacks. */
+  readonly missing: SequenceRanges
+  readonly signal: AbortSignal | undefined
+}
+
+export interface RefilledSession {
+  readonly added: number
+  /** Entries in the files that nobody may have been told were stored. */
+  readonly unconfirmed: number
+  /** What could not be put back. */
+  readonly left: readonly string[]
+}
+
+/** Puts back what a database lacks of a session, each entry as it was and by its checksum. Holds one session in memory. */
+export async function refillSession(store: SessionStore, { key, files, missing, signal }: RefillSession): Promise<RefilledSession> {
+  const entries = new Map<string, Entry>()
+  let unconfirmed = 0
+  for (const { file, scanned } of files) {
+    const session = scanned.sessions.get(key)!
+    unconfirmed += session.unconfirmed
+    for (const { from, to } of session.frames) {
+      const [frame] = findFrames(new Uint8Array(await file.slice(from, to).arrayBuffer()), true).frames
+      for (const { bytes: _, ...entry } of (frame === undefined ? undefined : parseEntries(textOf(frame.body)))?.entries ?? []) {
+        if (inRanges(missing, entry.w, entry.s)) entries.set(entryId(entry.w, entry.s), entry)
+      }
+    }
+  }
+  const left: string[] = []
+  let added = 0
+  const log: ArchivedLog = { key, aliases: [], entries: inClockOrder([...entries.values()]) }
+  if (log.entries.length > 0) {
+    await storeArchived(store, log, { signal, skip: (reason) => left.push(reason), onMerged: (result) => void (added += result.added) })
+  }
+  return { added, unconfirmed, left }
+}

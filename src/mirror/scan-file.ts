@@ -1,0 +1,71 @@
+import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
+import { rangesOf } from '../domain/version-vector.ts'
+import { textOf } from './frame.ts'
+import type { FramePlace } from './mirror-writer.ts'
+import { parseEntries, parseErasure, parseUndone } from './mirrored-text.ts'
+import { readFrames } from './read-frames.ts'
+
+/** Entries of a session that lie in one frame. */
+export interface ScannedFrame extends FramePlace {
+  readonly addresses: readonly { readonly w: number; readonly s: number }[]
+}
+
+/** What a file of a mirror holds of one session. */
+export interface ScannedSession {
+  readonly entries: SequenceRanges
+  readonly frames: readonly ScannedFrame[]
+  /** Entries whose worker died before it could say that they were stored: it may never have said so to anybody. */
+  readonly unconfirmed: number
+}
+
+export interface ScannedFile {
+  readonly sessions: ReadonlyMap<string, ScannedSession>
+  /** Sessions that were erased, with what their writers had made by then. */
+  readonly erased: ReadonlyMap<string, VersionVector>
+}
+
+interface Held extends ScannedFrame {
+  readonly number: number
+  readonly key: string
+}
+
+/** Reads a file of a mirror. What its worker took back is left out. */
+export async function scanFile(file: Blob): Promise<ScannedFile> {
+  let held: Held[] = []
+  const erased = new Map<string, VersionVector>()
+  let confirmed = 0
+  for await (const frames of readFrames(file)) {
+    for (const { head, body, from, to } of frames) {
+      confirmed = Math.max(confirmed, head.confirmed)
+      if (head.kind === 'entries') {
+        const { key, entries } = parseEntries(textOf(body)) ?? { key: '', entries: [] }
+        if (entries.length > 0) held.push({ number: head.number, key, addresses: entries.map(({ w, s }) => ({ w, s })), from, to })
+      } else if (head.kind === 'undone') {
+        const [first, last] = parseUndone(textOf(body))
+        held = held.filter(({ number }) => number < first || number > last)
+      } else if (head.kind === 'erased') {
+        const erasure = parseErasure(textOf(body))
+        if (erasure !== undefined) erased.set(erasure.key, erasure.vv)
+      }
+    }
+  }
+  const sessions = new Map<string, ScannedSession>()
+  for (const [key, frames] of groupByKey(held)) {
+    sessions.set(key, {
+      entries: rangesOf(frames.flatMap(({ addresses }) => addresses)),
+      frames,
+      unconfirmed: frames.filter(({ number }) => number > confirmed).reduce((sum, { addresses }) => sum + addresses.length, 0),
+    })
+  }
+  return { sessions, erased }
+}
+
+function groupByKey(held: readonly Held[]): Map<string, Held[]> {
+  const groups = new Map<string, Held[]>()
+  for (const one of held) {
+    const group = groups.get(one.key)
+    if (group === undefined) groups.set(one.key, [one])
+    else group.push(one)
+  }
+  return groups
+}

@@ -1,0 +1,81 @@
+import { SessionError } from '../../../src/contract/errors.ts'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import type { MirrorReport } from '../../../src/contract/mirror.ts'
+import { keepMirror } from '../../../src/mirror/keep-mirror.ts'
+import { mirrorCommits } from '../../../src/mirror/mirror-commits.ts'
+import { mirrorName } from '../../../src/mirror/mirror-names.ts'
+import { openMirror, type OpenMirror } from '../../../src/mirror/open-mirror.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createMemoryFolder, type MemoryFolder } from './memory-folder.ts'
+
+/** A browser with a database and a folder, in which workers start and die. */
+export interface MirroredDevice {
+  readonly folder: MemoryFolder
+  readonly stopped: string[]
+  /** The next commit fails. */
+  failNext(): void
+  /** Starts a worker. */
+  boot(): { readonly store: SessionStore; readonly mirror: OpenMirror; readonly boot: string }
+  /** All workers die at once, without a word. */
+  crash(): void
+  /** Throws the database away, as browsers do. */
+  wipe(): void
+  /** The database as it is now, and going back to it. */
+  keepCopy(): Promise<() => Promise<void>>
+  keep(): Promise<MirrorReport>
+  /** A store on the database that mirrors nothing. */
+  bare(): SessionStore
+}
+
+export function createMirroredDevice(): MirroredDevice {
+  const folder = createMemoryFolder()
+  const stopped: string[] = []
+  let backend = createMemoryBackend()
+  let epoch = 'a0'
+  let boots = 0
+  let isFailing = false
+
+  const boot: MirroredDevice['boot'] = () => {
+    const name = `boot${boots++}`
+    const mirror = openMirror({ folder, epoch, boot: name }, (reason) => stopped.push(reason))
+    const { commit } = backend
+    const failing = {
+      ...backend,
+      commit: async (...given: Parameters<typeof commit>) => {
+        if (!isFailing) return commit(...given)
+        isFailing = false
+        throw new SessionError('QuotaExceeded', 'The disk is full. Free some room.')
+      },
+    }
+    return { mirror, boot: name, store: createSessionStore(mirrorCommits(failing, mirror), {}) }
+  }
+  const bare = (): SessionStore => createSessionStore(backend, {})
+  return {
+    folder, stopped, boot, bare,
+    failNext: () => void (isFailing = true),
+    crash: () => folder.dieAll(),
+    wipe: () => {
+      folder.dieAll()
+      backend = createMemoryBackend()
+      epoch = `a${Number(epoch.slice(1)) + 1}`
+    },
+    keepCopy: async () => {
+      const store = bare()
+      const logs = await Promise.all((await store.listSessions({})).sessions.map(async ({ key }) => [key, (await store.changes(key, {})).entries] as const))
+      return async () => {
+        folder.dieAll()
+        backend = createMemoryBackend()
+        for (const [key, entries] of logs) await bare().merge(key, entries)
+      }
+    },
+    keep: async () => {
+      const { mirror, boot: name } = boot()
+      try {
+        return await keepMirror({ backend, epoch, store: bare(), folder, mirror, own: mirrorName({ epoch, boot: name }), boot: `joined${boots++}` })
+      } finally {
+        await mirror.close()
+      }
+    },
+  }
+}
