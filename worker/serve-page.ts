@@ -1,4 +1,5 @@
 import { expose } from 'comlink'
+import type { ChangeSink } from '../src/contract/change.ts'
 import { SessionError } from '../src/contract/errors.ts'
 import type { CoreStore } from '../src/contract/store.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
@@ -29,8 +30,15 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     if (request.protocol !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the worker ${protocol}: they are of different releases. Serve both from one.`)
     }
-    const { store, epoch, mirror } = await openStore(request, changes)
+    let giveUp = (): void => undefined
+    const add: ChangeSink = (change) => {
+      changes.add(change)
+      if (change.type === 'notice' && change.name === 'dataLost') giveUp()
+    }
+    const { store, epoch, mirror } = await openStore(request, { ...changes, add })
     const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${drawBoot()}`)
+    // A store whose database is gone refuses everything. With a mirror the page does better to start another worker, which begins a new one.
+    if (mirror?.isOn) giveUp = lifeSign.drop
     const onClose = (): void => {
       changes.close()
       lifeSign.drop()

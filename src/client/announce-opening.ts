@@ -1,9 +1,9 @@
-import type { ChangeFeed } from './change-feed.ts'
-import { announceRefill } from './keep-mirror.ts'
-import type { LadderResult } from './ladder.ts'
+import { announceRefill, keepMirrorLater } from './keep-mirror.ts'
+import type { LadderResult, OpeningAttempt } from './ladder.ts'
 
 /** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. */
-export function announceOpening({ mode, skipped, epoch, moved, refill }: LadderResult, name: string, feed: ChangeFeed): void {
+export function announceOpening({ mode, skipped, epoch, moved, mirror, refill }: LadderResult, attempt: OpeningAttempt): void {
+  const { name, feed } = attempt
   const notify = (notice: 'degraded' | 'dataLost' | 'moved', message: string): void => feed.emit({ type: 'notice', name: notice, message })
   if (mode === 'memory') notify('degraded', `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`)
   if (moved !== undefined && moved.sessions.length > 0) notify('moved', `Sessions that an earlier run kept in Web Storage were moved into the database: ${moved.sessions.length}.`)
@@ -11,10 +11,9 @@ export function announceOpening({ mode, skipped, epoch, moved, refill }: LadderR
     notify('degraded', `Sessions stay in Web Storage for now: ${moved.left.length}. The next start tries to move them again. ${moved.left[0]!.reason}`)
   }
   const isOther = epoch !== undefined && noteEpoch(name, epoch)
-  if (refill !== undefined) announceRefill(refill, { name, feed })
-  else if (isOther) {
-    notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.`)
-  }
+  if (refill !== undefined) announceRefill(refill, attempt)
+  else if (isOther) notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.`)
+  if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt)
 }
 
 /**

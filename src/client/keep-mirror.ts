@@ -1,19 +1,17 @@
 import type { MirrorReport } from '../contract/mirror.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
 import { startJobWorker } from './job-worker.ts'
-import type { LadderResult, OpeningAttempt } from './ladder.ts'
+import type { OpeningAttempt } from './ladder.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import type { StoreMode } from './types.ts'
 
 /** How long after the opening a database is held against its mirror: by then the page has painted what it opened for. */
 const afterMs = 5000
 
-/** Puts back what a database has lost before anybody reads it; where it seems whole, looks closer once the page has got going. */
-export async function useMirror(opened: LadderResult, attempt: OpeningAttempt): Promise<LadderResult> {
-  if (opened.mirror?.hasLost) return { ...opened, refill: await refillFromMirror(opened.mode, attempt) }
-  const timer = setTimeout(() => void refillLost(opened.mode, attempt), afterMs)
+/** Looks closer at a database that seems whole, once the page has got going. */
+export function keepMirrorLater(mode: StoreMode, attempt: OpeningAttempt): void {
+  const timer = setTimeout(() => void refillLost(mode, attempt), afterMs)
   attempt.feed.ending.addEventListener('abort', () => clearTimeout(timer))
-  return opened
 }
 
 /** Puts back what a database lost while it was open. */

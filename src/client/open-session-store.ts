@@ -1,19 +1,21 @@
-import type { Opener, OpeningAttempt } from './ladder.ts'
+import type { WorkerLike } from './connect-worker.ts'
+import type { OpenedStore, Opener, OpeningAttempt } from './ladder.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import { makeSearchWorker } from './make-search-worker.ts'
 import { openStore } from './open-store.ts'
 import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
-import { type LoadJobs, openWorkerStore } from './worker-store.ts'
+import { openWorkerStore } from './worker-store.ts'
 
 /** The engine in this realm, which a page loads only when it needs it. */
 const loadDirect = () => import('../direct.ts')
 const loadLater = () => import('./later-parts.ts')
 
-/** What does the jobs of a store in a worker of this kind. */
-const jobsBeside = (mode: StoreMode): LoadJobs => async (attempt, onChange) => (await loadLater()).openStoreJobs(attempt, mode, makeJobWorker, inPage('in-page'), onChange)
-
-/** Puts back what a database lost while it was open. */
-const refillOf = (mode: StoreMode, attempt: OpeningAttempt) => async (): Promise<void> => (await loadLater()).refillLost(mode, attempt)
+/** Opens in a worker, with another one of its kind for jobs. */
+const inWorker = (mode: StoreMode, attempt: OpeningAttempt, make: () => WorkerLike, isLent?: boolean): Promise<OpenedStore> =>
+  openWorkerStore(attempt, make, isLent, {
+    loadJobs: async (given, onChange) => (await loadLater()).openStoreJobs(given, mode, makeJobWorker, inPage('in-page'), onChange),
+    refill: async () => (await loadLater()).refillLost(mode, attempt),
+  })
 
 /** Opens in this realm. */
 function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
@@ -31,8 +33,8 @@ export function openSessionStore(options: OpenOptions = {}): Promise<SessionClie
   const { worker = () => new Worker(new URL('../../worker/session.worker.ts', import.meta.url), { type: 'module', name: 'keepsession' }) } = options
   const { modes = ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] } = options
   const ladder = {
-    worker: (attempt) => openWorkerStore(attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function', jobsBeside('worker'), refillOf('worker', attempt)),
-    'inline-worker': async (attempt) => openWorkerStore(attempt, await (await import('./inline-worker.ts')).loadInlineWorker('session'), false, jobsBeside('inline-worker'), refillOf('inline-worker', attempt)),
+    worker: (attempt) => inWorker('worker', attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function'),
+    'inline-worker': async (attempt) => inWorker('inline-worker', attempt, await (await import('./inline-worker.ts')).loadInlineWorker('session')),
     'in-page': inPage('in-page'),
     'web-storage': inPage('web-storage'),
     memory: inPage('memory'),

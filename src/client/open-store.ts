@@ -21,10 +21,9 @@ export async function openStore(options: OpenOptions, modes: readonly StoreMode[
     page.release()
     throw error
   })
-  // Only databases have an epoch. What can't be taken over into one stays where it is.
-  if (opened.epoch && hasLeftSessions(name)) opened = await parts.load().then(({ takeOver }) => takeOver(opened, attempt)).catch(() => opened)
-  if (opened.mirror?.isOn) opened = await parts.load().then(({ useMirror }) => useMirror(opened, attempt))
+  // Only databases have an epoch.
+  if (opened.epoch && (opened.mirror?.hasLost || hasLeftSessions(name))) opened = await parts.load().then(({ makeWhole }) => makeWhole(opened, attempt)).catch(() => opened)
   // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller can have subscribed.
-  parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, name, feed)), () => undefined)
+  parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, attempt)), () => undefined)
   return createSessionClient({ ...opened, name, feed, page, route }, parts)
 }

@@ -1,5 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
 import type { JobProgress, JobResult, JobTask } from '../contract/job.ts'
+import type { MirrorState } from '../contract/mirror.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
@@ -14,8 +15,7 @@ export interface FilePlace {
   readonly store: SessionStore
   /** Made by what a page loads at once, because bundlers look for workers there. */
   readonly makeWorker: () => WorkerLike
-  /** Whether what is stored is mirrored. */
-  readonly mirror: boolean
+  readonly mirror?: MirrorState | undefined
 }
 
 /** Work on files. */
@@ -75,7 +75,7 @@ async function findWorker({ name, mode, makeWorker, mirror }: FilePlace, signal:
   for (const load of jobWorkerLoaders(mode, makeWorker)) {
     if (signal?.aborted) return undefined
     try {
-      return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, mirror, signal })
+      return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, mirror: mirror?.isOn ?? false, signal })
     } catch {
       // Blocked, missing or broken: the next way needs less.
     }

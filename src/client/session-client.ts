@@ -33,7 +33,7 @@ export interface OpenedClient extends LadderResult {
 
 /** Makes what an app works with, of a store that is open. */
 export function createSessionClient(opened: OpenedClient, parts: ClientParts): SessionClient {
-  const { store, mode, name, feed, page, route, mirror } = opened
+  const { store, name, feed, page, route } = opened
   const openStreams = new Set<MessageStream>()
   let closing: Promise<void> | undefined
   let opener: SessionOpener | undefined
@@ -54,7 +54,7 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
 
   const loadFileJobs = () => import('./file-jobs.ts')
   const jobs = Object.fromEntries(
-    fileJobNames.map((kind) => [kind, (...given: readonly unknown[]) => laterJob(async () => (await loadFileJobs()).startFileJob({ name, mode, store, makeWorker: makeJobWorker, mirror: mirror?.isOn ?? false }, kind, given))]),
+    fileJobNames.map((kind) => [kind, (...given: readonly unknown[]) => laterJob(async () => (await loadFileJobs()).startFileJob({ ...opened, makeWorker: makeJobWorker }, kind, given))]),
   ) as unknown as Pick<SessionClient, FileJobName>
 
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore

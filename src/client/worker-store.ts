@@ -24,15 +24,21 @@ export interface StoreJobs {
 /** Loads what does a store's jobs. It tells what they change. */
 export type LoadJobs = (attempt: OpeningAttempt, onChange: ChangeSink) => Promise<StoreJobs>
 
+/** What is done beside the worker of a store. */
+export interface Beside {
+  readonly loadJobs: LoadJobs
+  /** Puts back what a database lost while it was open. */
+  refill(): Promise<void>
+}
+
 /**
  * Opens a store in a worker, and another worker when that one dies. Rejects when the first one can't be opened.
  *
  * @param isLent - the worker is the app's and may serve others, so that it is not ours to end
- * @param loadJobs - absent: the worker does its jobs itself
- * @param refill - puts back what the mirror of a lost database has
+ * @param beside - absent: the worker does its jobs itself
  */
-export async function openWorkerStore(attempt: OpeningAttempt, make: () => WorkerLike, isLent = false, loadJobs?: LoadJobs, refill?: () => Promise<void>): Promise<OpenedStore> {
-  const { name, timeoutMs, feed, owner, mirror } = attempt
+export async function openWorkerStore(attempt: OpeningAttempt, make: () => WorkerLike, isLent = false, beside?: Beside): Promise<OpenedStore> {
+  const { feed } = attempt
   const operations = `${drawId()}.`
   let connection: WorkerConnection | undefined
   let starting: Promise<WorkerConnection> | undefined
@@ -46,18 +52,11 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
 
   async function start(): Promise<WorkerConnection> {
     const started = await connectWorker({
+      ...attempt,
       make,
       isLent,
-      name,
-      owner,
       ...(restarts === 0 ? { operations } : {}),
-      timeoutMs,
-      mirror,
-      onChanges: (changes) => {
-        changes.forEach(feed.emit)
-        // It refuses everything from here on; another one begins a new database, which the mirror fills.
-        if (refill !== undefined && connection?.mirror?.isOn && changes.some((change) => change.type === 'notice' && change.name === 'dataLost')) lose(connection)
-      },
+      onChanges: (changes) => changes.forEach(feed.emit),
       onPong: () => {
         unanswered = 0
         if (!isWaiting) stopPinging()
@@ -109,7 +108,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
   async function restart(): Promise<WorkerConnection> {
     restarts++
     const started = await start()
-    if (started.mirror?.hasLost) await refill?.()
+    if (started.mirror?.hasLost) await beside?.refill()
     if (isEnded) drop()
     feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker died and was started again. Calls under way were repeated.' })
     return started
@@ -138,7 +137,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       if (waiting) startPinging()
       else stopPinging()
     },
-    runJob: loadJobs && (async (method, args) => (await loadedJobs(loadJobs)).run(method, args)),
+    runJob: beside && (async (method, args) => (await loadedJobs(beside.loadJobs)).run(method, args)),
     close: async () => {
       // Jobs that could not be loaded were told to those who waited for them.
       await (await jobs?.catch(() => undefined))?.close()
@@ -151,8 +150,8 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       drop()
     },
   })
-  await start()
-  return { store: remote.store, restarts: () => restarts, epoch: connection?.epoch, mirror: connection?.mirror }
+  const first = await start()
+  return { store: remote.store, restarts: () => restarts, epoch: first.epoch, mirror: first.mirror }
 }
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -3,6 +3,7 @@ import type { OpenedStore, Opener } from '../client/ladder.ts'
 import { isLockHeld } from '../client/is-lock-held.ts'
 import type { StoreMode } from '../client/types.ts'
 import { SessionError } from '../contract/errors.ts'
+import { mirrorErasures } from '../mirror/mirror-erasures.ts'
 import { openIndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../storage/memory-backend.ts'
 import { createSessionStore, type SessionStoreOptions } from '../storage/session-store.ts'
@@ -17,7 +18,7 @@ export type InPageMode = Exclude<StoreMode, 'worker' | 'inline-worker'>
 export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
   'in-page': async ({ name, timeoutMs, feed, owner }): Promise<OpenedStore> => {
     const backend = await openIndexedDbBackend({ name, blockedAfterMs: timeoutMs * 0.75, onNotice: feed.emit })
-    return { store: createSessionStore(backend, shared(name, feed, owner)), epoch: backend.epoch, backend }
+    return { store: createSessionStore(mirrorErasures(backend, name), shared(name, feed, owner)), epoch: backend.epoch, backend }
   },
   'web-storage': async ({ name, feed, owner }) => {
     // Node has a `localStorage` of its own, which is not meant.

@@ -80,6 +80,7 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
     const known = index.sessions[key]
     return known === undefined || known.version === 0 || known.version !== versions.get(key)
   })
+  const isReplaced = names.some(isForeign)
   const refilled: string[] = []
   const left: { readonly key: string; readonly reason: string }[] = []
   let [entries, lost, copied] = [0, 0, 0]
@@ -93,7 +94,7 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
       const files = await filesWith(index.files, key, folder, scan)
       const result = await refillSession(place.store, { key, files, missing, signal })
       entries += result.added
-      lost += Math.max(0, result.added - result.unconfirmed)
+      lost += isReplaced ? result.added : Math.max(0, result.added - result.unconfirmed)
       if (result.added > 0) refilled.push(key)
       left.push(...result.left.map((reason) => ({ key, reason })))
     }

@@ -1,5 +1,5 @@
-import { hash53 } from '../domain/hash53.ts'
 import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
+import { opfsDirectory } from './opfs-directory.ts'
 
 /** What a worker can do with a file, which the types of a page don't know. */
 interface WritableHandle {
@@ -15,10 +15,7 @@ interface WritableHandle {
  */
 export async function openOpfsFolder(name: string): Promise<MirrorFolder> {
   if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype)) throw new Error('files can\'t be written to here')
-  const root = await navigator.storage.getDirectory()
-  const all = await root.getDirectoryHandle('keepsession', { create: true })
-  // A file name has at most 255 bytes.
-  const folder = await all.getDirectoryHandle(`${encodeURIComponent(name).slice(0, 100)}.${hash53(name).toString(36)}`, { create: true })
+  const folder = await opfsDirectory(name)
 
   const find = (file: string): Promise<FileSystemFileHandle | undefined> => folder.getFileHandle(file).catch(unlessNamed('NotFoundError'))
   return {

@@ -45,7 +45,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     ],
     packages: ['comlink'],
   },
-  'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client', 'src/search'], packages: [] },
+  'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client', 'src/search', 'src/mirror'], packages: [] },
   'src/agent': { from: [...PAGE.from, 'src/domain', 'src/client'], typesFrom: PAGE.typesFrom, packages: [] },
   'src/adapters': { from: [...PAGE.from, 'src/client'], typesFrom: PAGE.typesFrom, packages: [], typesOfPackages: true },
   // What checks other people's stores: it runs under their vitest.

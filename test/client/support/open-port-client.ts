@@ -64,7 +64,7 @@ export function createProfile(onLoadJobs: () => void = () => undefined): Profile
     workers,
     jobWorkers,
     open: (options = {}) =>
-      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, loadJobs) }, {
+      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, { loadJobs, refill: () => Promise.resolve() }) }, {
         load: async () => later,
         createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
         openSearch: () => Promise.reject(new Error('These tests search nothing.')),

@@ -1,0 +1,91 @@
+import { afterEach, expect, it } from 'vitest'
+import { openSessionStore } from '../../src/index.ts'
+import type { OpenOptions, SessionClient } from '../../src/client/types.ts'
+import type { StoreChange } from '../../src/contract/change.ts'
+import { opfsDirectory } from '../../src/mirror/opfs-directory.ts'
+
+const opened: SessionClient[] = []
+afterEach(async () => {
+  for (const client of opened.splice(0)) await client.close()
+})
+
+async function open(options: OpenOptions & { readonly name: string }): Promise<SessionClient> {
+  const client = await openSessionStore(options)
+  opened.push(client)
+  return client
+}
+
+function deleteDatabase(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const deletion = indexedDB.deleteDatabase(name)
+    deletion.onsuccess = () => resolve()
+    deletion.onerror = () => reject(deletion.error)
+  })
+}
+
+async function mirrored(name: string): Promise<string> {
+  const texts: string[] = []
+  for await (const file of (await opfsDirectory(name)).values()) texts.push(await (await (file as FileSystemFileHandle).getFile()).text())
+  return texts.join('')
+}
+
+const drawName = (): string => `mirror-${crypto.randomUUID()}`
+
+it('fills a database again that was deleted while nobody had it open, and says so', async () => {
+  const name = drawName()
+  const first = await open({ name })
+  await first.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
+  await first.close()
+  await deleteDatabase(name)
+  const notices: StoreChange[] = []
+  const second = await open({ name, onChange: (change) => void (change.type === 'notice' && notices.push(change)) })
+  expect(await second.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
+  await expect.poll(() => notices).toMatchObject([{ name: 'refilled' }])
+})
+
+it('fills a database again that was deleted under an open page, which goes on', async () => {
+  const name = drawName()
+  const notices: string[] = []
+  const client = await open({ name, onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
+  await client.append('k', [{ type: 'message', message: { role: 'user', content: 'one' } }])
+  await deleteDatabase(name)
+  // The call that finds out is told; whoever asks again gets an answer.
+  await client.getHistory('k').catch(() => undefined)
+  await expect.poll(() => client.getHistory('k').catch(() => [])).toEqual([{ role: 'user', content: 'one' }])
+  await client.append('k', [{ type: 'message', message: { role: 'assistant', content: 'two' } }])
+  expect(await client.getHistory('k')).toHaveLength(2)
+  expect(notices).toEqual(['dataLost', 'refilled', 'workerRestarted'])
+})
+
+it('keeps nothing in the mirror of a session that is purged, in this tab or another', async () => {
+  const name = drawName()
+  const [first, second] = [await open({ name }), await open({ name })]
+  await first.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
+  await second.append('k', [{ type: 'message', message: { role: 'user', content: 'another secret' } }])
+  expect(await mirrored(name)).toContain('secret')
+  await first.purge('k')
+  await expect.poll(() => mirrored(name)).not.toContain('secret')
+})
+
+it('brings nothing back that was purged where nothing can be mirrored', async () => {
+  const name = drawName()
+  const first = await open({ name })
+  await first.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
+  await first.close()
+  const page = await open({ name, modes: ['in-page'] })
+  await page.purge('k')
+  await page.close()
+  await deleteDatabase(name)
+  const second = await open({ name })
+  expect(await second.getMeta('k')).toBeUndefined()
+  expect(await mirrored(name)).not.toContain('secret')
+})
+
+it('tells whether it mirrors, and does not where it shall not', async () => {
+  expect((await (await open({ name: drawName() })).health()).mirror).toMatchObject({ isOn: true })
+  const name = drawName()
+  const client = await open({ name, mirror: false })
+  await client.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
+  expect((await client.health()).mirror).toMatchObject({ isOn: false })
+  expect(await mirrored(name)).toBe('')
+})
