@@ -19,6 +19,8 @@ export default defineConfig({
       // No comments that name the sources: a page would load them.
       experimental: { attachDebugInfo: 'none' },
       output: {
+        // Vite leaves the white space in libraries, though it shortens the names; pages without a bundler would load it.
+        minify: true,
         entryFileNames: '[name].js',
         // Beside the entries, because './worker.js' must be right from every chunk; hashed, so that none takes that name.
         chunkFileNames: (chunk) => `${chunk.name.replace('_virtual_', '')}-[hash].js`,

@@ -27,12 +27,14 @@ export function workerFiles(): Plugin {
       for (const [i, worker] of WORKERS.entries()) hidden = hidden.replace(urlOf(worker.source), placeholder(i))
       return hidden === code ? null : { code: hidden, map: null }
     },
-    renderChunk(code) {
-      let shown = code
-      for (const [i, worker] of WORKERS.entries()) {
-        shown = shown.replaceAll(placeholder(i), `new URL('./${worker.file}', import.meta.url)`)
+    // Last of all: whoever minifies writes texts as templates, which not every bundler takes for a text.
+    generateBundle(_, files) {
+      for (const file of Object.values(files)) {
+        if (file.type !== 'chunk') continue
+        for (const [i, worker] of WORKERS.entries()) {
+          file.code = file.code.replaceAll(placeholder(i), `new URL('./${worker.file}',import.meta.url)`).replaceAll('type:`module`', "type:'module'")
+        }
       }
-      return shown === code ? null : { code: shown, map: null }
     },
   }
 }

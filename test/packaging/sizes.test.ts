@@ -78,6 +78,6 @@ it('leaves Dexie to the app when it runs in the page, and needs nothing else', (
 
 it.each(['worker.js', 'job.worker.js', 'search.worker.js'])('names %s in the form that bundlers recognise', (file) => {
   const { code } = loadedWith('index.js')
-  const literal = new RegExp(`new Worker\\(new URL\\(['"]\\./${file.replaceAll('.', '\\.')}['"], import\\.meta\\.url\\), \\{\\s*type: ['"]module['"]`)
+  const literal = new RegExp(`new Worker\\(new URL\\(['"]\\./${file.replaceAll('.', '\\.')}['"],\\s*import\\.meta\\.url\\),\\s*\\{\\s*type:\\s*['"]module['"]`)
   expect(code).toMatch(literal)
 })
