@@ -1,3 +1,4 @@
+export { deleteSessionStore } from './client/delete-session-store.ts'
 export { openSessionStore } from './client/open-session-store.ts'
 export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
 export type {

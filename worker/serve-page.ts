@@ -30,15 +30,16 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     if (request.protocol !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the worker ${protocol}: they are of different releases. Serve both from one.`)
     }
-    let giveUp = (): void => undefined
+    let giveUp: (() => void) | undefined
     const add: ChangeSink = (change) => {
-      changes.add(change)
-      if (change.type === 'notice' && change.name === 'dataLost') giveUp()
+      if (giveUp !== undefined && change.type === 'notice' && change.name === 'dataLost') giveUp()
+      else changes.add(change)
     }
     const { store, epoch, mirror } = await openStore(request, { ...changes, add })
     const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${drawBoot()}`)
-    // A store whose database is gone refuses everything. With a mirror the page does better to start another worker, which begins a new one.
-    if (mirror?.isOn) giveUp = lifeSign.drop
+    // A store whose database is gone refuses everything. With a mirror the page does better to start another worker, which begins a new
+    // one, and to tell what could be put back. It learns of it by the lock.
+    if (mirror?.isOn && lifeSign.lock !== undefined) giveUp = lifeSign.drop
     const onClose = (): void => {
       changes.close()
       lifeSign.drop()

@@ -1,9 +1,26 @@
 import { hash53 } from '../domain/hash53.ts'
 
+const parentName = 'keepsession'
+
+/** A file name has at most 255 bytes. */
+const directoryName = (name: string): string => `${encodeURIComponent(name).slice(0, 100)}.${hash53(name).toString(36)}`
+
 /** The directory of a store's mirror in the origin's private file system. @throws what the browser throws where there is none */
 export async function opfsDirectory(name: string): Promise<FileSystemDirectoryHandle> {
   const root = await navigator.storage.getDirectory()
-  const all = await root.getDirectoryHandle('keepsession', { create: true })
-  // A file name has at most 255 bytes.
-  return all.getDirectoryHandle(`${encodeURIComponent(name).slice(0, 100)}.${hash53(name).toString(36)}`, { create: true })
+  const parent = await root.getDirectoryHandle(parentName, { create: true })
+  return parent.getDirectoryHandle(directoryName(name), { create: true })
+}
+
+/** Removes it, with all that is in it. @throws what the browser throws while a worker has a file of it open */
+export async function removeOpfsDirectory(name: string): Promise<void> {
+  const storage = (globalThis as { readonly navigator?: { readonly storage?: Partial<StorageManager> } }).navigator?.storage
+  // Where there is no such file system, or none for this window, there is nothing in it.
+  const root = await storage?.getDirectory?.().catch(() => undefined)
+  try {
+    const parent = await root?.getDirectoryHandle(parentName)
+    await parent?.removeEntry(directoryName(name), { recursive: true })
+  } catch (error) {
+    if ((error as Error).name !== 'NotFoundError') throw error
+  }
 }

@@ -65,9 +65,9 @@ it('keeps the same sessions in every mode of IndexedDB', async () => {
   }
 })
 
-it('notices that its database is gone', async () => {
+it('notices that its database is gone, where nothing mirrors it', async () => {
   const name = `gone-${crypto.randomUUID()}`
-  const first = await open({ name })
+  const first = await open({ name, mirror: false })
   await works(first)
   await first.close()
   await new Promise<void>((resolve, reject) => {
@@ -75,7 +75,7 @@ it('notices that its database is gone', async () => {
     deletion.onsuccess = () => resolve()
     deletion.onerror = () => reject(deletion.error)
   })
-  const notice = new Promise((resolve) => void open({ name, onChange: resolve }))
+  const notice = new Promise((resolve) => void open({ name, mirror: false, onChange: resolve }))
   expect(await notice).toMatchObject({ type: 'notice', name: 'dataLost' })
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/index.ts'
+import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
 import type { OpenOptions, SessionClient } from '../../src/client/types.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import { opfsDirectory } from '../../src/mirror/opfs-directory.ts'
@@ -54,7 +54,7 @@ it('fills a database again that was deleted under an open page, which goes on', 
   await expect.poll(() => client.getHistory('k').catch(() => [])).toEqual([{ role: 'user', content: 'one' }])
   await client.append('k', [{ type: 'message', message: { role: 'assistant', content: 'two' } }])
   expect(await client.getHistory('k')).toHaveLength(2)
-  expect(notices).toEqual(['dataLost', 'refilled', 'workerRestarted'])
+  expect(notices).toEqual(['refilled', 'workerRestarted'])
 })
 
 it('keeps nothing in the mirror of a session that is purged, in this tab or another', async () => {
@@ -79,6 +79,21 @@ it('brings nothing back that was purged where nothing can be mirrored', async ()
   const second = await open({ name })
   expect(await second.getMeta('k')).toBeUndefined()
   expect(await mirrored(name)).not.toContain('secret')
+})
+
+it('deletes a store with its mirror, once no tab has it open', async () => {
+  const name = drawName()
+  const first = await open({ name })
+  await first.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
+  await expect(deleteSessionStore(name)).rejects.toMatchObject({ name: 'StorageUnavailable' })
+  await first.close()
+  await deleteSessionStore(name)
+  const notices: StoreChange[] = []
+  const second = await open({ name, onChange: (change) => void (change.type === 'notice' && notices.push(change)) })
+  expect((await second.listSessions({})).sessions).toEqual([])
+  expect(await mirrored(name)).not.toContain('secret')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(notices).toEqual([])
 })
 
 it('tells whether it mirrors, and does not where it shall not', async () => {

@@ -1,0 +1,36 @@
+import { SessionError } from '../contract/errors.ts'
+import { removeOpfsDirectory } from '../mirror/opfs-directory.ts'
+
+/** How long another tab may hold up a deletion. */
+const blockedAfterMs = 5000
+
+/** Deletes everything that is kept under a store's name. The mirror first: what is left of a database may be deleted again, but not filled again. */
+export async function deleteStore(name: string): Promise<void> {
+  await removeOpfsDirectory(name).catch((error: unknown) => {
+    throw new SessionError('StorageUnavailable', `Could not delete the store "${name}": it is open. Close it in every tab, then try again. ${(error as Error).message}`)
+  })
+  for (const database of [name, `keepsession-search:${name}`]) await deleteDatabase(database)
+  if ((globalThis.document as unknown) === undefined) return
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (key === `keepsession.epoch:${name}` || key.startsWith(`keepsession:${name}:`)) localStorage.removeItem(key)
+    }
+  } catch {
+    // A page that may keep nothing has nothing there.
+  }
+}
+
+function deleteDatabase(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(name)
+    const timer = setTimeout(
+      () => reject(new SessionError('UpgradeBlocked', `The database "${name}" was not deleted within ${blockedAfterMs} ms: another tab has it open. It is deleted once that tab is closed.`)),
+      blockedAfterMs,
+    )
+    request.onsuccess = () => resolve(clearTimeout(timer))
+    request.onerror = () => {
+      clearTimeout(timer)
+      reject(new SessionError('StorageUnavailable', `Could not delete the database "${name}": ${request.error?.message ?? 'the browser does not say why'}. Try again.`))
+    }
+  })
+}
