@@ -12,6 +12,7 @@ import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { addFile, isErased, type MirrorIndex, rangesBelow, readIndex, writeIndex } from './mirror-index.ts'
 import { blobHash, mirrorName, parseMirrorName } from './mirror-names.ts'
+import { inRefillOrder } from './refill-order.ts'
 import { refillSession } from './refill-session.ts'
 import { type ScannedFile, scanFile } from './scan-file.ts'
 import { tidyMirror } from './tidy-mirror.ts'
@@ -85,7 +86,7 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
   const left: { readonly key: string; readonly reason: string }[] = []
   let [entries, lost, copied] = [0, 0, 0]
   const checked: Record<string, { entries: SequenceRanges; version: number }> = {}
-  for (const [i, key] of changed.entries()) {
+  for (const [i, key] of inRefillOrder(changed, scans.values()).entries()) {
     if (signal?.aborted) throw abortError()
     const held = index.sessions[key]?.entries ?? {}
     const rows = await backend.loadSession(key)

@@ -1,4 +1,6 @@
-import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
+import type { Clock, SequenceRanges, VersionVector } from '../contract/entry.ts'
+import type { JsonObject } from '../contract/json.ts'
+import { compareClocks } from '../domain/clock.ts'
 import { rangesOf } from '../domain/version-vector.ts'
 import { textOf } from './frame.ts'
 import type { FramePlace } from './mirror-writer.ts'
@@ -14,6 +16,9 @@ export interface ScannedFrame extends FramePlace {
 export interface ScannedSession {
   readonly entries: SequenceRanges
   readonly frames: readonly ScannedFrame[]
+  /** Clock of the first of its entries, and of the one by which another session took it over. */
+  readonly born: Clock
+  readonly promoted?: Clock
   /** Entries whose worker died before it could say that they were stored: it may never have said so to anybody. */
   readonly unconfirmed: number
 }
@@ -25,6 +30,8 @@ export interface ScannedFile {
 }
 
 interface Held extends ScannedFrame {
+  readonly born: Clock
+  readonly promoted?: Clock
   readonly number: number
   readonly key: string
 }
@@ -39,7 +46,15 @@ export async function scanFile(file: Blob): Promise<ScannedFile> {
       confirmed = Math.max(confirmed, head.confirmed)
       if (head.kind === 'entries') {
         const { key, entries } = parseEntries(textOf(body)) ?? { key: '', entries: [] }
-        if (entries.length > 0) held.push({ number: head.number, key, addresses: entries.map(({ w, s }) => ({ w, s })), from, to })
+        const [first] = entries
+        if (first === undefined) continue
+        const promoted = entries.find(({ type, data }) => type === 'meta' && (data['set'] as JsonObject | undefined)?.['promotedTo'] !== undefined)?.clock
+        held.push({
+          number: head.number, key, from, to,
+          addresses: entries.map(({ w, s }) => ({ w, s })),
+          born: entries.reduce((least, { clock }) => earlier(least, clock), first.clock),
+          ...(promoted === undefined ? {} : { promoted }),
+        })
       } else if (head.kind === 'undone') {
         const [first, last] = parseUndone(textOf(body))
         held = held.filter(({ number }) => number < first || number > last)
@@ -54,11 +69,15 @@ export async function scanFile(file: Blob): Promise<ScannedFile> {
     sessions.set(key, {
       entries: rangesOf(frames.flatMap(({ addresses }) => addresses)),
       frames,
+      born: frames.map(({ born }) => born).reduce(earlier),
+      ...frames.reduce<{ promoted?: Clock }>((found, { promoted }) => (promoted === undefined ? found : { promoted: earlier(found.promoted ?? promoted, promoted) }), {}),
       unconfirmed: frames.filter(({ number }) => number > confirmed).reduce((sum, { addresses }) => sum + addresses.length, 0),
     })
   }
   return { sessions, erased }
 }
+
+const earlier = (a: Clock, b: Clock): Clock => (compareClocks(a, b) <= 0 ? a : b)
 
 function groupByKey(held: readonly Held[]): Map<string, Held[]> {
   const groups = new Map<string, Held[]>()

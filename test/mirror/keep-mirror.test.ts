@@ -145,6 +145,23 @@ describe('a mirror', () => {
     expect(await (await device.bare().getBlob(hash))?.text()).toBe('bytes')
   })
 
+  it('gives back aliases, and sessions that were promoted, under every name they had', async () => {
+    const device = createMirroredDevice()
+    // Its file is read first.
+    const { store } = device.boot()
+    const other = device.boot().store
+    await say(other, 'old', 'one')
+    await store.ensureSessionMetadata('new', undefined, ['old', 'other'])
+    await say(store, 'new', 'two')
+    await say(other, 'zulu', 'of zulu')
+    await store.ensureSessionMetadata('alpha', undefined, ['zulu', 'third'])
+    const before = await Promise.all(['old', 'other', 'new', 'alpha', 'zulu', 'third'].map((name) => texts(device.bare(), name)))
+    device.wipe()
+    expect(await device.keep()).toMatchObject({ left: [] })
+    expect(await Promise.all(['old', 'other', 'new', 'alpha', 'zulu', 'third'].map((name) => texts(device.bare(), name)))).toEqual(before)
+    expect((await device.bare().verify()).problems).toEqual([])
+  })
+
   it('gives back all but what is damaged in the mirror itself', async () => {
     const device = createMirroredDevice()
     const { store } = device.boot()
