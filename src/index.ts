@@ -79,6 +79,7 @@ export type {
   EntryPage,
   HiddenPart,
   ListQuery,
+  MergeOptions,
   MergeResult,
   MetaOptions,
   ReadOptions,

@@ -167,21 +167,41 @@ describe('an archive', () => {
     expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'x' }])
   })
 
-  it('restores the rest of a session that lost entries before', async () => {
+  /** A healthy store, and an archive of its session `k` made after `repair` had taken the second of four entries out of the way. */
+  async function damaged(): Promise<{ readonly healthy: SessionStore; readonly archive: Blob }> {
     const store = openStore()
     for (let n = 0; n < 4; n++) await store.addMessage('k', 'user', `${n}`)
     const [file] = Object.values(await members(await archived(store)))
     const [first, ...lines] = new TextDecoder().decode(file).trimEnd().split('\n')
     lines.splice(1, 1)
     const holed = [first!.replace('"entries":4', '"entries":3'), ...lines].map((line) => `${line}\n`).join('')
+    return { healthy: store, archive: new Blob([zipSync({ 'sessions/k.jsonl': new TextEncoder().encode(holed) })]) }
+  }
+
+  it('restores the rest of a session that lost entries before', async () => {
     const [one, two] = [openStore(), openStore()]
-    const archive = new Blob([zipSync({ 'sessions/k.jsonl': new TextEncoder().encode(holed) })])
+    const { archive } = await damaged()
     const report = await restoreArchive(one, archive)
     expect(report).toMatchObject({ keys: ['k'], added: 3 })
     expect(report.skipped.map(({ reason }) => reason)).toContain('1 entries are not in it, which were lost before it was archived; the others were restored')
     expect((await one.getHistory('k')).map(({ content }) => content)).toEqual(['0', '2', '3'])
     await restoreArchive(two, archive)
     expect(await readEntries(two, 'k')).toEqual(await readEntries(one, 'k'))
+    expect((await readEntries(one, 'k')).map(({ type }) => type)).toEqual(['message', 'message', 'message'])
+  })
+
+  it('of a session that lost entries hides nothing where they still are, and takes them back from there', async () => {
+    const { healthy, archive } = await damaged()
+    const before = await readEntries(healthy, 'k')
+    const restored = openStore()
+    await restoreArchive(restored, archive)
+    expect(await restored.merge('k', before)).toEqual({ added: 1, known: 3, refused: [] })
+    expect(await readEntries(restored, 'k')).toEqual(before)
+    expect((await restored.verify()).problems).toEqual([])
+    const behind = openStore()
+    await restoreArchive(behind, archive)
+    await healthy.merge('k', await readEntries(behind, 'k'))
+    expect((await healthy.getHistory('k')).map(({ content }) => content)).toEqual(['0', '1', '2', '3'])
   })
 
   it('of any sessions comes back as it was', async () => {

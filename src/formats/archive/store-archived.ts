@@ -1,10 +1,6 @@
 import type { Entry, SequenceRanges } from '../../contract/entry.ts'
 import type { MergeResult, SessionStore } from '../../contract/store.ts'
 import { entryId, writerKey } from '../../domain/address.ts'
-import { canonicalJson } from '../../domain/canonical-json.ts'
-import { tick } from '../../domain/clock.ts'
-import { hash53 } from '../../domain/hash53.ts'
-import { sealEntry } from '../../domain/seal.ts'
 import { joinRanges, rangesBetween, withoutRanges } from '../../domain/version-vector.ts'
 import { abortError } from '../byte-source.ts'
 import { mergeEntries } from '../merge-entries.ts'
@@ -27,7 +23,8 @@ const textBytes = ({ data }: Entry): number => {
 }
 
 /**
- * Merges a session of an archive into the one of its key.
+ * Merges a session of an archive into the one of its key. What `repair` took out of it before it was archived counts as lost here too, so that it
+ * comes back where somebody still has it.
  *
  * @returns whether it could be: a session whose key is another one's alias here is left out
  * @throws Aborted; then a session that was not there before is gone again
@@ -50,16 +47,10 @@ export async function storeArchived(store: Store, { key, entries }: ArchivedLog,
   try {
     // What was purged leaves gaps, which a store takes only together with the entry that says so.
     const purged = entries.findLastIndex(({ type }) => type === 'purge') + 1
-    const missing = missingRanges(entries)
-    if (before === undefined && Object.keys(missing).length > 0) {
-      const bridge = bridgeOver(key, entries, missing)
-      skip(`${countOf(missing)} entries are not in it, which were lost before it was archived; the others were restored`)
-      const { added, known, refused } = await store.merge(key, [...entries, bridge], { durability: 'strict' })
-      onResult({ added: added - 1, known, refused })
-    } else {
-      if (purged > 0) onResult(await store.merge(key, entries.slice(0, purged), { durability: 'strict' }))
-      await mergeEntries(store, key, entries.slice(purged), { signal, bytesOf: textBytes, onChunk: (_, result) => onResult(result) })
-    }
+    const missing = countOf(missingRanges(entries))
+    if (missing > 0) skip(`${missing} entries are not in it, which were lost before it was archived; the others were restored`)
+    if (purged > 0) onResult(await store.merge(key, entries.slice(0, purged), { durability: 'strict', gapsAreLost: true }))
+    await mergeEntries(store, key, entries.slice(purged), { signal, gapsAreLost: true, bytesOf: textBytes, onChunk: (_, result) => onResult(result) })
   } catch (error) {
     if (before === undefined) await takeBack(store, key, before, there)
     throw error
@@ -79,15 +70,6 @@ function missingRanges(entries: readonly Entry[]): SequenceRanges {
   const ends: Record<string, number> = {}
   for (const { w, s } of entries) ends[writerKey(w)] = Math.max(ends[writerKey(w)] ?? 0, s + 1)
   return withoutRanges(rangesBetween(ends, entries), purged)
-}
-
-/**
- * An entry that lets the rest of a session in where entries are missing, which `repair` took out of the way before it was archived: the
- * same wherever it is restored.
- */
-function bridgeOver(key: string, entries: readonly Entry[], ranges: SequenceRanges): Entry {
-  const data = { ranges: ranges as unknown as Record<string, [number, number][]> }
-  return sealEntry({ w: hash53(`archive ${key} ${canonicalJson(data)}`), s: 0, branch: '', type: 'purge', data, at: 0, clock: tick(entries.at(-1)!.clock, 0) })
 }
 
 function countOf(ranges: SequenceRanges): number {
