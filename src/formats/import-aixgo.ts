@@ -60,7 +60,7 @@ async function run(store: TreeStore, files: readonly SourceFile[], signal: Abort
       source, file, nodes,
       metas: metaEntries(source, name, meta, directory),
       ...(currentLeaf !== undefined && nodes.some(({ id }) => id === currentLeaf) ? { leaf: currentLeaf } : {}),
-      about: (placeOf) => (checkpoints.get(`${directory}\n${name}`) ?? []).flatMap(({ path, checkpoint }) => attempt(path, skipped, () => checkpointEntry(source, checkpoint, nodes, placeOf)) ?? []),
+      about: (placeOf) => checkpointEntries(source, checkpoints.get(`${directory}\n${name}`) ?? [], nodes, placeOf, skipped),
     }, { store, skipped, breathe, signal })
     keys.push(result.key)
     added += result.added
@@ -87,17 +87,22 @@ async function run(store: TreeStore, files: readonly SourceFile[], signal: Abort
   return { keys, added, known, skipped: skipped.list(), skippedCount: skipped.count }
 }
 
+interface FoundCheckpoint {
+  readonly path: string
+  readonly checkpoint: AixgoCheckpoint
+}
+
 interface Aside {
   /** Metadata by directory and session. */
   readonly metas: ReadonlyMap<string, ReadonlyMap<string, AixgoMeta>>
   /** Checkpoints by directory and session. */
-  readonly checkpoints: ReadonlyMap<string, readonly { readonly path: string; readonly checkpoint: AixgoCheckpoint }[]>
+  readonly checkpoints: ReadonlyMap<string, readonly FoundCheckpoint[]>
 }
 
 /** Reads what lies beside the logs. */
 async function readAside(files: readonly SourceFile[], signal: AbortSignal | undefined, skipped: SkippedLines): Promise<Aside> {
   const metas = new Map<string, ReadonlyMap<string, AixgoMeta>>()
-  const checkpoints = new Map<string, { readonly path: string; readonly checkpoint: AixgoCheckpoint }[]>()
+  const checkpoints = new Map<string, FoundCheckpoint[]>()
   const isWanted = (path: string): boolean => ['index', 'checkpoint'].includes(aixgoFile(path)?.kind ?? '')
   for await (const { path, bytes } of walkFiles(files, { isWanted, signal, onRead: () => {} })) {
     const { kind, directory } = aixgoFile(path)!
@@ -114,9 +119,27 @@ async function readAside(files: readonly SourceFile[], signal: AbortSignal | und
     const checkpoint = attempt(path, skipped, () => readCheckpoint(text))
     if (checkpoint === undefined) continue
     const place = `${directory}\n${checkpoint.sessionId}`
-    checkpoints.set(place, [...(checkpoints.get(place) ?? []), { path, checkpoint }])
+    const others = checkpoints.get(place)
+    if (others === undefined) checkpoints.set(place, [{ path, checkpoint }])
+    else others.push({ path, checkpoint })
   }
   return { metas, checkpoints }
+}
+
+function* checkpointEntries(
+  source: string, checkpoints: readonly FoundCheckpoint[], nodes: readonly FileNode[], placeOf: (id: string) => Entry | undefined, skipped: SkippedLines,
+): Generator<void, readonly Entry[], undefined> {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const entries: Entry[] = []
+  for (const { path, checkpoint } of checkpoints) {
+    try {
+      entries.push(yield* checkpointEntry(source, checkpoint, byId, placeOf))
+    } catch (error) {
+      if (!isSessionError(error)) throw error
+      skipped.add(0, error.message, path)
+    }
+  }
+  return entries
 }
 
 function attempt<T>(path: string, skipped: SkippedLines, work: () => T): T | undefined {

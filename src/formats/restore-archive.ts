@@ -91,6 +91,8 @@ async function run(store: RestoreStore, archive: Blob, signal: AbortSignal | und
       if (length > heldBytes) throw new SessionError('TooLarge', `it has over ${heldBytes / 1024 / 1024} MiB`)
       parts.push(piece.slice())
       digest.update(piece)
+      const pause = breathe()
+      if (pause !== undefined) await pause
     }
     if (digest.hex() !== hash) throw new SessionError('ChecksumMismatch', 'its content is not what its name says')
     await store.putBlob(new Blob(parts, { type: types.get(path) ?? '' }))

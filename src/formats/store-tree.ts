@@ -31,8 +31,8 @@ export interface FileTree {
   readonly leaf?: string
   /** What the source says about the session. */
   readonly metas: readonly Entry[]
-  /** Entries about others (checkpoints), once those have their places: `placeOf` finds the entry of a node. */
-  readonly about?: (placeOf: (id: string) => Entry | undefined) => readonly Entry[]
+  /** Entries about others (checkpoints), once those have their places: `placeOf` finds the entry of a node. In steps. */
+  readonly about?: (placeOf: (id: string) => Entry | undefined) => Generator<void, readonly Entry[], undefined>
 }
 
 export interface StoreTreeOptions {
@@ -82,7 +82,7 @@ export async function storeTree(tree: FileTree, { store, skipped, breathe, signa
     const known = await find([...byId.keys()])
     const entries = await inBreaths(importTreeInSteps(source, nodes, known, tree.leaf), breathe)
     const fresh = new Map(entries.map((entry) => [midOf(entry), entry]))
-    const said = [...tree.metas, ...(tree.about?.((id) => fresh.get(id) ?? known.get(id)) ?? [])]
+    const said = [...tree.metas, ...(tree.about === undefined ? [] : await inBreaths(tree.about((id) => fresh.get(id) ?? known.get(id)), breathe))]
     const knownSaid = await find(said.map(midOf))
     const isNew = (entry: Entry): boolean => !knownSaid.has(midOf(entry))
     const [first, last] = [said.filter((entry) => entry.type === 'meta' && isNew(entry)), said.filter((entry) => entry.type !== 'meta' && isNew(entry))]
