@@ -42,15 +42,20 @@ function wholeDialect(value: Fields): Dialect | undefined {
   return isIndex(value, 'agentName') ? 'aixgo' : undefined
 }
 
+/** What entries of Aixgo can be; pi's `custom` ones have data too. */
+const aixgoTypes = new Set<unknown>(['message', 'checkpoint', 'metadata'])
+
 function lineDialect(value: Fields): Dialect | undefined {
   const { type, id, sessionId, uuid, timestamp, data } = value
   if (value['keepsession'] === 'session') return 'keepsession'
   if (type === 'session' && typeof value['agentId'] === 'string' && value['createdAt'] !== undefined) return 'ai-panel'
+  // What is left of one whose header is gone; pi's times are texts.
+  if (type === 'message' && isObject(value['message']) && isMessage(value['message']) && typeof timestamp === 'number') return 'ai-panel'
   if (type === 'session' && id !== undefined) return 'pi'
   if (type === 'session_meta' && isObject(value['payload'])) return 'codex'
   if (typeof sessionId === 'string' && (typeof uuid === 'string' || typeof type === 'string')) return 'claude-code'
   if (type === 'summary' && typeof value['leafUuid'] === 'string') return 'claude-code'
-  if (typeof id === 'string' && typeof timestamp === 'string' && isObject(data) && typeof data['payload'] === 'string') return 'aixgo'
+  if (typeof id === 'string' && typeof timestamp === 'string' && isObject(data) && aixgoTypes.has(type)) return 'aixgo'
   return undefined
 }
 

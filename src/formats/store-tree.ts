@@ -24,6 +24,8 @@ export interface FileNode extends ImportNode {
 export interface FileTree {
   /** `<system>:<id of the session>`: its key, and what the writers of its entries are drawn from. */
   readonly source: string
+  /** The session to store it in. Default: the one that `source` names. */
+  readonly key?: string
   /** Path of the file. */
   readonly file: string
   readonly nodes: readonly FileNode[]
@@ -56,7 +58,7 @@ export interface StoredTree {
  */
 export async function storeTree(tree: FileTree, { store, skipped, breathe, signal }: StoreTreeOptions): Promise<StoredTree> {
   const { source, nodes, file } = tree
-  const key = await store.resolveSessionKey(source)
+  const key = tree.key ?? (await store.resolveSessionKey(source))
   const before = await store.getMeta(key)
   if (signal?.aborted) throw abortError()
   // What a deleted session has can't be looked up, and must not come in twice.

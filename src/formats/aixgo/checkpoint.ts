@@ -23,14 +23,13 @@ export interface AixgoCheckpoint {
   readonly metadata?: JsonObject
 }
 
+/** Whether a file of Aixgo is a checkpoint; it is an index otherwise. */
+export function isCheckpoint(found: unknown): boolean {
+  return isObject(found) && typeof found['sessionId'] === 'string' && typeof found['checksum'] === 'string'
+}
+
 /** @throws InvalidInput when it is no checkpoint */
-export function readCheckpoint(text: string): AixgoCheckpoint {
-  let found: unknown
-  try {
-    found = JSON.parse(text)
-  } catch {
-    throw new SessionError('InvalidInput', 'it is not JSON')
-  }
+export function readCheckpoint(found: unknown): AixgoCheckpoint {
   const { value } = normaliseJson(found, { path: 'checkpoint', maxDepth: 200 })
   if (!isObject(value)) throw new SessionError('InvalidInput', 'it holds no checkpoint')
   const { id, sessionId, timestamp, entryId, checksum, metadata } = value as JsonObject
