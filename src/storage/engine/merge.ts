@@ -87,6 +87,8 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
         takeIn(plan, entry, bytes, targetOf(entry, facts?.targets, entry.type === 'edit' || entry.type === 'branch' ? plannedRows(plan) : undefined))
         added += 1
         if (isLost) changeCold(plan.work, { lost: withoutEntry(plan.work.cold.lost ?? {}, entry.w, entry.s) })
+        // What was erased on purpose is not to come back.
+        if (entry.type === 'purge' && plan.work.cold.lost !== undefined) changeCold(plan.work, { lost: withoutRanges(plan.work.cold.lost, plan.work.cold.purged) })
       }
       const aliases = aliasesOf(plan.work.cold).filter((alias) => names.includes(alias) && alias !== plan.work.hot.key)
       takeFree(plan, aliases, facts?.owners)
