@@ -1,10 +1,11 @@
 import type { Entry } from '../contract/entry.ts'
 import type { MergeResult, SessionStore } from '../contract/store.ts'
-import { entryId } from '../domain/address.ts'
 import { type ImportNode, importTreeInSteps } from '../domain/import-tree.ts'
 import { abortError } from './byte-source.ts'
 import { type Breather, inBreaths } from '../pacing/breather.ts'
+import { chunkOutcome } from './chunk-outcome.ts'
 import { mergeEntries } from './merge-entries.ts'
+import { midOf } from './mid-of.ts'
 import { findByMid } from './find-by-mid.ts'
 import type { SkippedLines } from './skipped-lines.ts'
 import { takeBack } from './take-back.ts'
@@ -70,14 +71,11 @@ export async function storeTree(tree: FileTree, { store, skipped, breathe, signa
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const onChunk = (chunk: readonly Entry[], result: MergeResult): void => {
     there += result.added + result.known
-    const reasons = new Map(result.refused.map(({ id, reason }) => [id, reason]))
-    for (const entry of chunk) {
-      const node = byId.get(midOf(entry))
-      const reason = reasons.get(entryId(entry.w, entry.s))
-      if (reason !== undefined) skipped.add(node?.line ?? 0, reason, file)
-      if (node === undefined) continue
-      if (reason === undefined) added += 1
-      else refused += 1
+    const outcome = chunkOutcome(chunk, result, byId)
+    added += outcome.added
+    for (const { node, reason } of outcome.refused) {
+      skipped.add(node?.line ?? 0, reason, file)
+      if (node !== undefined) refused += 1
     }
   }
   try {
@@ -94,9 +92,4 @@ export async function storeTree(tree: FileTree, { store, skipped, breathe, signa
     await takeBack(store, key, before, there)
     throw error
   }
-}
-
-function midOf({ data }: Entry): string {
-  const { mid } = data
-  return typeof mid === 'string' ? mid : ''
 }
