@@ -7,6 +7,7 @@ import { CHROMIUM_ARGS, findChromium } from '../support/chromium.mjs'
 import { memoryOfBrowser } from '../support/memory-of-browser.ts'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
+import { tracePageTasks } from '../support/trace-page-tasks.ts'
 
 /** `LARGE_FILES=1` takes the full sizes, prints what it measures, and holds the page's longest task against its limit too. */
 const isFull = process.env['LARGE_FILES'] !== undefined
@@ -33,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 })
 
-type StoreWindow = SdkWindow & { readonly store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>; readonly tasks: number[] }
+type StoreWindow = SdkWindow & { readonly store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>> }
 
 async function openTab(name: string): Promise<Page> {
   const page = await context.newPage()
@@ -41,9 +42,7 @@ async function openTab(name: string): Promise<Page> {
   await page.waitForFunction(() => 'sdk' in window)
   await page.evaluate(async (name) => {
     const { sdk } = window as unknown as SdkWindow
-    const tasks: number[] = []
-    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' })
-    Object.assign(window, { store: await sdk.openSessionStore({ name, modes: ['worker'] }), tasks })
+    Object.assign(window, { store: await sdk.openSessionStore({ name, modes: ['worker'] }) })
   }, name)
   return page
 }
@@ -99,8 +98,7 @@ it(`imports an export of ${megabytes} MB with less than 300 MB more memory, in a
   const extra = (type: string): number => (most.get(type) ?? 0) - (type === 'all' ? beforeAll : (before.get(type) ?? 0))
   if (isFull) {
     const told = [...most.keys()].map((type) => `${type} +${Math.round(extra(type) / 1024 / 1024)} MB`).join(', ')
-    const tasks = await page.evaluate(() => (window as unknown as StoreWindow).tasks)
-    console.log(`${megabytes} MB in ${Math.round((performance.now() - started) / 1000)} s; at most ${told}; longest task of the page ${Math.round(Math.max(0, ...tasks))} ms`)
+    console.log(`${megabytes} MB in ${Math.round((performance.now() - started) / 1000)} s; at most ${told}`)
   }
   expect(extra('all')).toBeLessThan(extraLimit)
   await page.close()
@@ -114,28 +112,28 @@ it(`moves ${sessions} sessions of 100 messages in an archive from one store to a
       await store.append(`session ${n}`, Array.from({ length: 100 }, (_, i) => ({ type: 'message' as const, message: { role: i % 2 === 0 ? 'user' : 'assistant', content: `Message ${i} of session ${n}. ${'Some words to it. '.repeat(10)}` } })))
     }
   }, sessions)
-  const { exported, restored, tasks, report, total, sample } = await page.evaluate(async () => {
-    const { sdk, store, tasks } = window as unknown as StoreWindow
+  const move = () => page.evaluate(async () => {
+    const { sdk, store } = window as unknown as StoreWindow
     const other = await sdk.openSessionStore({ name: 'to', modes: ['worker'] })
-    await new Promise((resolve) => setTimeout(resolve, 1000))
-    tasks.length = 0
     let from = performance.now()
     const [file] = await store.exportFiles('archive').result
     const exported = performance.now() - from
     from = performance.now()
     const { added, skipped } = await other.importFiles(file!.blob).result
     const restored = performance.now() - from
-    await new Promise((resolve) => setTimeout(resolve, 500))
     const sample = [await store.getHistory('session 7'), await other.getHistory('session 7')] as const
-    return { exported, restored, tasks: [...tasks], report: { added, skipped }, total: (await other.listSessions()).total, sample }
+    return { exported, restored, report: { added, skipped }, total: (await other.listSessions()).total, sample }
   })
+  const { result, longest } = isFull ? await tracePageTasks(page, move) : { result: await move(), longest: undefined }
+  const { exported, restored, report, total, sample } = result
   expect(report).toEqual({ added: sessions * 100, skipped: [] })
   expect(total).toBe(sessions)
   expect(sample[1]).toEqual(sample[0])
   expect(sample[1]).toHaveLength(100)
-  if (isFull) {
-    console.log(`${sessions} sessions: exported in ${(exported / 1000).toFixed(1)} s, restored in ${(restored / 1000).toFixed(1)} s; ${tasks.length} tasks over ${taskLimitMs} ms in the page, the longest ${Math.round(Math.max(0, ...tasks))} ms`)
-    expect(Math.max(0, ...tasks)).toBeLessThanOrEqual(taskLimitMs)
+  if (longest !== undefined) {
+    console.log(`${sessions} sessions: exported in ${(exported / 1000).toFixed(1)} s, restored in ${(restored / 1000).toFixed(1)} s; longest task of the page ${longest.cpuMs.toFixed(1)} ms of the processor, ${longest.wallMs.toFixed(1)} ms by the clock`)
+    // By the processor's time: on a busy machine other programs stretch any task.
+    expect(longest.cpuMs).toBeLessThanOrEqual(taskLimitMs)
   }
   await page.close()
 })
