@@ -42,9 +42,6 @@ function wholeDialect(value: Fields): Dialect | undefined {
   return isIndex(value, 'agentName') ? 'aixgo' : undefined
 }
 
-/** What entries of Aixgo can be; pi's `custom` ones have data too. */
-const aixgoTypes = new Set<unknown>(['message', 'checkpoint', 'metadata'])
-
 function lineDialect(value: Fields): Dialect | undefined {
   const { type, id, sessionId, uuid, timestamp, data } = value
   if (value['keepsession'] === 'session') return 'keepsession'
@@ -55,8 +52,13 @@ function lineDialect(value: Fields): Dialect | undefined {
   if (type === 'session_meta' && isObject(value['payload'])) return 'codex'
   if (typeof sessionId === 'string' && (typeof uuid === 'string' || typeof type === 'string')) return 'claude-code'
   if (type === 'summary' && typeof value['leafUuid'] === 'string') return 'claude-code'
-  if (typeof id === 'string' && typeof timestamp === 'string' && isObject(data) && aixgoTypes.has(type)) return 'aixgo'
+  if (typeof id === 'string' && typeof timestamp === 'string' && isObject(data) && isAixgoEntry(type, data)) return 'aixgo'
   return undefined
+}
+
+/** By the types that Aixgo gives them: entries of pi have data too. */
+function isAixgoEntry(type: unknown, data: Fields): boolean {
+  return type === 'message' ? typeof data['payload'] === 'string' || typeof data['type'] === 'string' : type === 'checkpoint' || type === 'metadata'
 }
 
 function hasHistory(history: unknown): boolean {

@@ -1,6 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
-import { readBytes } from './byte-source.ts'
+import { type ByteSource, readBytes } from './byte-source.ts'
 import { isFileError } from './is-file-error.ts'
 import { walkFiles } from './session-files.ts'
 import { type Damaged, readZip } from './zip-entries.ts'
@@ -31,7 +31,7 @@ const unpackedLimit = 16 * 1024 ** 3
  * @param onDamage - what to do with an archive that can't be read
  * @throws Aborted
  */
-export async function listForeignFiles(files: readonly SourceFile[], onDamage: (path: string, error: unknown) => void): Promise<readonly ForeignFile[]> {
+export async function listForeignFiles(files: readonly SourceFile[], signal: AbortSignal | undefined, onDamage: (path: string, error: unknown) => void): Promise<readonly ForeignFile[]> {
   const found: ForeignFile[] = []
   for (const source of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const { path, blob } = source
@@ -46,7 +46,7 @@ export async function listForeignFiles(files: readonly SourceFile[], onDamage: (
           return { path: inner, source, kind: 'zip' as const, bytes: entry.bytes, read: (signal?: AbortSignal, onRead?: (bytes: number) => void) => counted(entry.read(signal), onRead) }
         }))
       } catch (error) {
-        const torn = isFileError(error) ? await tornArchive(source) : undefined
+        const torn = isFileError(error) ? await tornArchive(source, signal) : undefined
         if (torn === undefined) onDamage(path, error)
         else found.push(torn)
       }
@@ -63,13 +63,11 @@ export async function listForeignFiles(files: readonly SourceFile[], onDamage: (
  * A zip without its end, as the first session in it if it is an archive of this package: of those what is complete can be restored. Of other
  * zips nobody knows what is missing.
  */
-async function tornArchive(source: SourceFile): Promise<ForeignFile | undefined> {
+async function tornArchive(source: SourceFile, signal: AbortSignal | undefined): Promise<ForeignFile | undefined> {
   try {
-    for await (const { path, bytes } of walkFiles([{ path: '', blob: source.blob }], { isWanted: () => true, signal: undefined, onRead: () => {} })) {
-      let start: Uint8Array<ArrayBuffer> | undefined
-      for await (const piece of bytes as AsyncIterable<Uint8Array>) start ??= piece.slice(0, headerBytes)
-      const header = start?.slice(0, start.indexOf(0x0a) + 1)
-      if (header === undefined || !new TextDecoder().decode(header).includes('"keepsession":"session"')) continue
+    for await (const { path, bytes } of walkFiles([{ path: '', blob: source.blob }], { isWanted: isSessionPath, signal, onRead: () => {} })) {
+      const header = await firstLine(bytes)
+      if ( !new TextDecoder().decode(header).includes('"keepsession":"session"')) continue
       const read = async function* (_: AbortSignal | undefined, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined> {
         onRead(source.blob.size)
         yield header
@@ -80,6 +78,20 @@ async function tornArchive(source: SourceFile): Promise<ForeignFile | undefined>
     if (!isFileError(error)) throw error
   }
   return undefined
+}
+
+const isSessionPath = (path: string): boolean => /(^|\/)sessions\/[^/]+\.jsonl$/.test(path)
+
+async function firstLine(bytes: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  for await (const piece of bytes as AsyncIterable<Uint8Array>) {
+    const end = piece.indexOf(0x0a)
+    parts.push(piece.slice(0, end < 0 ? piece.length : end + 1))
+    length += piece.length
+    if (end >= 0 || length > headerBytes) break
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer())
 }
 
 async function* counted(bytes: AsyncIterable<Uint8Array>, onRead: ((bytes: number) => void) | undefined): AsyncGenerator<Uint8Array, void, undefined> {

@@ -102,19 +102,23 @@ async function run(store: TreeStore, files: readonly WantedFile[], { signal, onR
     const reader = createLogReader((line, reason) => skipped.add(line, reason, file.path))
     await takeLines(file.read(signal, onRead), reader.take, { breathe, signal, onPiece: () => {} })
     const log = reader.end()
-    const row = rows.find(({ logPath }) => logPath === file.path) ?? rowOfLog(log)
+    // The one row that has its agent and the time it was made.
+    const alike = rowsByHeader.get(`${log.createdAt ?? ''} ${log.agentId ?? ''}`) ?? []
+    const row = rowByLog.get(file.path) ?? (log.agentId !== undefined && alike.length === 1 ? alike[0] : undefined)
     if (row !== undefined) used.add(row)
     await take(file.path, row?.row, log)
   }
 
-  /** The one row that has the agent of a log and the time it was made. */
-  function rowOfLog({ agentId, createdAt }: AiPanelLog): FoundRow | undefined {
-    const found = agentId === undefined || createdAt === undefined ? [] : rows.filter(({ row }) => row.agentId === agentId && row.createdAt === createdAt)
-    return found.length === 1 ? found[0] : undefined
-  }
-
   await each(files.filter(({ form }) => form !== 'lines'), takeIndex)
-  const isNamed = ({ file: { path } }: WantedFile): boolean => rows.some(({ logPath }) => logPath === path)
+  const rowByLog = new Map(rows.map((found) => [found.logPath, found]))
+  const rowsByHeader = new Map<string, FoundRow[]>()
+  for (const found of rows) {
+    const header = `${found.row.createdAt ?? ''} ${found.row.agentId ?? ''}`
+    const others = rowsByHeader.get(header)
+    if (others === undefined) rowsByHeader.set(header, [found])
+    else others.push(found)
+  }
+  const isNamed = ({ file: { path } }: WantedFile): boolean => rowByLog.has(path)
   const logs = files.filter(({ form }) => form === 'lines')
   // Copies of a log come after the one that its index means.
   await each([...logs.filter(isNamed), ...logs.filter((file) => !isNamed(file))], takeLog)

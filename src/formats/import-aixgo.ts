@@ -74,22 +74,33 @@ async function run(store: TreeStore, files: readonly WantedFile[], { signal, onR
     known += result.known
   }
 
+  const rowByLog = new Map(rows.map((row) => [`${row.directory}\n${row.id}`, row]))
+  const rowByLeaf = new Map(rows.map((row) => [row.meta.currentLeaf, row]))
+  const rowById = new Map(rows.map((row) => [row.id, row]))
+  const sessionBySeen = new Map([...checkpoints].flatMap(([id, found]) => found.map(({ checkpoint: { entryId } }) => [entryId, id] as const)))
+  /** The row of a log that lies beside its index, as Aixgo writes it. */
+  const rowBeside = (path: string): FoundRow | undefined => {
+    const { directory, stem } = splitPath(path)
+    return rowByLog.get(`${directory}\n${stem}`)
+  }
+
   async function takeLog(file: ForeignFile): Promise<void> {
     const { path } = file
     const reader = createLogReader((line, reason) => skipped.add(line, reason, path))
     await takeLines(file.read(signal, onRead), reader.take, { breathe, signal, onPiece: () => {} })
     const nodes = reader.end()
-    const ids = new Set(nodes.map(({ id }) => id))
     const { directory, stem } = splitPath(path)
-    const row = rows.find((one) => isNamed(one, path)) ?? rows.find(({ meta: { currentLeaf = '' } }) => ids.has(currentLeaf)) ?? rows.find(({ id }) => id === stem)
-    const seen = [...checkpoints.values()].flat().find(({ checkpoint: { entryId } }) => ids.has(entryId))
-    const id = row?.id ?? seen?.checkpoint.sessionId ?? (isSessionId.test(stem) ? stem : undefined)
+    const leaf = nodes.findLast((node) => rowByLeaf.has(node.id))
+    const row = rowBeside(path) ?? (leaf && rowByLeaf.get(leaf.id)) ?? rowById.get(stem)
+    const seen = nodes.find((node) => sessionBySeen.has(node.id))
+    const id = row?.id ?? (seen && sessionBySeen.get(seen.id)) ?? (isSessionId.test(stem) ? stem : undefined)
     if (nodes.length === 0 && row === undefined) return skipped.add(0, 'it holds no entry of Aixgo', path)
     await take(path, { id, directory, nodes, row: row?.meta })
   }
 
   // Copies of a log come after the one that its index means.
-  for (const file of logs.toSorted((a, b) => Number(rows.some((row) => isNamed(row, b.path))) - Number(rows.some((row) => isNamed(row, a.path))))) {
+  const [beside, others] = [logs.filter(({ path }) => rowBeside(path) !== undefined), logs.filter(({ path }) => rowBeside(path) === undefined)]
+  for (const file of [...beside, ...others]) {
     try {
       await takeLog(file)
     } catch (error) {
@@ -166,12 +177,6 @@ function parseWhole(text: string): unknown {
   } catch {
     throw new SessionError('InvalidInput', 'it is not JSON')
   }
-}
-
-/** Whether a row's log lies beside its index, as Aixgo writes it. */
-function isNamed({ id, directory }: FoundRow, path: string): boolean {
-  const place = splitPath(path)
-  return place.directory === directory && place.stem === id
 }
 
 function* checkpointEntries(

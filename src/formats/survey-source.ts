@@ -34,7 +34,7 @@ export async function surveySource(sources: readonly SourceFile[], { breathe, si
     damages.push(error)
     leaveOut(path, error)
   }
-  const files = await listForeignFiles(sources, onDamage)
+  const files = await listForeignFiles(sources, signal, onDamage)
   onListed(files.reduce((sum, { bytes }) => sum + bytes, 0))
   const surveys: { readonly file: ForeignFile; readonly survey: Survey }[] = []
   for (const file of files) {
