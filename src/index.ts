@@ -80,6 +80,7 @@ export type {
   EntryPage,
   HiddenPart,
   ListQuery,
+  MergeOptions,
   MergeResult,
   MetaOptions,
   ReadOptions,

@@ -1,3 +1,4 @@
+import type { SessionErrorName } from './errors.ts'
 import type { MirrorReport } from './mirror.ts'
 import type { FailedMessage, OpenMessage, PingMessage, PongMessage, ReadyMessage, WireError } from './worker-protocol.ts'
 
@@ -31,6 +32,8 @@ export interface SkippedLine {
   readonly reason: string
   /** Path of the file, where the source has several. */
   readonly file?: string
+  /** The kind of error, where it kept out a whole file or session: InvalidInput, TooLarge, VersionConflict, ChecksumMismatch. */
+  readonly error?: SessionErrorName
 }
 
 /** A file of a source of several: a directory, a list of files, an archive. */

@@ -190,6 +190,15 @@ export interface MergeResult {
   readonly refused: readonly { readonly id: string; readonly reason: string }[]
 }
 
+export interface MergeOptions {
+  readonly durability?: Durability
+  /**
+   * Whether entries that are missing before others of their writer are lost where these come from, as after a `repair`. Then nothing is held up by
+   * them, and they are taken in if they ever come from elsewhere. Default: what follows a gap is refused until the gap is filled.
+   */
+  readonly gapsAreLost?: boolean
+}
+
 /** Where a scan of {@link SessionStore.changes} stands. Opaque. */
 export type ChangeCursor = string
 
@@ -353,7 +362,7 @@ export interface SessionStore {
   purge(key: string): Promise<void>
 
   /** Takes entries from another device or an import; set union. */
-  merge(key: string, entries: readonly Entry[], options?: { readonly durability?: Durability }): Promise<MergeResult>
+  merge(key: string, entries: readonly Entry[], options?: MergeOptions): Promise<MergeResult>
   /** The raw entries a version vector does not cover, in storage order, in pages. */
   changes(key: string, since?: VersionVector, cursor?: ChangeCursor): Promise<ChangesPage>
 

@@ -46,12 +46,19 @@ function lineDialect(value: Fields): Dialect | undefined {
   const { type, id, sessionId, uuid, timestamp, data } = value
   if (value['keepsession'] === 'session') return 'keepsession'
   if (type === 'session' && typeof value['agentId'] === 'string' && value['createdAt'] !== undefined) return 'ai-panel'
+  // What is left of one whose header is gone; pi's times are texts.
+  if (type === 'message' && isObject(value['message']) && isMessage(value['message']) && typeof timestamp === 'number') return 'ai-panel'
   if (type === 'session' && id !== undefined) return 'pi'
   if (type === 'session_meta' && isObject(value['payload'])) return 'codex'
   if (typeof sessionId === 'string' && (typeof uuid === 'string' || typeof type === 'string')) return 'claude-code'
   if (type === 'summary' && typeof value['leafUuid'] === 'string') return 'claude-code'
-  if (typeof id === 'string' && typeof timestamp === 'string' && isObject(data) && typeof data['payload'] === 'string') return 'aixgo'
+  if (typeof id === 'string' && typeof timestamp === 'string' && isObject(data) && isAixgoEntry(type, data)) return 'aixgo'
   return undefined
+}
+
+/** By the types that Aixgo gives them: entries of pi have data too. */
+function isAixgoEntry(type: unknown, data: Fields): boolean {
+  return type === 'message' ? typeof data['payload'] === 'string' || typeof data['type'] === 'string' : type === 'checkpoint' || type === 'metadata'
 }
 
 function hasHistory(history: unknown): boolean {

@@ -1,7 +1,9 @@
 import { SessionError } from '../contract/errors.ts'
 import type { SourceFile } from '../contract/job.ts'
-import { readBytes } from './byte-source.ts'
-import { readZip } from './zip-entries.ts'
+import { type ByteSource, readBytes } from './byte-source.ts'
+import { isFileError } from './is-file-error.ts'
+import { walkFiles } from './session-files.ts'
+import { type Damaged, readZip } from './zip-entries.ts'
 
 /** A file to be looked at, of a source or of an archive in it. Can be read again and again. */
 export interface ForeignFile {
@@ -16,6 +18,9 @@ export interface ForeignFile {
   read(signal: AbortSignal | undefined, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined>
 }
 
+/** Bytes in which the first line of a session's file is looked for. */
+const headerBytes = 64 * 1024
+
 /** Bytes that may come out of one gzip file. */
 const unpackedLimit = 16 * 1024 ** 3
 
@@ -26,7 +31,7 @@ const unpackedLimit = 16 * 1024 ** 3
  * @param onDamage - what to do with an archive that can't be read
  * @throws Aborted
  */
-export async function listForeignFiles(files: readonly SourceFile[], onDamage: (path: string, error: unknown) => void): Promise<readonly ForeignFile[]> {
+export async function listForeignFiles(files: readonly SourceFile[], signal: AbortSignal | undefined, onDamage: (path: string, error: unknown) => void): Promise<readonly ForeignFile[]> {
   const found: ForeignFile[] = []
   for (const source of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const { path, blob } = source
@@ -35,12 +40,15 @@ export async function listForeignFiles(files: readonly SourceFile[], onDamage: (
     const isZip = first === 0x50 && second === 0x4b && (third === 3 || third === 5)
     if (isZip) {
       try {
-        found.push(...(await readZip(path, blob)).map((entry) => {
+        const damaged: Damaged = (said, cause) => new SessionError('InvalidInput', `The archive ${path} can't be read: ${said}. Nothing was imported; download it again.`, { cause })
+        found.push(...(await readZip(blob, damaged)).map((entry) => {
           const inner = path === '' ? entry.path : `${path}/${entry.path}`
           return { path: inner, source, kind: 'zip' as const, bytes: entry.bytes, read: (signal?: AbortSignal, onRead?: (bytes: number) => void) => counted(entry.read(signal), onRead) }
         }))
       } catch (error) {
-        onDamage(path, error)
+        const torn = isFileError(error) ? await tornArchive(source, signal) : undefined
+        if (torn === undefined) onDamage(path, error)
+        else found.push(torn)
       }
     } else if (first === 0x1f && second === 0x8b) {
       found.push({ path, source, kind: 'gzip', bytes: blob.size, read: (signal, onRead) => unzipped(path, counted(readBytes(blob.stream(), signal), onRead), signal) })
@@ -49,6 +57,41 @@ export async function listForeignFiles(files: readonly SourceFile[], onDamage: (
     }
   }
   return found
+}
+
+/**
+ * A zip without its end, as the first session in it if it is an archive of this package: of those what is complete can be restored. Of other
+ * zips nobody knows what is missing.
+ */
+async function tornArchive(source: SourceFile, signal: AbortSignal | undefined): Promise<ForeignFile | undefined> {
+  try {
+    for await (const { path, bytes } of walkFiles([{ path: '', blob: source.blob }], { isWanted: isSessionPath, signal, onRead: () => {} })) {
+      const header = await firstLine(bytes)
+      if ( !new TextDecoder().decode(header).includes('"keepsession":"session"')) continue
+      const read = async function* (_: AbortSignal | undefined, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array, void, undefined> {
+        onRead(source.blob.size)
+        yield header
+      }
+      return { path: source.path === '' ? path : `${source.path}/${path}`, source, kind: 'zip', bytes: source.blob.size, read }
+    }
+  } catch (error) {
+    if (!isFileError(error)) throw error
+  }
+  return undefined
+}
+
+const isSessionPath = (path: string): boolean => /(^|\/)sessions\/[^/]+\.jsonl$/.test(path)
+
+async function firstLine(bytes: ByteSource): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  for await (const piece of bytes as AsyncIterable<Uint8Array>) {
+    const end = piece.indexOf(0x0a)
+    parts.push(piece.slice(0, end < 0 ? piece.length : end + 1))
+    length += piece.length
+    if (end >= 0 || length > headerBytes) break
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer())
 }
 
 async function* counted(bytes: AsyncIterable<Uint8Array>, onRead: ((bytes: number) => void) | undefined): AsyncGenerator<Uint8Array, void, undefined> {

@@ -21,7 +21,7 @@ import { createSkippedLines } from './skipped-lines.ts'
 import { takeBack } from './take-back.ts'
 
 /** What an import needs of a store. */
-export type AgentlyStore = Pick<SessionStore, 'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
+export type AgentlyStore = Pick<SessionStore, 'merge' | 'changes' | 'read' | 'resolveSessionKey' | 'getMeta' | 'updateMeta' | 'delete' | 'purge' | 'usage'>
 
 export interface ImportAgentlyOptions {
   /** The session to load the state into: a key or alias. Default: the session of the state's id. */
@@ -41,7 +41,7 @@ export interface ImportAgentlyOptions {
  *
  * Without a key it goes to the session here that has its id (where it was exported from), else to `agently:<id>`, with the id as alias: the
  * same file again adds nothing, one of the same session later on adds what is new, on every device alike, and what was changed here stays.
- * A session that was deleted comes back. A session of this app gets the messages only, and keeps its memo, its settings and what a model gets:
+ * A session that was deleted here stays deleted and is reported. A session of this app gets the messages only, and keeps its memo, its settings and what a model gets:
  * any file can have its id. With a key that session gets the state of the file, as by Agently's `load`: fields that the file
  * hasn't stay as they are.
  *
@@ -72,8 +72,9 @@ export async function importAgently(store: AgentlyStore, source: ByteSource, opt
     if (signal?.aborted) throw abortError()
     if (before?.deletedAt !== undefined) {
       if (asked !== undefined) throw new SessionError('SessionNotFound', `Session "${key}" was deleted. Undelete it before something is loaded into it.`)
-      // What a deleted session has can't be looked up, and must not come in twice.
-      await store.undelete(key)
+      // Any file can have the id of a session of this app, and who deleted that one did not mean a file.
+      skipped.add(0, `session ${JSON.stringify(key)} was deleted here. Undelete it, then import again`)
+      return { keys: [], added: 0, known: 0, skipped: skipped.list(), skippedCount: skipped.count }
     }
     let there = 0
     let added = 0

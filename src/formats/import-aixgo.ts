@@ -1,139 +1,207 @@
 import type { Entry } from '../contract/entry.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
-import type { ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
-import { aixgoFile, type AixgoFile } from './aixgo/file-kind.ts'
-import { type AixgoCheckpoint, checkpointEntry, readCheckpoint } from './aixgo/checkpoint.ts'
+import type { ImportReport } from '../contract/job.ts'
+import { createBreather } from '../pacing/breather.ts'
+import { type AixgoCheckpoint, checkpointEntry, isCheckpoint, readCheckpoint } from './aixgo/checkpoint.ts'
 import { type AixgoMeta, readIndex } from './aixgo/read-index.ts'
 import { createLogReader } from './aixgo/read-log.ts'
-import { createBreather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
-import { takeLines } from './take-lines.ts'
+import { createSizeGuard } from './create-size-guard.ts'
+import type { ForeignFile } from './foreign-files.ts'
+import { isFileError } from './is-file-error.ts'
+import { keyOfLog } from './key-of-log.ts'
 import { metaEntry } from './meta-entry.ts'
 import { oneAtATime } from './one-at-a-time.ts'
-import { readSmallText } from './read-small-text.ts'
-import { type FoundFile, walkFiles } from './session-files.ts'
 import { isPlainId } from './plain-id.ts'
+import { readSmallText } from './read-small-text.ts'
 import { createSkippedLines, type SkippedLines } from './skipped-lines.ts'
+import { splitPath } from './split-path.ts'
 import { type FileNode, storeTree, type TreeStore } from './store-tree.ts'
+import { takeLines } from './take-lines.ts'
 import { timeOf } from './time.ts'
-
-export interface ImportDirectoryOptions {
-  readonly signal?: AbortSignal
-  /** Called after each piece of a file, and after each session. */
-  readonly onProgress?: (progress: JobProgress) => void
-}
+import type { ImportDirectoryOptions, WantedFile } from './wanted-file.ts'
 
 /** Bytes of an index, and of a checkpoint. */
-const wholeFileBytes = { index: 128 * 1024 * 1024, checkpoint: 16 * 1024 * 1024 }
+const wholeFileBytes = { index: 32 * 1024 * 1024, checkpoint: 16 * 1024 * 1024 }
+
+/** What Aixgo calls its sessions, and so their logs. */
+const isSessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Imports Aixgo directories (`<agent>/sessions.json`, `<session>.jsonl`, `checkpoints/<id>.json`), as files or in zip archives, each session
- * as `aixgo:<id>` with its id as alias. Its entries are read along their parents: what a restore left behind becomes a branch, the line of
- * the index's `currentLeaf` is shown. Checkpoints whose checksum is right become checkpoints; others are reported, as lines that can't be taken.
+ * Imports sessions of Aixgo, wherever their files lie and whatever they are called: logs, indexes and checkpoints. Entries are read along
+ * their parents: what a restore left behind becomes a branch, the line of the index's `currentLeaf` is shown. Checkpoints whose checksum is right
+ * become checkpoints; others are reported, as lines that can't be taken.
+ *
+ * A session is `aixgo:<id>`, with its id as alias. A log doesn't say its id: the row of an index or the checkpoint that names one of its entries
+ * does, or its name where that is one that Aixgo gives. A log without any of these is known by its first entry, `aixgo-log:<id of that>`, which is an alias
+ * of every session, so that the same log under another name is the same session.
  *
  * The same again adds nothing, what has grown adds what is new, on every device alike. A session that was deleted comes back.
  *
- * @throws InvalidInput when there is no session at all, or a file can't be read; Aborted: sessions that were stored stay
+ * @throws InvalidInput when a file can't be read; Aborted: sessions that were stored stay
  */
-export async function importAixgo(store: TreeStore, files: readonly SourceFile[], { signal, onProgress }: ImportDirectoryOptions = {}): Promise<ImportReport> {
-  return oneAtATime('keepsession:import:aixgo', signal, () => run(store, files, signal, onProgress))
+export async function importAixgo(store: TreeStore, files: readonly WantedFile[], options: ImportDirectoryOptions = {}): Promise<ImportReport> {
+  return oneAtATime('keepsession:import:aixgo', options.signal, () => run(store, files, options))
 }
 
-async function run(store: TreeStore, files: readonly SourceFile[], signal: AbortSignal | undefined, onProgress: ImportDirectoryOptions['onProgress']): Promise<ImportReport> {
+async function run(store: TreeStore, files: readonly WantedFile[], { signal, onRead = () => {} }: ImportDirectoryOptions): Promise<ImportReport> {
   const breathe = createBreather()
   const skipped = createSkippedLines()
-  const totalBytes = files.reduce((sum, { blob }) => sum + blob.size, 0)
-  const { metas, checkpoints } = await readAside(files, signal, skipped)
+  const logs = files.filter(({ form }) => form === 'lines').map(({ file }) => file)
+  const { rows, checkpoints } = await readAside(files.filter(({ form }) => form !== 'lines').map(({ file }) => file), { signal, onRead, skipped })
   const taken = new Map<string, string>()
   const keys: string[] = []
-  let [read, added, known] = [0, 0, 0]
-  const report = (): void => onProgress?.({ readBytes: Math.min(read, totalBytes), totalBytes, entries: added + known, skipped: skipped.count })
+  let [added, known] = [0, 0]
 
-  async function take(name: string, file: string, meta: AixgoMeta | undefined, directory: string, nodes: readonly FileNode[]): Promise<void> {
-    const source = `aixgo:${name}`
+  async function take(file: string, { id: said, row, directory, nodes }: FoundSession): Promise<void> {
+    // A log that grows keeps its first entry.
+    const first = nodes[0]?.id ?? ''
+    const content = { source: `aixgo-log:${first}`, id: first }
+    const [id, source] = said === undefined ? [first, content.source] : [said, `aixgo:${said}`]
     const other = taken.get(source)
-    if (other !== undefined) return skipped.add(0, `session ${JSON.stringify(name)} was taken from ${other}; import this file by itself to add it there`, file)
-    if (nodes.length === 0 && meta === undefined) return skipped.add(0, 'it holds no entry of Aixgo', file)
+    if (other !== undefined) return skipped.add(0, `session ${JSON.stringify(id)} was taken from ${other}; import this file by itself to add it there`, file)
     taken.set(source, file)
-    const { currentLeaf } = meta ?? {}
+    const { currentLeaf } = row ?? {}
     const result = await storeTree({
       source, file, nodes,
-      metas: metaEntries(source, name, meta, directory),
-      ...(currentLeaf !== undefined && nodes.some(({ id }) => id === currentLeaf) ? { leaf: currentLeaf } : {}),
-      about: (placeOf) => (checkpoints.get(`${directory}\n${name}`) ?? []).flatMap(({ path, checkpoint }) => attempt(path, skipped, () => checkpointEntry(source, checkpoint, nodes, placeOf)) ?? []),
+      key: await keyOfLog(store, { source, id, content }),
+      metas: metaEntries(source, row, { id, directory, aliases: [id, ...(isPlainId(first) && said !== undefined ? [content.source] : [])].filter((name) => name !== id || isPlainId(id)) }),
+      ...(currentLeaf !== undefined && nodes.some((node) => node.id === currentLeaf) ? { leaf: currentLeaf } : {}),
+      about: (placeOf) => checkpointEntries(source, checkpoints.get(id) ?? [], nodes, placeOf, skipped),
     }, { store, skipped, breathe, signal })
     keys.push(result.key)
     added += result.added
     known += result.known
-    report()
   }
 
-  async function takeLog({ path, bytes }: FoundFile, { directory, name }: AixgoFile): Promise<void> {
+  const rowByLog = new Map(rows.map((row) => [`${row.directory}\n${row.id}`, row]))
+  const rowByLeaf = new Map(rows.map((row) => [row.meta.currentLeaf, row]))
+  const rowById = new Map(rows.map((row) => [row.id, row]))
+  const sessionBySeen = new Map([...checkpoints].flatMap(([id, found]) => found.map(({ checkpoint: { entryId } }) => [entryId, id] as const)))
+  /** The row of a log that lies beside its index, as Aixgo writes it. */
+  const rowBeside = (path: string): FoundRow | undefined => {
+    const { directory, stem } = splitPath(path)
+    return rowByLog.get(`${directory}\n${stem}`)
+  }
+
+  async function takeLog(file: ForeignFile): Promise<void> {
+    const { path } = file
     const reader = createLogReader((line, reason) => skipped.add(line, reason, path))
-    await takeLines(bytes, reader.take, { breathe, signal, onPiece: report })
-    await take(name, path, metas.get(directory)?.get(name), directory, reader.end())
+    await takeLines(file.read(signal, onRead), reader.take, { breathe, signal, onPiece: () => {} })
+    const nodes = reader.end()
+    const { directory, stem } = splitPath(path)
+    const leaf = nodes.findLast((node) => rowByLeaf.has(node.id))
+    const row = rowBeside(path) ?? (leaf && rowByLeaf.get(leaf.id)) ?? rowById.get(stem)
+    const seen = nodes.find((node) => sessionBySeen.has(node.id))
+    const id = row?.id ?? (seen && sessionBySeen.get(seen.id)) ?? (isSessionId.test(stem) ? stem : undefined)
+    if (nodes.length === 0 && row === undefined) return skipped.add(0, 'it holds no entry of Aixgo', path)
+    await take(path, { id, directory, nodes, row: row?.meta })
   }
 
-  let logs = 0
-  for await (const found of walkFiles(files, { isWanted: (path) => aixgoFile(path)?.kind === 'log', signal, onRead: (bytes) => void (read += bytes) })) {
-    logs += 1
-    await takeLog(found, aixgoFile(found.path)!)
+  // Copies of a log come after the one that its index means.
+  const [beside, others] = [logs.filter(({ path }) => rowBeside(path) !== undefined), logs.filter(({ path }) => rowBeside(path) === undefined)]
+  for (const file of [...beside, ...others]) {
+    try {
+      await takeLog(file)
+    } catch (error) {
+      if (!isFileError(error)) throw error
+      skipped.addError(error, file.path)
+    }
     if (signal?.aborted) throw abortError()
   }
-  if (logs === 0 && metas.size === 0) throw new SessionError('InvalidInput', 'There is no session of Aixgo here: no sessions.json and no .jsonl file. Choose its sessions directory, or a zip of it.')
-  for (const [directory, rows] of metas) for (const [name, meta] of rows) if (!taken.has(`aixgo:${name}`)) await take(name, directory === '' ? 'sessions.json' : `${directory}/sessions.json`, meta, directory, [])
-  read = totalBytes
-  report()
+  for (const { id, meta, directory, path } of rows) if (!taken.has(`aixgo:${id}`)) await take(path, { id, directory, nodes: [], row: meta })
+  for (const [id, found] of checkpoints) if (!taken.has(`aixgo:${id}`)) for (const { path } of found) skipped.add(0, `the log of its session ${JSON.stringify(id)} is not among the files`, path)
   return { keys, added, known, skipped: skipped.list(), skippedCount: skipped.count }
 }
 
+interface FoundSession {
+  readonly id: string | undefined
+  readonly row: AixgoMeta | undefined
+  readonly directory: string
+  readonly nodes: readonly FileNode[]
+}
+
+/** A row of an index. */
+interface FoundRow {
+  readonly id: string
+  readonly meta: AixgoMeta
+  readonly directory: string
+  /** Of the index. */
+  readonly path: string
+}
+
+interface FoundCheckpoint {
+  readonly path: string
+  readonly checkpoint: AixgoCheckpoint
+}
+
 interface Aside {
-  /** Metadata by directory and session. */
-  readonly metas: ReadonlyMap<string, ReadonlyMap<string, AixgoMeta>>
-  /** Checkpoints by directory and session. */
-  readonly checkpoints: ReadonlyMap<string, readonly { readonly path: string; readonly checkpoint: AixgoCheckpoint }[]>
+  readonly rows: readonly FoundRow[]
+  /** By session. */
+  readonly checkpoints: ReadonlyMap<string, readonly FoundCheckpoint[]>
 }
 
 /** Reads what lies beside the logs. */
-async function readAside(files: readonly SourceFile[], signal: AbortSignal | undefined, skipped: SkippedLines): Promise<Aside> {
-  const metas = new Map<string, ReadonlyMap<string, AixgoMeta>>()
-  const checkpoints = new Map<string, { readonly path: string; readonly checkpoint: AixgoCheckpoint }[]>()
-  const isWanted = (path: string): boolean => ['index', 'checkpoint'].includes(aixgoFile(path)?.kind ?? '')
-  for await (const { path, bytes } of walkFiles(files, { isWanted, signal, onRead: () => {} })) {
-    const { kind, directory } = aixgoFile(path)!
-    const text = await readSmallText(bytes, wholeFileBytes[kind as 'index' | 'checkpoint']).catch((error: unknown) => {
-      if (!isSessionError(error, 'TooLarge')) throw error
-      skipped.add(0, error.message, path)
-    })
-    if (text === undefined) continue
-    if (kind === 'index') {
-      const index = attempt(path, skipped, () => readIndex(text))
-      if (index !== undefined) metas.set(directory, index)
-      continue
+async function readAside(files: readonly ForeignFile[], { signal, onRead, skipped }: Required<Pick<ImportDirectoryOptions, 'onRead'>> & { readonly signal: AbortSignal | undefined; readonly skipped: SkippedLines }): Promise<Aside> {
+  const rows: FoundRow[] = []
+  const checkpoints = new Map<string, FoundCheckpoint[]>()
+  const hold = createSizeGuard()
+  for (const file of files) {
+    const { path } = file
+    try {
+      const text = await readSmallText(file.read(signal, onRead), wholeFileBytes.index)
+      hold(text.length)
+      const found = parseWhole(text)
+      if (!isCheckpoint(found)) {
+        const { directory } = splitPath(path)
+        for (const [id, meta] of readIndex(found)) rows.push({ id, meta, directory, path })
+        continue
+      }
+      if (text.length > wholeFileBytes.checkpoint) throw new SessionError('TooLarge', `it has over ${wholeFileBytes.checkpoint / 1024 / 1024} MiB`)
+      const checkpoint = readCheckpoint(found)
+      const others = checkpoints.get(checkpoint.sessionId)
+      if (others === undefined) checkpoints.set(checkpoint.sessionId, [{ path, checkpoint }])
+      else others.push({ path, checkpoint })
+    } catch (error) {
+      if (!isFileError(error)) throw error
+      skipped.addError(error, path)
     }
-    const checkpoint = attempt(path, skipped, () => readCheckpoint(text))
-    if (checkpoint === undefined) continue
-    const place = `${directory}\n${checkpoint.sessionId}`
-    checkpoints.set(place, [...(checkpoints.get(place) ?? []), { path, checkpoint }])
+    if (signal?.aborted) throw abortError()
   }
-  return { metas, checkpoints }
+  return { rows, checkpoints }
 }
 
-function attempt<T>(path: string, skipped: SkippedLines, work: () => T): T | undefined {
+function parseWhole(text: string): unknown {
   try {
-    return work()
-  } catch (error) {
-    if (!isSessionError(error)) throw error
-    skipped.add(0, error.message, path)
-    return undefined
+    return JSON.parse(text)
+  } catch {
+    throw new SessionError('InvalidInput', 'it is not JSON')
   }
+}
+
+function* checkpointEntries(
+  source: string, checkpoints: readonly FoundCheckpoint[], nodes: readonly FileNode[], placeOf: (id: string) => Entry | undefined, skipped: SkippedLines,
+): Generator<void, readonly Entry[], undefined> {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const entries: Entry[] = []
+  for (const { path, checkpoint } of checkpoints) {
+    try {
+      entries.push(yield* checkpointEntry(source, checkpoint, byId, placeOf))
+    } catch (error) {
+      if (!isSessionError(error)) throw error
+      skipped.add(0, error.message, path)
+    }
+  }
+  return entries
 }
 
 /** What is known of a session, as entries: when it was made, and what the index says. The times keep their digits in `custom.aixgo`. */
-function metaEntries(source: string, id: string, { agentName, userId, createdAt, updatedAt }: AixgoMeta = {}, directory: string): readonly Entry[] {
+function metaEntries(
+  source: string, { agentName, userId, createdAt, updatedAt }: AixgoMeta = {}, { id, directory, aliases }: { readonly id: string; readonly directory: string; readonly aliases: readonly string[] },
+): readonly Entry[] {
   const agentId = agentName ?? directory.slice(directory.lastIndexOf('/') + 1)
   const times = { ...(createdAt === undefined ? {} : { createdAt }), ...(updatedAt === undefined ? {} : { updatedAt }) }
-  const set = { id, ...(isPlainId(id) ? { aliases: [id] } : {}), ...(agentId === '' ? {} : { agentId }), ...(userId === undefined ? {} : { userId }), ...(Object.keys(times).length === 0 ? {} : { custom: { aixgo: times } }) }
+  const set = { id, ...(aliases.length === 0 ? {} : { aliases }), ...(agentId === '' ? {} : { agentId }), ...(userId === undefined ? {} : { userId }), ...(Object.keys(times).length === 0 ? {} : { custom: { aixgo: times } }) }
   const at = timeOf(updatedAt) ?? 0
   const madeAt = timeOf(createdAt) ?? 0
   return [...(madeAt === 0 ? [] : [metaEntry(source, {}, madeAt, 0)]), metaEntry(source, set, at, at)]

@@ -1,10 +1,11 @@
-import { isSessionError } from '../contract/errors.ts'
+import { isSessionError, type SessionError } from '../contract/errors.ts'
 import type { Breather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
 import { readChatGpt } from './chatgpt/read-conversation.ts'
 import { readClaude } from './claude/read-conversation.ts'
 import { createClaudeCodeReader } from './claude-code/read-log.ts'
 import type { Conversation, ConversationDialect } from './conversation/conversation.ts'
+import { createSizeGuard } from './create-size-guard.ts'
 import { createOpeningIds, type OpeningIds } from './conversation/opening-ids.ts'
 import { type ConversationStore, storeConversation } from './conversation/store-conversation.ts'
 import { recognise } from './dialect.ts'
@@ -33,6 +34,8 @@ export interface ImportConversationsOptions {
   readonly onRead: (bytes: number) => void
   readonly onTaken: (taken: TakenConversation) => void
   readonly skip: (line: number, reason: string) => void
+  /** Takes notice of a conversation that was left out as a whole. */
+  readonly leaveOut: (error: SessionError) => void
 }
 
 /** How each dialect reads a conversation that is one JSON value. */
@@ -46,12 +49,12 @@ const readers: Readonly<Record<Exclude<ConversationDialect, 'claude-code'>, (val
 
 /**
  * Reads the conversations of one file and stores each before it reads the next. Where a conversation is a whole file (messages, a log), its
- * messages are held in memory, not its text.
+ * messages are held in memory, not its text; one that is too large for that is left out.
  *
- * @throws Aborted, InvalidInput when the file can't be read
+ * @throws Aborted, InvalidInput when the file can't be read, TooLarge when it is one conversation that can't be held
  */
 export async function importConversations(file: ForeignFile, options: ImportConversationsOptions): Promise<void> {
-  const { dialect, form, breathe, signal, onRead, skip } = options
+  const { dialect, form, breathe, signal, onRead, skip, leaveOut } = options
   const ids = createOpeningIds()
   const hasLines = form === 'lines' || form === 'lines of messages'
   const isOfMessages = form === 'messages' || form === 'lines of messages'
@@ -62,11 +65,14 @@ export async function importConversations(file: ForeignFile, options: ImportConv
     return isOfMessages ? found?.part === 'message' : found?.dialect === dialect && found.part === 'whole'
   }
   const messages: unknown[] = []
-  const log = createClaudeCodeReader()
-  for await (const { value, line, place } of readValues(file, { hasLines, isWanted, signal, onRead, skip })) {
-    if (isOfMessages) messages.push(value)
-    else if (dialect === 'claude-code') {
-      const problem = log.take(value, line)
+  const hold = createSizeGuard()
+  const log = createClaudeCodeReader(leaveOut)
+  for await (const { value, line, place, bytes } of readValues(file, { hasLines, isWanted, signal, onRead, skip })) {
+    if (isOfMessages) {
+      hold(bytes)
+      messages.push(value)
+    } else if (dialect === 'claude-code') {
+      const problem = log.take(value, line, bytes)
       if (problem !== undefined) skip(line, problem)
     } else await take(() => readers[dialect](value, ids), line, place)
     const pause = breathe()

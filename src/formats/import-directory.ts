@@ -8,39 +8,50 @@ import { importAixgo } from './import-aixgo.ts'
 import { importPicoClaw } from './import-picoclaw.ts'
 import { createSkippedLines } from './skipped-lines.ts'
 import { restoreArchive } from './restore-archive.ts'
+import type { ImportDirectoryOptions, WantedFile } from './wanted-file.ts'
 
-export type ImportDirectory = (store: ImportFilesStore, files: readonly SourceFile[], options: { readonly signal?: AbortSignal }) => Promise<ImportReport>
+/** Imports the files that are of a dialect. */
+export type ImportDirectory = (store: ImportFilesStore, files: readonly WantedFile[], options: ImportDirectoryOptions) => Promise<ImportReport>
 
 /**
- * Importers of dialects whose files belong together and go by their names, and of those that read a file as a whole. Another one: a line
- * here, and in `dialect.ts` how its files are told.
+ * Importers of dialects whose files belong together, and of those that read a file as a whole. Another one: a line here, and in `dialect.ts`
+ * how its files are told.
  */
 export const directoryImporters: ReadonlyMap<Dialect, ImportDirectory> = new Map<Dialect, ImportDirectory>([
-  ['picoclaw', importPicoClaw],
+  // Its importer goes by names, which tie logs to metadata, and through archives itself.
+  ['picoclaw', (store, files, { signal }) => importPicoClaw(store, sourcesOf(files), signal === undefined ? {} : { signal })],
   ['ai-panel', importAiPanel],
   ['aixgo', importAixgo],
-  ['agently', eachByItself((store, { blob }, options) => importAgently(store, blob.stream(), options))],
-  ['keepsession', eachByItself((store, { blob }, options) => restoreArchive(store, blob, options))],
+  ['agently', (store, files, options) => eachByItself(files.map(({ file }) => file), ({ read }) => importAgently(store, read(options.signal, options.onRead ?? (() => {})), options))],
+  ['keepsession', (store, files, options) => eachByItself(sourcesOf(files), ({ blob }) => restoreArchive(store, blob, options))],
 ])
 
-/** Imports files of which each has everything. One that can't be read is reported, and costs only itself. */
-function eachByItself(importOne: (store: ImportFilesStore, file: SourceFile, options: { readonly signal?: AbortSignal }) => Promise<ImportReport>): ImportDirectory {
-  return async (store, files, options) => {
-    const skipped = createSkippedLines()
-    const keys: string[] = []
-    let [added, known, unlisted] = [0, 0, 0]
-    for (const file of files) {
-      const report = await importOne(store, file, options).catch((error: unknown) => {
-        if (!isFileError(error) && !(error instanceof TypeError)) throw error
-        skipped.add(0, error.message, file.path)
-      })
-      if (report === undefined) continue
-      keys.push(...report.keys)
-      added += report.added
-      known += report.known
-      unlisted += report.skippedCount - report.skipped.length
-      for (const { line, reason, file: path = file.path } of report.skipped) skipped.add(line, reason, path)
-    }
-    return { keys: [...new Set(keys)], added, known, skipped: skipped.list(), skippedCount: skipped.count + unlisted }
+/** The files of the source that they are or lie in, archives as a whole and told by their names. */
+function sourcesOf(wanted: readonly WantedFile[]): readonly SourceFile[] {
+  const files = new Map<Blob, SourceFile>()
+  for (const { file: { source, kind } } of wanted) {
+    files.set(source.blob, kind === 'zip' && source.path !== '' && !/\.zip$/i.test(source.path) ? { ...source, path: `${source.path}.zip` } : source)
   }
+  return [...files.values()]
+}
+
+/** Imports files of which each has everything. One that can't be read is reported, and costs only itself. */
+async function eachByItself<T extends { readonly path: string }>(files: readonly T[], importOne: (file: T) => Promise<ImportReport>): Promise<ImportReport> {
+  const skipped = createSkippedLines()
+  const keys: string[] = []
+  let [added, known, unlisted] = [0, 0, 0]
+  for (const file of files) {
+    const report = await importOne(file).catch((error: unknown) => {
+      if (isFileError(error)) skipped.addError(error, file.path)
+      else if (error instanceof TypeError) skipped.add(0, error.message, file.path)
+      else throw error
+    })
+    if (report === undefined) continue
+    keys.push(...report.keys)
+    added += report.added
+    known += report.known
+    unlisted += report.skippedCount - report.skipped.length
+    skipped.adopt(report.skipped, file.path)
+  }
+  return { keys: [...new Set(keys)], added, known, skipped: skipped.list(), skippedCount: skipped.count + unlisted }
 }

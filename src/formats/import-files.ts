@@ -2,7 +2,6 @@ import type { SessionError } from '../contract/errors.ts'
 import type { FilesReport, ImportedSession, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
 import { createBreather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
-import type { Dialect } from './dialect.ts'
 import { createDryStore, type ImportFilesStore } from './dry-store.ts'
 import { isConversationDialect } from './conversation/conversation.ts'
 import { importConversations } from './import-conversations.ts'
@@ -10,7 +9,8 @@ import { directoryImporters } from './import-directory.ts'
 import { importPi } from './import-pi.ts'
 import { createSkippedLines } from './skipped-lines.ts'
 import { isFileError } from './is-file-error.ts'
-import { surveySource, type WantedFile } from './survey-source.ts'
+import { surveySource } from './survey-source.ts'
+import type { WantedFile } from './wanted-file.ts'
 
 export interface ImportFilesOptions {
   readonly signal?: AbortSignal
@@ -46,7 +46,9 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
     readBytes += bytes
     tell()
   }
-  const skip = (path: string, reason: string, line = 0): void => skipped.add(line, reason, ...(path === '' ? [] : ([path] as const)))
+  const named = (path: string): string | undefined => (path === '' ? undefined : path)
+  const skip = (path: string, reason: string, line = 0): void => skipped.add(line, reason, named(path))
+  const leaveOut = (path: string, error: SessionError): void => skipped.addError(error, named(path))
   const take = (counts: { readonly added: number; readonly known: number }): void => {
     added += counts.added
     known += counts.known
@@ -54,7 +56,7 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
   }
   const adopt = (report: ImportReport, path: string, session: Omit<ImportedSession, 'key'>): void => {
     for (const key of report.keys) sessions.push({ key, ...session })
-    for (const { line, reason, file = path } of report.skipped) skip(file, reason, line)
+    skipped.adopt(report.skipped, path)
     unlisted += report.skippedCount - report.skipped.length
     take(report)
   }
@@ -62,20 +64,21 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
   async function read({ file, dialect, form }: WantedFile): Promise<void> {
     if (dialect === 'pi') {
       const report = await importPi(target, file.read(signal, onRead), signal === undefined ? {} : { signal })
-      adopt(report, file.path, { dialect, ...named(file.path), added: report.added, known: report.known })
+      adopt(report, file.path, { dialect, ...fileOf(file.path), added: report.added, known: report.known })
     }
     if (isConversationDialect(dialect)) await importConversations(file, {
       store: target, dialect, form, breathe, signal, onRead,
       skip: (line, reason) => skip(file.path, reason, line),
+      leaveOut: (error) => leaveOut(file.path, error),
       onTaken: (taken) => {
-        sessions.push({ ...taken, ...named(file.path) })
+        sessions.push({ ...taken, ...fileOf(file.path) })
         take(taken)
       },
     })
   }
 
   const sources = source instanceof Blob ? [{ path: '', blob: source }] : source
-  const wanted = await surveySource(sources, { breathe, signal, onRead, skip, onListed: (bytes) => void (totalBytes = 2 * bytes) })
+  const wanted = await surveySource(sources, { breathe, signal, onRead, skip, leaveOut, onListed: (bytes) => void (totalBytes = 2 * bytes) })
   let damage: SessionError | undefined
   for (const one of wanted) {
     try {
@@ -83,17 +86,17 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
     } catch (error) {
       if (!isFileError(error)) throw error
       damage ??= error
-      skip(one.file.path, error.message)
+      leaveOut(one.file.path, error)
     }
     if (signal?.aborted) throw abortError()
   }
   for (const [dialect, importDirectory] of directoryImporters) {
-    const directory = directoryFiles(wanted, dialect)
-    if (directory.length === 0) continue
-    const report = await importDirectory(target, directory, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+    const files = wanted.filter((one) => one.dialect === dialect)
+    if (files.length === 0) continue
+    const report = await importDirectory(target, files, { onRead, ...(signal === undefined ? {} : { signal }) }).catch((error: unknown) => {
       if (!isFileError(error)) throw error
       damage ??= error
-      for (const { path } of directory) skip(path, error.message)
+      for (const { file } of files) leaveOut(file.path, error)
     })
     if (report === undefined) continue
     // Of an archive it has seen everything, and what others took is none of its business.
@@ -107,19 +110,9 @@ export async function importFiles(store: ImportFilesStore, source: Blob | readon
   return { keys: [...new Set(sessions.map(({ key }) => key))], added, known, skipped: skipped.list(), skippedCount: skipped.count + unlisted, sessions }
 }
 
-const named = (path: string): { readonly file?: string } => (path === '' ? {} : { file: path })
+const fileOf = (path: string): { readonly file?: string } => (path === '' ? {} : { file: path })
 
 /** What a file of an archive is called by importers that go through archives themselves. */
 function unpackedPath({ path, source }: WantedFile['file']): string {
   return path === source.path || source.path === '' ? path : `${source.path.replace(/\.zip$/i, '')}${path.slice(source.path.length)}`
-}
-
-/** What the importer of a directory gets: its files, and archives as a whole, whatever these are called. */
-function directoryFiles(wanted: readonly WantedFile[], dialect: Dialect): readonly SourceFile[] {
-  const files = new Map<Blob, SourceFile>()
-  for (const { file: { source, kind }, dialect: own } of wanted) {
-    if (own !== dialect) continue
-    files.set(source.blob, kind === 'zip' && source.path !== '' && !/\.zip$/i.test(source.path) ? { ...source, path: `${source.path}.zip` } : source)
-  }
-  return [...files.values()]
 }

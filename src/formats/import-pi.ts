@@ -4,6 +4,7 @@ import type { Breather } from '../pacing/breather.ts'
 import { createBreather } from '../pacing/breather.ts'
 import type { ByteSource } from './byte-source.ts'
 import { abortError } from './byte-source.ts'
+import { createSizeGuard } from './create-size-guard.ts'
 import { readLines } from './jsonl-lines.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import type { PiLog } from './pi/read-log.ts'
@@ -31,7 +32,7 @@ export interface ImportPiOptions {
  * The same file again adds nothing, a file that has grown adds what is new, on every device alike. Lines that can't be taken are skipped
  * and reported. A session that was deleted comes back.
  *
- * @throws InvalidInput when the file is no session log or can't be read; VersionConflict when newer code wrote it; Aborted: a session that
+ * @throws InvalidInput when the file is no session log or can't be read; VersionConflict when newer code wrote it; TooLarge when it can't be held; Aborted: a session that
  * was not there before is gone again, in one that was some of the new entries may stay, and another import adds the others
  */
 export async function importPi(store: ImportStore, source: ByteSource, options: ImportPiOptions = {}): Promise<ImportReport> {
@@ -68,8 +69,10 @@ export async function importPi(store: ImportStore, source: ByteSource, options: 
 
 async function readLog(source: ByteSource, skipped: SkippedLines, breathe: Breather, signal: AbortSignal | undefined, onRead: (readBytes: number, entries: number) => void): Promise<PiLog> {
   const reader = createPiLogReader(skipped)
+  const hold = createSizeGuard()
   for await (const { lines, readBytes, pendingBytes } of readLines(source, signal)) {
     for (const line of lines) {
+      hold(line.bytes)
       reader.take(line)
       const pause = breathe()
       if (pause !== undefined) await pause

@@ -111,7 +111,12 @@ async function run(store: PicoClawStore, files: readonly SourceFile[], signal: A
   const isWanted = (path: string): boolean => ['log', 'legacy'].includes(parseSessionFile(path)?.kind ?? '')
   for await (const found of walkFiles(files, { isWanted, signal, onRead: (bytes) => void (read += bytes) })) {
     const name = parseSessionFile(found.path)!
-    await (name.kind === 'log' ? takeLog(found, name) : takeLegacy(found, name))
+    try {
+      await (name.kind === 'log' ? takeLog(found, name) : takeLegacy(found, name))
+    } catch (error) {
+      if (!isSessionError(error, 'TooLarge')) throw error
+      skipped.addError(error, found.path)
+    }
     if (signal?.aborted) throw abortError()
   }
   for (const [path, { kind, stem, name }] of names) {

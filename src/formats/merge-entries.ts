@@ -6,11 +6,13 @@ import { abortError } from './byte-source.ts'
 const chunkEntries = 500
 const chunkBytes = 256 * 1024
 
-export interface MergeOptions {
+export interface MergeEntriesOptions {
   /** Stops between two chunks. */
   readonly signal: AbortSignal | undefined
   /** About how many bytes an entry has. */
   readonly bytesOf: (entry: Entry) => number
+  /** Whether what is missing of a writer is lost for good, so that the entries behind it are taken all the same. */
+  readonly gapsAreLost?: boolean
   /** Called after each chunk. */
   readonly onChunk: (chunk: readonly Entry[], result: MergeResult) => void
 }
@@ -21,7 +23,7 @@ export interface MergeOptions {
  *
  * @throws Aborted
  */
-export async function mergeEntries(store: Pick<SessionStore, 'merge'>, key: string, entries: readonly Entry[], { signal, bytesOf, onChunk }: MergeOptions): Promise<void> {
+export async function mergeEntries(store: Pick<SessionStore, 'merge'>, key: string, entries: readonly Entry[], { signal, bytesOf, gapsAreLost = false, onChunk }: MergeEntriesOptions): Promise<void> {
   for (let from = 0; from < entries.length; ) {
     if (signal?.aborted) throw abortError()
     let to = from
@@ -29,7 +31,7 @@ export async function mergeEntries(store: Pick<SessionStore, 'merge'>, key: stri
     // The entry that opens a branch goes with the first one on it, so that an import that breaks off leaves no empty branch.
     if (to < entries.length && to - from > 1 && entries[to - 1]!.type === 'branch') to -= 1
     const chunk = entries.slice(from, to)
-    onChunk(chunk, await store.merge(key, chunk, { durability: to === entries.length ? 'strict' : 'relaxed' }))
+    onChunk(chunk, await store.merge(key, chunk, { durability: to === entries.length ? 'strict' : 'relaxed', gapsAreLost }))
     from = to
   }
 }

@@ -11,6 +11,8 @@ export interface FileValue {
   readonly value: Fields
   /** 0: the file has no lines. */
   readonly line: number
+  /** Of its text. */
+  readonly bytes: number
   /** In words, for a report: `item 3 (byte 1024): `; empty when the line says it. */
   readonly place: string
 }
@@ -32,14 +34,14 @@ export interface ReadValuesOptions {
  * @throws InvalidInput when the file is damaged as a whole; Aborted
  */
 export async function* readValues(file: ForeignFile, { hasLines, isWanted, signal, onRead, skip }: ReadValuesOptions): AsyncGenerator<FileValue, void, undefined> {
-  function* take(text: string, line: number, place: string): Generator<FileValue, void, undefined> {
+  function* take(text: string, bytes: number, line: number, place: string): Generator<FileValue, void, undefined> {
     let value: unknown
     try {
       value = JSON.parse(text)
     } catch (error) {
       return skip(line, `${place}it is no JSON: ${(error as Error).message.slice(0, 200)}`)
     }
-    if (isObject(value) && isWanted(value)) yield { value, line, place }
+    if (isObject(value) && isWanted(value)) yield { value, bytes, line, place }
     else skip(line, `${place}it is no conversation: ${describeJson(value)}`)
   }
 
@@ -48,7 +50,7 @@ export async function* readValues(file: ForeignFile, { hasLines, isWanted, signa
       for (const { number, text, bytes, isTooLong, isTerminated } of lines) {
         if (isTooLong) skip(number, `it has ${bytes} bytes, and a line may have 16 MiB`)
         else if (text.trim() !== '' && !isTerminated && !isJson(text)) skip(number, 'it is torn: the file ends in the middle of it')
-        else if (text.trim() !== '') yield* take(text, number, '')
+        else if (text.trim() !== '') yield* take(text, bytes, number, '')
       }
     }
     return
@@ -58,7 +60,7 @@ export async function* readValues(file: ForeignFile, { hasLines, isWanted, signa
     for (const { number, offset, bytes, text } of splitter.push(piece)) {
       const place = splitter.isList ? `item ${number} (byte ${offset}): ` : ''
       if (text === undefined) skip(0, `${place}it has ${bytes} bytes, and may have ${itemLimit / 1024 / 1024} MiB, or too many levels`)
-      else yield* take(text, 0, place)
+      else yield* take(text, bytes, 0, place)
     }
   }
   splitter.end()

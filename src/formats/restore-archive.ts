@@ -3,20 +3,23 @@ import type { ImportReport, JobProgress } from '../contract/job.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { createSha256 } from '../domain/sha256.ts'
 import { type Manifest, manifestPath, parseManifest } from './archive/manifest.ts'
-import { type ArchivedLog, readSessionFile } from './archive/session-file.ts'
+import { checkSessionFile, entryBatches } from './archive/session-file.ts'
 import { storeArchived } from './archive/store-archived.ts'
 import { createBreather } from '../pacing/breather.ts'
 import { abortError, type ByteSource } from './byte-source.ts'
+import { heldLimits } from './create-size-guard.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { readSmallText } from './read-small-text.ts'
 import { walkFiles } from './session-files.ts'
 import { createSkippedLines } from './skipped-lines.ts'
-import { zipMembers } from './zip-members.ts'
+import { readZip, type ZipEntry } from './zip-entries.ts'
 
 export type RestoreStore = Pick<SessionStore, 'merge' | 'getMeta' | 'resolveSessionKey' | 'purge' | 'usage' | 'delete' | 'getBlob' | 'putBlob'>
 
 export interface RestoreArchiveOptions {
   readonly signal?: AbortSignal
+  /** What of one session is held in memory; a larger one is read twice. Default: {@link heldLimits}. */
+  readonly held?: typeof heldLimits
   /** Called after each file of the archive, and while entries are stored. */
   readonly onProgress?: (progress: JobProgress) => void
 }
@@ -32,7 +35,9 @@ interface Member {
   readonly path: string
   /** Bytes of the archive up to its end, as far as that is known. */
   readonly end: number
-  readonly bytes: ByteSource
+  /** Its content. Of a torn archive it can be read once. */
+  readonly bytes: () => ByteSource
+  readonly isReadAgain: boolean
 }
 
 /** Bytes of a blob, and of a manifest, which are held in memory. */
@@ -50,11 +55,11 @@ const isSessionPath = /^sessions\/[^/]+\.jsonl$/
  * @throws InvalidInput when it is no such archive; VersionConflict when newer code wrote it, nothing is restored then; Aborted: sessions that
  * were stored stay, and restoring again adds the others
  */
-export async function restoreArchive(store: RestoreStore, archive: Blob, { signal, onProgress }: RestoreArchiveOptions = {}): Promise<RestoreReport> {
-  return oneAtATime('keepsession:import:archive', signal, () => run(store, archive, signal, onProgress))
+export async function restoreArchive(store: RestoreStore, archive: Blob, options: RestoreArchiveOptions = {}): Promise<RestoreReport> {
+  return oneAtATime('keepsession:import:archive', options.signal, () => run(store, archive, options))
 }
 
-async function run(store: RestoreStore, archive: Blob, signal: AbortSignal | undefined, onProgress: RestoreArchiveOptions['onProgress']): Promise<RestoreReport> {
+async function run(store: RestoreStore, archive: Blob, { signal, onProgress, held = heldLimits }: RestoreArchiveOptions): Promise<RestoreReport> {
   const breathe = createBreather()
   const skipped = createSkippedLines()
   const skip = (path: string, reason: string, line = 0): void => skipped.add(line, reason, path)
@@ -62,22 +67,24 @@ async function run(store: RestoreStore, archive: Blob, signal: AbortSignal | und
   const listed = new Map(manifest?.sessions.map((session) => [session.path, session]))
   const types = new Map(manifest?.blobs.map(({ path, type = '' }) => [path, type]))
   const seen = new Set<string>()
-  const restored = new Map<string, ArchivedLog>()
+  const restored = new Map<string, readonly string[]>()
   let readBytes = 0
   let [added, known, blobs] = [0, 0, 0]
   const report = (): void => onProgress?.({ readBytes: Math.min(readBytes, archive.size), totalBytes: archive.size, entries: added + known, skipped: skipped.count })
 
-  async function takeSession({ path, bytes }: Member): Promise<void> {
+  async function takeSession({ path, bytes, isReadAgain }: Member): Promise<void> {
     const said = listed.get(path)
     if (manifest !== undefined && said === undefined) return skip(path, 'it is not in the manifest')
-    const log = await readSessionFile(bytes, { breathe, signal, ...(said === undefined ? {} : { sha256: said.sha256 }) })
-    if (restored.has(log.key)) return skip(path, `session ${JSON.stringify(log.key)} was in the archive before`)
-    const stored = await storeArchived(store, log, { signal, skip: (reason, line) => skip(path, reason, line), onMerged: (result) => {
+    const session = await checkSessionFile(bytes(), { breathe, signal, held, ...(said === undefined ? {} : { sha256: said.sha256 }) })
+    const { key, aliases, entries } = session
+    if (restored.has(key)) return skip(path, `session ${JSON.stringify(key)} was in the archive before`)
+    if (entries === undefined && !isReadAgain) throw new SessionError('TooLarge', 'it is too large to be held, and of a torn archive it can be read only once')
+    const stored = await storeArchived(store, session, entries === undefined ? entryBatches(bytes(), signal) : [entries], { signal, skip: (reason, line) => skip(path, reason, line), onMerged: (result) => {
       added += result.added
       known += result.known
       report()
     } })
-    if (stored) restored.set(log.key, log)
+    if (stored) restored.set(key, aliases)
   }
 
   async function takeBlob({ path, bytes }: Member, hash: string): Promise<void> {
@@ -86,11 +93,13 @@ async function run(store: RestoreStore, archive: Blob, signal: AbortSignal | und
     const parts: Uint8Array<ArrayBuffer>[] = []
     const digest = createSha256()
     let length = 0
-    for await (const piece of bytes as AsyncIterable<Uint8Array>) {
+    for await (const piece of bytes() as AsyncIterable<Uint8Array>) {
       length += piece.length
       if (length > heldBytes) throw new SessionError('TooLarge', `it has over ${heldBytes / 1024 / 1024} MiB`)
       parts.push(piece.slice())
       digest.update(piece)
+      const pause = breathe()
+      if (pause !== undefined) await pause
     }
     if (digest.hex() !== hash) throw new SessionError('ChecksumMismatch', 'its content is not what its name says')
     await store.putBlob(new Blob(parts, { type: types.get(path) ?? '' }))
@@ -109,14 +118,14 @@ async function run(store: RestoreStore, archive: Blob, signal: AbortSignal | und
       else skip(path, 'it is no part of an archive')
     } catch (error) {
       if (!isSessionError(error) || !['InvalidInput', 'ChecksumMismatch', 'TooLarge', 'StorageUnavailable'].includes(error.name)) throw error
-      skip(path, error.message)
+      skipped.addError(error, path)
     }
     seen.add(path)
     readBytes = Math.max(readBytes, member.end)
     report()
   }
   for (const path of [...listed.keys(), ...types.keys()]) if (!seen.has(path)) skip(path, 'it is in the manifest, but not in the archive')
-  for (const [key, { aliases }] of restored) {
+  for (const [key, aliases] of restored) {
     for (const alias of aliases) {
       const owner = await store.resolveSessionKey(alias)
       if (owner !== key) skip('', `alias ${JSON.stringify(alias)} of session ${JSON.stringify(key)} leads to ${JSON.stringify(owner)} here`)
@@ -134,28 +143,27 @@ interface OpenedArchive {
 }
 
 async function open(archive: Blob, signal: AbortSignal | undefined, skip: (path: string, reason: string) => void): Promise<OpenedArchive> {
-  const found = await zipMembers(archive).catch((error: unknown) => {
+  let found: readonly ZipEntry[]
+  try {
+    found = await readZip(archive)
+  } catch (error) {
     if (!isSessionError(error, 'InvalidInput')) throw error
-    skip('', `the directory of the archive can't be read: ${error.message}. It was read from its start`)
-    return undefined
-  })
-  if (found === undefined) {
     const head = new Uint8Array(await archive.slice(0, 4).arrayBuffer())
     if (String.fromCharCode(...head) !== 'PK\u0003\u0004') throw refusal('it is no zip file')
-    skip('', 'the archive is torn: sessions that are complete were restored')
+    skip('', `the archive is torn (${error.message}), and what is behind the tear is not known: sessions that are complete were restored`)
     return { members: fromStart(archive, signal) }
   }
   // Whoever unpacked it and packed it again may have packed the folder.
   const at = found.find(({ path }) => path === manifestPath || path.endsWith(`/${manifestPath}`))
   const prefix = at?.path.slice(0, -manifestPath.length) ?? ''
-  const members = found.map(({ path, end, bytes }) => ({ path: path.startsWith(prefix) ? path.slice(prefix.length) : path, end, bytes: bytes(signal) }))
+  const members = found.map(({ path, end, read }): Member => ({ path: path.startsWith(prefix) ? path.slice(prefix.length) : path, end, bytes: () => read(signal), isReadAgain: true }))
   if (at === undefined) {
     if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal('it holds no manifest and no sessions')
     skip(manifestPath, 'it is not in the archive: sessions that are complete were restored')
     return { members: each(members) }
   }
   try {
-    return { members: each(members), manifest: parseManifest(await readSmallText(at.bytes(signal), manifestBytes)) }
+    return { members: each(members), manifest: parseManifest(await readSmallText(at.read(signal), manifestBytes)) }
   } catch (error) {
     if (!isSessionError(error, 'InvalidInput') && !isSessionError(error, 'TooLarge')) throw error
     if (!members.some(({ path }) => isSessionPath.test(path))) throw refusal(`its manifest can't be read: ${error.message}`)
@@ -178,7 +186,8 @@ async function* fromStart(archive: Blob, signal: AbortSignal | undefined): Async
       return { done: true, value: undefined } as const
     })
     if (next.done === true) return
-    yield { path: next.value.path, bytes: next.value.bytes, end: read }
+    const { path, bytes } = next.value
+    yield { path, bytes: () => bytes, end: read, isReadAgain: false }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { SessionError } from '../contract/errors.ts'
 import type { SkippedLine } from '../contract/job.ts'
 
 /** Lines that are listed; the rest are counted. */
@@ -8,6 +9,10 @@ export interface SkippedLines {
   readonly count: number
   /** @param file - where a source has several */
   add(line: number, reason: string, file?: string): void
+  /** Takes notice of what an error kept out as a whole. */
+  addError(error: SessionError, file?: string): void
+  /** Takes over what another report lists. @param path - of the file, where that doesn't say */
+  adopt(lines: readonly SkippedLine[], path: string): void
   /** The first of them, by file and line. */
   list(): readonly SkippedLine[]
 }
@@ -15,14 +20,17 @@ export interface SkippedLines {
 export function createSkippedLines(): SkippedLines {
   const lines: SkippedLine[] = []
   let count = 0
+  const push = (line: SkippedLine): void => {
+    count += 1
+    if (lines.length < listedLines) lines.push(line)
+  }
   return {
     get count() {
       return count
     },
-    add(line, reason, file) {
-      count += 1
-      if (lines.length < listedLines) lines.push({ line, reason, ...(file === undefined ? {} : { file }) })
-    },
+    add: (line, reason, file) => push({ line, reason, ...(file === undefined ? {} : { file }) }),
+    addError: ({ name, message }, file) => push({ line: 0, reason: message, ...(file === undefined ? {} : { file }), error: name }),
+    adopt: (others, path) => others.forEach((line) => push({ ...line, ...((line.file || path) === '' ? {} : { file: line.file || path }) })),
     list: () => lines.toSorted((a, b) => compareTexts(a.file ?? '', b.file ?? '') || a.line - b.line),
   }
 }

@@ -1,10 +1,11 @@
 import type { Entry } from '../contract/entry.ts'
 import type { MergeResult, SessionStore } from '../contract/store.ts'
-import { entryId } from '../domain/address.ts'
 import { type ImportNode, importTreeInSteps } from '../domain/import-tree.ts'
 import { abortError } from './byte-source.ts'
 import { type Breather, inBreaths } from '../pacing/breather.ts'
+import { chunkOutcome } from './chunk-outcome.ts'
 import { mergeEntries } from './merge-entries.ts'
+import { midOf } from './mid-of.ts'
 import { findByMid } from './find-by-mid.ts'
 import type { SkippedLines } from './skipped-lines.ts'
 import { takeBack } from './take-back.ts'
@@ -24,6 +25,8 @@ export interface FileNode extends ImportNode {
 export interface FileTree {
   /** `<system>:<id of the session>`: its key, and what the writers of its entries are drawn from. */
   readonly source: string
+  /** The session to store it in. Default: the one that `source` names. */
+  readonly key?: string
   /** Path of the file. */
   readonly file: string
   readonly nodes: readonly FileNode[]
@@ -31,8 +34,8 @@ export interface FileTree {
   readonly leaf?: string
   /** What the source says about the session. */
   readonly metas: readonly Entry[]
-  /** Entries about others (checkpoints), once those have their places: `placeOf` finds the entry of a node. */
-  readonly about?: (placeOf: (id: string) => Entry | undefined) => readonly Entry[]
+  /** Entries about others (checkpoints), once those have their places: `placeOf` finds the entry of a node. In steps. */
+  readonly about?: (placeOf: (id: string) => Entry | undefined) => Generator<void, readonly Entry[], undefined>
 }
 
 export interface StoreTreeOptions {
@@ -56,7 +59,7 @@ export interface StoredTree {
  */
 export async function storeTree(tree: FileTree, { store, skipped, breathe, signal }: StoreTreeOptions): Promise<StoredTree> {
   const { source, nodes, file } = tree
-  const key = await store.resolveSessionKey(source)
+  const key = tree.key ?? (await store.resolveSessionKey(source))
   const before = await store.getMeta(key)
   if (signal?.aborted) throw abortError()
   // What a deleted session has can't be looked up, and must not come in twice.
@@ -68,21 +71,18 @@ export async function storeTree(tree: FileTree, { store, skipped, breathe, signa
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const onChunk = (chunk: readonly Entry[], result: MergeResult): void => {
     there += result.added + result.known
-    const reasons = new Map(result.refused.map(({ id, reason }) => [id, reason]))
-    for (const entry of chunk) {
-      const node = byId.get(midOf(entry))
-      const reason = reasons.get(entryId(entry.w, entry.s))
-      if (reason !== undefined) skipped.add(node?.line ?? 0, reason, file)
-      if (node === undefined) continue
-      if (reason === undefined) added += 1
-      else refused += 1
+    const outcome = chunkOutcome(chunk, result, byId)
+    added += outcome.added
+    for (const { node, reason } of outcome.refused) {
+      skipped.add(node?.line ?? 0, reason, file)
+      if (node !== undefined) refused += 1
     }
   }
   try {
     const known = await find([...byId.keys()])
     const entries = await inBreaths(importTreeInSteps(source, nodes, known, tree.leaf), breathe)
     const fresh = new Map(entries.map((entry) => [midOf(entry), entry]))
-    const said = [...tree.metas, ...(tree.about?.((id) => fresh.get(id) ?? known.get(id)) ?? [])]
+    const said = [...tree.metas, ...(tree.about === undefined ? [] : await inBreaths(tree.about((id) => fresh.get(id) ?? known.get(id)), breathe))]
     const knownSaid = await find(said.map(midOf))
     const isNew = (entry: Entry): boolean => !knownSaid.has(midOf(entry))
     const [first, last] = [said.filter((entry) => entry.type === 'meta' && isNew(entry)), said.filter((entry) => entry.type !== 'meta' && isNew(entry))]
@@ -92,9 +92,4 @@ export async function storeTree(tree: FileTree, { store, skipped, breathe, signa
     await takeBack(store, key, before, there)
     throw error
   }
-}
-
-function midOf({ data }: Entry): string {
-  const { mid } = data
-  return typeof mid === 'string' ? mid : ''
 }

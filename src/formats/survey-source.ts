@@ -8,14 +8,8 @@ import { type ForeignFile, listForeignFiles } from './foreign-files.ts'
 import { directoryImporters } from './import-directory.ts'
 import { isFileError } from './is-file-error.ts'
 import { parseSessionFile } from './picoclaw/file-names.ts'
-import { type FileForm, type Survey, surveyFile } from './survey-file.ts'
-
-/** A file that is to be imported. */
-export interface WantedFile {
-  readonly file: ForeignFile
-  readonly dialect: Dialect
-  readonly form: FileForm
-}
+import { type Survey, surveyFile } from './survey-file.ts'
+import type { WantedFile } from './wanted-file.ts'
 
 export interface SurveyOptions {
   readonly breathe: Breather
@@ -24,6 +18,8 @@ export interface SurveyOptions {
   readonly onListed: (bytes: number) => void
   readonly onRead: (bytes: number) => void
   readonly skip: (path: string, reason: string) => void
+  /** Takes notice of a file that is damaged. */
+  readonly leaveOut: (path: string, error: SessionError) => void
 }
 
 /**
@@ -31,14 +27,14 @@ export interface SurveyOptions {
  *
  * @throws InvalidInput, TooLarge, VersionConflict when there is none, saying what was found; Aborted
  */
-export async function surveySource(sources: readonly SourceFile[], { breathe, signal, onListed, onRead, skip }: SurveyOptions): Promise<readonly WantedFile[]> {
+export async function surveySource(sources: readonly SourceFile[], { breathe, signal, onListed, onRead, skip, leaveOut }: SurveyOptions): Promise<readonly WantedFile[]> {
   const damages: SessionError[] = []
   const onDamage = (path: string, error: unknown): void => {
     if (!isFileError(error)) throw error
     damages.push(error)
-    skip(path, error.message)
+    leaveOut(path, error)
   }
-  const files = await listForeignFiles(sources, onDamage)
+  const files = await listForeignFiles(sources, signal, onDamage)
   onListed(files.reduce((sum, { bytes }) => sum + bytes, 0))
   const surveys: { readonly file: ForeignFile; readonly survey: Survey }[] = []
   for (const file of files) {

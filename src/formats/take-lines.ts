@@ -1,5 +1,6 @@
 import type { Breather } from '../pacing/breather.ts'
 import type { ByteSource } from './byte-source.ts'
+import { createSizeGuard } from './create-size-guard.ts'
 import { type JsonlLine, readLines } from './jsonl-lines.ts'
 
 export interface TakeLinesOptions {
@@ -9,10 +10,12 @@ export interface TakeLinesOptions {
   readonly onPiece: () => void
 }
 
-/** Hands every line of a log to whoever reads it, and lets others work in between. @throws Aborted */
+/** Hands every line of a log to whoever reads it, and lets others work in between. @throws Aborted; TooLarge for one that can't be held */
 export async function takeLines(bytes: ByteSource, take: (line: JsonlLine) => void, { breathe, signal, onPiece }: TakeLinesOptions): Promise<void> {
+  const hold = createSizeGuard()
   for await (const { lines } of readLines(bytes, signal)) {
     for (const line of lines) {
+      hold(line.bytes)
       take(line)
       const pause = breathe()
       if (pause !== undefined) await pause

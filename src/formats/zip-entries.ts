@@ -8,6 +8,8 @@ export interface ZipEntry {
   readonly path: string
   /** Bytes it has unpacked, as it says. */
   readonly bytes: number
+  /** Where it ends in the archive, about. */
+  readonly end: number
   /** Unpacks it in pieces. @throws InvalidInput when what comes out is not what the directory says, Aborted */
   read(signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined>
 }
@@ -23,13 +25,13 @@ const endBytes = 22 + 0xffff + 20
 
 /**
  * The files of a zip archive, by its directory at the end: read where they lie, so that nobody holds the archive, one that was cut off is
- * known before anything is read, and what a file says of its size is checked against what comes out.
+ * known before anything is read, and what a file says of its size is checked against what comes out. (Read from the start, a file that was packed
+ * as a stream ends at the first bytes that look like an end, which a zip inside a zip has too.)
  *
+ * @param damaged - makes the error of what was found; default: InvalidInput that says it
  * @throws InvalidInput when it is damaged or encrypted in a way that shows; TooLarge when it would unpack to more than 16 GiB
  */
-export async function readZip(archive: string, blob: Blob): Promise<readonly ZipEntry[]> {
-  const damaged = (found: string, cause?: unknown): SessionError =>
-    new SessionError('InvalidInput', `The archive ${archive} can't be read: ${found}. Nothing was imported; download it again.`, { cause })
+export async function readZip(blob: Blob, damaged: Damaged = (found, cause) => new SessionError('InvalidInput', found, { cause })): Promise<readonly ZipEntry[]> {
   const tail = await viewOf(blob, Math.max(0, blob.size - endBytes), blob.size)
   const directory = await findDirectory(blob, tail, damaged)
   const view = await viewOf(blob, directory.offset, directory.offset + directory.bytes)
@@ -44,15 +46,15 @@ export async function readZip(archive: string, blob: Blob): Promise<readonly Zip
     at = end
     if (head.path.endsWith('/')) continue
     total += head.bytes
-    if (total > unpackedLimit) throw new SessionError('TooLarge', `The archive ${archive} says that it unpacks to more than 16 GiB. Nothing was imported; unpack it and choose the files you want.`)
-    entries.push({ path: head.path, bytes: head.bytes, read: (signal) => unpack(blob, head, damaged, signal) })
+    if (total > unpackedLimit) throw new SessionError('TooLarge', 'The archive says that it unpacks to more than 16 GiB. Nothing was imported; unpack it and choose the files you want.')
+    entries.push({ path: head.path, bytes: head.bytes, end: head.offset + 30 + head.packed, read: (signal) => unpack(blob, head, damaged, signal) })
   }
   // Behind the files there may be a signature of the directory.
   if (at < view.byteLength && !(at + 4 <= view.byteLength && view.getUint32(at, true) === 0x05054b50)) throw damaged('its directory is damaged')
   return entries
 }
 
-type Damaged = (found: string, cause?: unknown) => SessionError
+export type Damaged = (found: string, cause?: unknown) => SessionError
 
 interface Head {
   readonly path: string
@@ -70,7 +72,8 @@ async function viewOf(blob: Blob, from: number, to: number): Promise<DataView> {
 
 async function findDirectory(blob: Blob, tail: DataView, damaged: Damaged): Promise<{ readonly offset: number; readonly bytes: number }> {
   let at = tail.byteLength - 22
-  while (at >= 0 && tail.getUint32(at, true) !== 0x06054b50) at -= 1
+  // The end of a zip inside of this one is followed by more than its comment.
+  while (at >= 0 && !(tail.getUint32(at, true) === 0x06054b50 && at + 22 + tail.getUint16(at + 20, true) === tail.byteLength)) at -= 1
   if (at < 0) throw damaged('its end is missing, it was cut off')
   let [bytes, offset] = [tail.getUint32(at + 12, true), tail.getUint32(at + 16, true)]
   if ((offset === 0xffffffff || bytes === 0xffffffff) && at >= 20 && tail.getUint32(at - 20, true) === 0x07064b50) {

@@ -1,9 +1,10 @@
 import type { Entry, SequenceRanges } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { entryId } from '../domain/address.ts'
+import { measureData } from '../domain/seal.ts'
 import { inRanges } from '../domain/version-vector.ts'
-import { type ArchivedLog, inClockOrder } from '../formats/archive/session-file.ts'
-import { storeArchived } from '../formats/archive/store-archived.ts'
+import { inClockOrder } from '../formats/archive/session-file.ts'
+import { mergeEntries } from '../formats/merge-entries.ts'
 import { findFrames, textOf } from './frame.ts'
 import { parseEntries } from './mirrored-text.ts'
 import type { ScannedFile } from './scan-file.ts'
@@ -41,9 +42,16 @@ export async function refillSession(store: SessionStore, { key, files, missing, 
   }
   const left: string[] = []
   let added = 0
-  const log: ArchivedLog = { key, aliases: [], entries: inClockOrder([...entries.values()]) }
-  if (log.entries.length > 0) {
-    await storeArchived(store, log, { signal, skip: (reason) => left.push(reason), onMerged: (result) => void (added += result.added) })
-  }
+  const owner = await store.resolveSessionKey(key)
+  if (entries.size > 0 && owner !== key) return { added, unconfirmed, left: [`its key is an alias of session "${owner}" here`] }
+  await mergeEntries(store, key, inClockOrder([...entries.values()]), {
+    signal,
+    gapsAreLost: true,
+    bytesOf: ({ data }) => measureData(data).bytes,
+    onChunk: (_, result) => {
+      added += result.added
+      left.push(...result.refused.map(({ id, reason }) => `entry ${id}: ${reason}`))
+    },
+  })
   return { added, unconfirmed, left }
 }

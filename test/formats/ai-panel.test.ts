@@ -3,14 +3,13 @@ import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { exportAiPanel } from '../../src/formats/export-ai-panel.ts'
-import { importAiPanel } from '../../src/formats/import-ai-panel.ts'
-import type { ImportDirectoryOptions } from '../../src/formats/import-aixgo.ts'
+import { importFiles, type ImportFilesOptions } from '../../src/formats/import-files.ts'
 import { readEntries } from '../../src/formats/read-entries.ts'
 import { contents, type Files, openStore, sourceOf } from './support/picoclaw-files.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const run = (store: SessionStore, files: Files, options?: ImportDirectoryOptions) => importAiPanel(store, sourceOf(files), options)
+const run = (store: SessionStore, files: Files, options?: ImportFilesOptions) => importFiles(store, sourceOf(files), options)
 
 async function exported(store: SessionStore): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
@@ -36,9 +35,9 @@ const linesIn = (text: string): JsonObject[] => text.trim().split('\n').map((lin
 describe('an ai-panel directory', () => {
   it('comes in with what its index and headers say', async () => {
     const store = openStore()
-    expect(await run(store, simple(...upTo(4)))).toEqual({ keys: ['ai-panel:bot:ses-1'], added: 4, known: 0, skipped: [], skippedCount: 0 })
+    expect(await run(store, simple(...upTo(4)))).toMatchObject({ keys: ['ai-panel:bot:ses-1'], added: 4, known: 0, skipped: [], skippedCount: 0 })
     expect(await contents(store, 'ses-1')).toEqual(texts([1, 2, 3, 4]))
-    expect(await store.getMeta('ses-1')).toMatchObject({ id: 'ses-1', agentId: 'bot', title: 'Named', titleSource: 'auto', aliases: ['ses-1'], createdAt: start, updatedAt: start + 99 })
+    expect(await store.getMeta('ses-1')).toMatchObject({ id: 'ses-1', agentId: 'bot', title: 'Named', titleSource: 'auto', aliases: ['ses-1', expect.stringMatching(/^ai-panel-log:/) as unknown], createdAt: start, updatedAt: start + 99 })
   })
 
   it('with an index that can\'t be read, or none, is taken by its logs', async () => {
@@ -49,7 +48,7 @@ describe('an ai-panel directory', () => {
       expect(await store.getMeta('ses-1')).toMatchObject({ agentId: 'bot', title: 'msg 1', createdAt: start })
     }
     const store = openStore()
-    expect(await run(store, { 'agents/other/sessions/x.jsonl': logOf(says(1)) })).toMatchObject({ keys: ['ai-panel:other:x'] })
+    expect(await run(store, { 'agents/other/sessions/ses-2.jsonl': logOf(says(1)) })).toMatchObject({ keys: ['ai-panel:other:ses-2'] })
   })
 
   it('loses nothing but the lines that can\'t be read', async () => {
@@ -100,7 +99,7 @@ describe('an ai-panel directory', () => {
   it('leaves logs of pi to their own import', async () => {
     const store = openStore()
     const report = await run(store, { 'x.jsonl': logOf({ type: 'session', version: 3, id: 'p', timestamp: '2026-01-01T00:00:00Z', cwd: '/' }), 'ses-1.jsonl': logOf(header, says(1)) })
-    expect(report).toMatchObject({ keys: ['ai-panel:bot:ses-1'], skipped: [{ file: 'x.jsonl', reason: 'it is a log of pi: import it as one' }] })
+    expect(report).toMatchObject({ keys: ['pi:p', 'ai-panel:bot:ses-1'], skipped: [] })
     await expect(run(store, { 'readme.md': '' })).rejects.toMatchObject({ name: 'InvalidInput' })
   })
 
@@ -129,6 +128,42 @@ describe('an ai-panel directory', () => {
     const ending = new AbortController()
     await expect(run(store, simple(...upTo(1200)), { signal: ending.signal, onProgress: () => ending.abort() })).rejects.toMatchObject({ name: 'Aborted' })
     expect((await store.listSessions()).total).toBe(0)
+  })
+})
+
+describe('files of ai-panel, told by their content', () => {
+  const log = logOf(header, ...upTo(4))
+  const keyOf = async (files: Files): Promise<string> => (await run(openStore(), files)).keys[0]!
+
+  it.each(['ses-1 (2).jsonl', 'chat.txt', ''])('a log alone comes in, and again under another name adds nothing (%j)', async (path) => {
+    const store = openStore()
+    const { keys, added } = await run(store, { [path]: log })
+    expect([keys, added]).toEqual([[expect.stringMatching(/^ai-panel-log:/)], 4])
+    expect(await contents(store, keys[0]!)).toEqual(texts([1, 2, 3, 4]))
+    expect(await keyOf({ another: log })).toBe(keys[0])
+    expect(await run(store, { 'deep/er': logOf(header, ...upTo(5)) })).toMatchObject({ keys, added: 1, known: 4 })
+    expect((await store.getMeta(keys[0]!))?.agentId).toBe('bot')
+  })
+
+  it('tells logs apart that were made at one time', async () => {
+    const store = openStore()
+    expect((await run(store, { a: log, b: logOf(header, says(9)) })).keys).toHaveLength(2)
+    expect((await store.listSessions()).total).toBe(2)
+  })
+
+  it('belong together whatever they are called and wherever they lie', async () => {
+    const store = openStore()
+    expect(await run(store, { 'x.txt': indexOf({ 'ses-1': row() }), 'deep/y': log })).toMatchObject({ keys: ['ai-panel:bot:ses-1'], added: 4, skipped: [] })
+    expect(await store.getMeta('ses-1')).toMatchObject({ title: 'Named' })
+  })
+
+  it('are one session, first alone and then with the index, or the other way round', async () => {
+    const [one, two] = [openStore(), openStore()]
+    const { keys } = await run(one, { 'x.txt': log })
+    expect(await run(one, simple(...upTo(4)))).toMatchObject({ keys, added: 0, known: 4, skipped: [] })
+    expect(await one.getMeta('ses-1')).toMatchObject({ key: keys[0], title: 'Named' })
+    await run(two, simple(...upTo(4)))
+    expect(await run(two, { 'x.txt': log })).toMatchObject({ keys: ['ai-panel:bot:ses-1'], added: 0, known: 4 })
   })
 })
 

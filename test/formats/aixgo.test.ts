@@ -7,14 +7,14 @@ import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { exportAixgo, type ExportAixgoOptions } from '../../src/formats/export-aixgo.ts'
-import { importAixgo, type ImportDirectoryOptions } from '../../src/formats/import-aixgo.ts'
+import { importFiles, type ImportFilesOptions } from '../../src/formats/import-files.ts'
 import { readEntries } from '../../src/formats/read-entries.ts'
 import { contents, type Files, openStore, sourceOf } from './support/picoclaw-files.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-const run = (store: SessionStore, files: Files, options?: ImportDirectoryOptions) => importAixgo(store, sourceOf(files), options)
+const run = (store: SessionStore, files: Files, options?: ImportFilesOptions) => importFiles(store, sourceOf(files), options)
 
 async function exported(store: SessionStore, options?: ExportAixgoOptions): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
@@ -55,8 +55,8 @@ describe('an Aixgo directory', () => {
 
   it('comes in with what its index says, under its id', async () => {
     const store = openStore()
-    expect(await run(store, simple)).toEqual({ keys: ['aixgo:s'], added: 3, known: 0, skipped: [], skippedCount: 0 })
-    expect(await store.getMeta('s')).toMatchObject({ key: 'aixgo:s', id: 's', agentId: 'helper', userId: 'u', aliases: ['s'], createdAt: Date.parse(time(0)), updatedAt: Date.parse(time(30)) })
+    expect(await run(store, simple)).toEqual({ keys: ['aixgo:s'], added: 3, known: 0, skipped: [], skippedCount: 0, sessions: [{ key: 'aixgo:s', dialect: 'aixgo' }] })
+    expect(await store.getMeta('s')).toMatchObject({ key: 'aixgo:s', id: 's', agentId: 'helper', userId: 'u', aliases: ['s', 'aixgo-log:e1'], createdAt: Date.parse(time(0)), updatedAt: Date.parse(time(30)) })
     expect((await store.getHistory('s'))[1]).toEqual({ role: 'assistant', content: 'msg 2', id: 'm2', metadata: {}, payload: '{"content":"msg 2"}', timestamp: '2026-02-03T04:05:00Z' })
     expect(await store.listCheckpoints('s')).toMatchObject([{ metadata: { why: 'x' }, createdAt: Date.parse(time(20)) }])
     expect((await store.verify()).problems).toEqual([])
@@ -81,7 +81,7 @@ describe('an Aixgo directory', () => {
   it('loses nothing but the lines that are torn, too strange or no JSON', async () => {
     const store = openStore()
     const long = line(3, 2, { data: { type: 'user', payload: JSON.stringify('x'.repeat(300_000)) } })
-    const report = await run(store, { 'a/s.jsonl': `${logOf(line(1, null), 'no json', line(2, 7), long, '[1]', '{"id":"e9"}', line(4, 3))}{"id":"e5","parentId":"e4","timest` })
+    const report = await run(store, { 'a/sessions.json': indexOf({ currentLeaf: 'e4' }), 'a/s.jsonl': `${logOf(line(1, null), 'no json', line(2, 7), long, '[1]', '{"id":"e9"}', line(4, 3))}{"id":"e5","parentId":"e4","timest` })
     expect(report).toMatchObject({ added: 4, skippedCount: 4 })
     expect(report.skipped.map(({ line: number, reason }) => [number, reason.split(':')[0]])).toEqual([[2, 'it is not JSON'], [5, 'it holds no entry'], [6, 'its entry has no type'], [8, 'it is torn']])
     expect((await contents(store, 's')).map((text) => (text as string).length)).toEqual([5, 5, 300_000, 5])
@@ -89,7 +89,7 @@ describe('an Aixgo directory', () => {
 
   it('keeps entries that are no messages in their place, and shows them to nobody', async () => {
     const store = openStore()
-    await run(store, { 'a/s.jsonl': logOf(line(1, null), line(2, 1, { type: 'checkpoint', data: { id: 'c' } }), line(3, 2, { type: 'metadata', data: {} }), line(4, 3, { data: {} }), line(5, 4)) })
+    await run(store, { 'a/sessions.json': indexOf({ agentName: 'a', currentLeaf: 'e5' }), 'a/s.jsonl': logOf(line(1, null), line(2, 1, { type: 'checkpoint', data: { id: 'c' } }), line(3, 2, { type: 'metadata', data: {} }), line(4, 3, { data: {} }), line(5, 4)) })
     expect(await contents(store, 's')).toEqual(['msg 1', 'msg 5'])
     expect((await store.read('s', { view: 'raw', after: '' })).entries).toHaveLength(5)
     const out = await exported(store)
@@ -138,6 +138,71 @@ describe('an Aixgo directory', () => {
   })
 })
 
+describe('files of Aixgo, told by their content', () => {
+  const uuid = '5f8fd3a0-18ab-4ced-85ed-00e764f0470f'
+  const log = logOf(line(1, null), line(2, 1), line(3, 2))
+  const alone = 'aixgo-log:e1'
+
+  it.each(['helper/s.jsonl', 'chat (1).txt', ''])('a log alone comes in, and again under another name adds nothing (%j)', async (path) => {
+    const store = openStore()
+    expect(await run(store, { [path]: log })).toMatchObject({ keys: [alone], added: 3, skipped: [] })
+    expect(await contents(store, alone)).toEqual(['msg 1', 'msg 2', 'msg 3'])
+    expect(await run(store, { 'other/x.json': log })).toMatchObject({ keys: [alone], added: 0, known: 3 })
+    expect(await run(store, { 'other/y': `${log}${line(4, 3)}\n` })).toMatchObject({ keys: [alone], added: 1, known: 3 })
+    expect((await store.listSessions()).total).toBe(1)
+  })
+
+  it('a log alone that is called as Aixgo calls it has that id', async () => {
+    const store = openStore()
+    expect(await run(store, { [`${uuid}.jsonl`]: log })).toMatchObject({ keys: [`aixgo:${uuid}`], added: 3, skipped: [] })
+    expect(await run(store, { 'renamed.txt': log })).toMatchObject({ keys: [`aixgo:${uuid}`], added: 0, known: 3 })
+    expect((await store.listSessions()).total).toBe(1)
+  })
+
+  it('belong together whatever they are called and wherever they lie', async () => {
+    const store = openStore()
+    const report = await run(store, { 'one.txt': indexOf(), 'deep/two.txt': log, three: checkpoint('c', 'e2', 'e1e2', { metadata: { why: 'x' } }) })
+    expect(report).toMatchObject({ keys: ['aixgo:s'], added: 3, skipped: [] })
+    expect(await store.listCheckpoints('s')).toHaveLength(1)
+    const other = openStore()
+    await run(other, simple)
+    const same = (entries: Awaited<ReturnType<typeof readEntries>>): unknown => entries.map(({ type, data }) => [type, data])
+    expect(same(await readEntries(store, 's'))).toEqual(same(await readEntries(other, 's')))
+  })
+
+  it('a log and its checkpoint have the id that this says', async () => {
+    expect(await run(openStore(), { a: log, b: checkpoint('c', 'e2', 'e1e2') })).toMatchObject({ keys: ['aixgo:s'], added: 3, skipped: [] })
+  })
+
+  it('are one session, first alone and then with the index, or the other way round', async () => {
+    const [one, two] = [openStore(), openStore()]
+    await run(one, { 'x.txt': log })
+    expect(await run(one, simple)).toMatchObject({ keys: [alone], added: 0, known: 3, skipped: [] })
+    expect(await one.getMeta('s')).toMatchObject({ key: alone, id: 's', userId: 'u' })
+    await run(two, simple)
+    expect(await run(two, { 'x.txt': log })).toMatchObject({ keys: ['aixgo:s'], added: 0, known: 3 })
+    for (const store of [one, two]) expect((await store.listSessions()).total).toBe(1)
+  })
+
+  it('of two sessions that begin alike stay two', async () => {
+    const store = openStore()
+    const index = JSON.stringify({ s: row(), t: row({ id: 't', currentLeaf: 'e4' }) })
+    expect(await run(store, { 'a/sessions.json': index, 'a/s.jsonl': log, 'a/t.jsonl': `${log}${line(4, 3)}\n` })).toMatchObject({ keys: ['aixgo:s', 'aixgo:t'], added: 7 })
+    expect(await contents(store, 't')).toHaveLength(4)
+    expect(await contents(store, 's')).toHaveLength(3)
+  })
+
+  it('a copy beside the log of an index does not take its place', async () => {
+    const store = openStore()
+    const report = await run(store, { ...simple, 'helper/a copy.jsonl': log })
+    expect(report).toMatchObject({ keys: ['aixgo:s'], added: 3, skipped: [{ file: 'helper/a copy.jsonl' }] })
+  })
+
+  it('a checkpoint alone is reported', async () => {
+    expect(await run(openStore(), { a: log, b: checkpoint('c', 'e9', 'e9') })).toMatchObject({ added: 3, skipped: [{ file: 'b', reason: expect.stringContaining('is not among the files') as unknown }] })
+  })
+})
+
 describe('a checkpoint', () => {
   it('restores what had been said, whatever came after', async () => {
     const store = openStore()
@@ -171,8 +236,8 @@ describe('a checkpoint', () => {
     expect(report.skipped.map(({ file, reason }) => [file, reason.slice(0, 30)])).toEqual([
       ['helper/checkpoints/bad.json', 'its checksum is not that of th'],
       ['helper/checkpoints/gone.json', 'its entry "e7" is not in the l'],
-      ['helper/checkpoints/none.json', 'it holds no checkpoint: id, se'],
-      ['helper/checkpoints/torn.json', 'it is not JSON'],
+      ['helper/checkpoints/none.json', 'it holds no conversation that '],
+      ['helper/checkpoints/torn.json', 'This is no JSON: it breaks off'],
     ])
     expect(await store.listCheckpoints('s')).toHaveLength(1)
   })

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/contract/json.ts'
 import type { SessionMeta } from '../../src/contract/meta.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { exportArchive, type ExportArchiveOptions } from '../../src/formats/export-archive.ts'
+import { importFiles } from '../../src/formats/import-files.ts'
 import { importPi } from '../../src/formats/import-pi.ts'
 import { restoreArchive } from '../../src/formats/restore-archive.ts'
 import { bytesOf, header, inPieces, linear, user } from './support/pi-file.ts'
@@ -167,21 +168,41 @@ describe('an archive', () => {
     expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'x' }])
   })
 
-  it('restores the rest of a session that lost entries before', async () => {
+  /** A healthy store, and an archive of its session `k` made after `repair` had taken the second of four entries out of the way. */
+  async function damaged(): Promise<{ readonly healthy: SessionStore; readonly archive: Blob }> {
     const store = openStore()
     for (let n = 0; n < 4; n++) await store.addMessage('k', 'user', `${n}`)
     const [file] = Object.values(await members(await archived(store)))
     const [first, ...lines] = new TextDecoder().decode(file).trimEnd().split('\n')
     lines.splice(1, 1)
     const holed = [first!.replace('"entries":4', '"entries":3'), ...lines].map((line) => `${line}\n`).join('')
+    return { healthy: store, archive: new Blob([zipSync({ 'sessions/k.jsonl': new TextEncoder().encode(holed) })]) }
+  }
+
+  it('restores the rest of a session that lost entries before', async () => {
     const [one, two] = [openStore(), openStore()]
-    const archive = new Blob([zipSync({ 'sessions/k.jsonl': new TextEncoder().encode(holed) })])
+    const { archive } = await damaged()
     const report = await restoreArchive(one, archive)
     expect(report).toMatchObject({ keys: ['k'], added: 3 })
     expect(report.skipped.map(({ reason }) => reason)).toContain('1 entries are not in it, which were lost before it was archived; the others were restored')
     expect((await one.getHistory('k')).map(({ content }) => content)).toEqual(['0', '2', '3'])
     await restoreArchive(two, archive)
     expect(await readEntries(two, 'k')).toEqual(await readEntries(one, 'k'))
+    expect((await readEntries(one, 'k')).map(({ type }) => type)).toEqual(['message', 'message', 'message'])
+  })
+
+  it('of a session that lost entries hides nothing where they still are, and takes them back from there', async () => {
+    const { healthy, archive } = await damaged()
+    const before = await readEntries(healthy, 'k')
+    const restored = openStore()
+    await restoreArchive(restored, archive)
+    expect(await restored.merge('k', before)).toEqual({ added: 1, known: 3, refused: [] })
+    expect(await readEntries(restored, 'k')).toEqual(before)
+    expect((await restored.verify()).problems).toEqual([])
+    const behind = openStore()
+    await restoreArchive(behind, archive)
+    await healthy.merge('k', await readEntries(behind, 'k'))
+    expect((await healthy.getHistory('k')).map(({ content }) => content)).toEqual(['0', '1', '2', '3'])
   })
 
   it('of any sessions comes back as it was', async () => {
@@ -252,7 +273,7 @@ describe('an archive that is not as it should be', () => {
     const store = openStore()
     const report = await restoreArchive(store, await change(archive, (files) => void (files['sessions/b.jsonl'] = editText(files['sessions/b.jsonl']!, edit))))
     expect(report.keys).toEqual(['a', 'c'])
-    expect(report.skipped).toEqual([{ line: 0, reason: expect.stringContaining(reason) as unknown, file: 'sessions/b.jsonl' }])
+    expect(report.skipped).toEqual([{ line: 0, reason: expect.stringContaining(reason) as unknown, file: 'sessions/b.jsonl', error: expect.stringMatching(/^(InvalidInput|ChecksumMismatch)$/) as unknown }])
     expect(await store.getMeta('b')).toBe(undefined)
   })
 
@@ -298,6 +319,34 @@ describe('an archive that is not as it should be', () => {
       for (const key of report.keys) expect((await store.getHistory(key)).length).toBe(5)
     }
     expect(most).toBe(3)
+  })
+
+  it('when torn gives the same through `importFiles`, among others, and says that something is missing', async () => {
+    const { archive } = await sample()
+    const torn = new Blob([(await bytes(archive)).slice(0, archive.size - 400)])
+    const [one, two] = [openStore(), openStore()]
+    const { keys } = await restoreArchive(one, torn)
+    expect(keys).toHaveLength(3)
+    const log = new Blob([`${JSON.stringify({ type: 'user', sessionId: 's', uuid: 'u', message: { role: 'user', content: 'x' } })}\n`])
+    const report = await importFiles(two, [{ path: 'backup.zip', blob: torn }, { path: 'log', blob: log }])
+    expect(report.keys.toSorted()).toEqual([...keys, 'claude-code:s'].toSorted())
+    expect(report.skipped.map(({ file, reason }) => [file, /torn/.test(reason)])).toContainEqual(['backup.zip', true])
+    for (const key of keys) expect(await readEntries(two, key)).toEqual(await readEntries(one, key))
+    await expect(importFiles(openStore(), new Blob([(await bytes(archive)).slice(0, 60)]))).rejects.toMatchObject({ name: 'InvalidInput' })
+  })
+
+  it('with sessions that are not to be held whole comes back the same', async () => {
+    const { store, keys } = await busyStore()
+    const archive = await archived(store)
+    const other = openStore()
+    expect(await restoreArchive(other, archive, { held: { entries: 2, bytes: 100 } })).toMatchObject({ skipped: [] })
+    expect(await everything(other, keys)).toEqual(await everything(store, keys))
+    expect((await other.verify()).problems).toEqual([])
+    const { archive: plain } = await sample()
+    const torn = new Blob([(await bytes(plain)).slice(0, plain.size - 400)])
+    const report = await restoreArchive(openStore(), torn, { held: { entries: 2, bytes: 1e6 } })
+    expect(report.keys).toEqual([])
+    expect(report.skipped.filter(({ error }) => error === 'TooLarge')).toHaveLength(3)
   })
 
   it('with any byte changed gives sessions as they were, or none', async () => {
@@ -358,7 +407,7 @@ describe('an archive that is not as it should be', () => {
     for (let at = packed.length - 4; at > 0; at--) if (view.getUint32(at, true) === 1_000_000) { view.setUint32(at, 10, true); break }
     const other = openStore()
     const report = await restoreArchive(other, new Blob([packed as Uint8Array<ArrayBuffer>]))
-    expect(report.skipped.map(({ reason }) => reason)).toContain('more comes out of it than the 10 bytes it says')
+    expect(report.skipped.map(({ reason }) => reason)).toContain(`more comes out of blobs/${hash} than the 10 bytes it says it has`)
     expect(await other.getBlob(hash)).toBe(undefined)
   })
 

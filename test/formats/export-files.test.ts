@@ -45,8 +45,10 @@ it('one that is damaged costs only itself', async () => {
   const [archive] = await exportFiles(await filled(), 'archive')
   const store = openStore()
   const report = await importFiles(store, [{ path: 'torn.zip', blob: archive!.blob.slice(0, archive!.blob.size - 30) }, { path: 'a.json', blob: new Blob(['{"id": "x", "full_chat_history": [{"role": "user", "content": "Hi"}]}']) }])
-  expect(report.keys).toEqual(['agently:x'])
-  expect(report.skipped.map(({ file }) => file)).toEqual(['torn.zip'])
+  // Its sessions are complete, and only its directory is torn.
+  expect(report.keys.toSorted()).toEqual(['agently:x', 'one', 'two'])
+  expect(report.skipped).toMatchObject([{ file: 'torn.zip', reason: expect.stringContaining('torn') as unknown }])
+  await expect(importFiles(openStore(), archive!.blob.slice(0, 50))).rejects.toMatchObject({ name: 'InvalidInput' })
 })
 
 it('writes the sessions asked for, and refuses one that is not there', async () => {

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/contract/json.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { contextAt } from '../../src/domain/context-at.ts'
 import { foldEntries } from '../../src/domain/fold.ts'
+import { labelsOf } from '../../src/domain/labels-of.ts'
 import { exportPi } from '../../src/formats/export-pi.ts'
 import type { ExportOptions } from '../../src/formats/export-sessions.ts'
 import { importPi } from '../../src/formats/import-pi.ts'
@@ -57,6 +58,18 @@ describe('an imported log', () => {
       const { sent } = buildSessionContext(lines.slice(1).map(piEntry), id as string)
       expect(await contextHere(store, `pi:${lines[0]!['id'] as string}`, id as string)).toEqual(sent)
     }
+  })
+
+  it.skipIf(!isThere).each(['tree-v3', 'large-session'])('%s of the samples, exported, comes in again as the same entries', async (name) => {
+    const text = readFileSync(fileURLToPath(new URL(`../../../shared/samples/${name}.jsonl`, import.meta.url)), 'utf8')
+    const lines = text.trimEnd().split('\n').map((line) => JSON.parse(line) as JsonObject)
+    const { store, out } = await roundTrip(lines)
+    const again = await roundTrip(out)
+    const key = `pi:${lines[0]!['id'] as string}`
+    const entries = async (of: SessionStore): Promise<unknown> => (await readEntries(of, key)).filter(({ type }) => type !== 'meta')
+    expect(await entries(again.store)).toEqual(await entries(store))
+    expect(again.out).toEqual(out)
+    expect(await importLines(store, out)).toMatchObject({ added: 0, skipped: [] })
   })
 
   it('keeps what it says of itself, and types that mean something else here', async () => {
@@ -160,6 +173,26 @@ describe('a session of this app', () => {
     expect(await texts(other, 'pi:k')).toEqual(await texts(store, 'k'))
     expect(await texts(other, 'pi:k')).toEqual(['q2', 'a2', 'q3', 'a3', 'after'])
     expect(await other.getSummary('pi:k')).toBe('before')
+  })
+
+  it('names entries by their ids in the file, and has the same labels when it comes back', async () => {
+    const store = openStore()
+    const { entries } = await store.append('k', [{ ...say('user', 'q'), mid: 'host-q' }, { ...say('assistant', 'a'), mid: 'host-a' }, { ...say('user', 'again'), mid: 'host-q' }, say('assistant', 'last')])
+    const [q, a, again, last] = entries.map(({ id }) => id) as [string, string, string, string]
+    for (const [id, label] of [[a, 'A'], [again, 'AGAIN'], [last, 'LAST']]) await store.append('k', [{ type: 'label', data: { targetId: id!, label: label! } }])
+    await store.append('k', [{ type: 'branch_summary', data: { fromId: a, summary: 'S' } }, { type: 'label', data: { targetId: 'nobody', label: 'N' } }])
+    const [out] = await exportedLines(store)
+    expect(out!.slice(1).map(({ id, targetId, fromId }) => [id, targetId ?? fromId])).toMatchObject([
+      ['host-q', undefined], ['host-a', undefined], [again, undefined], [last, undefined],
+      [expect.anything(), 'host-a'], [expect.anything(), again], [expect.anything(), last], [expect.anything(), 'host-a'], [expect.anything(), 'nobody'],
+    ])
+    expect(q).not.toBe(again)
+    const other = openStore()
+    await importLines(other, out!)
+    const rows = (await other.read('pi:k', { after: '', view: 'raw', limit: 100 })).entries
+    const labels = labelsOf(rows)
+    expect(rows.flatMap(({ id, message, mid }) => (labels.has(id) ? [[mid, labels.get(id), message?.role]] : []))).toEqual([['host-a', 'A', 'assistant'], [again, 'AGAIN', 'user'], [last, 'LAST', 'assistant']])
+    expect((await exportedLines(other))[0]).toEqual(out)
   })
 
   it('leaves out what was cut or removed, and what follows hangs from what is seen before it', async () => {

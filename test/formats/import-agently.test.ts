@@ -101,12 +101,18 @@ describe('a file without a key', () => {
     expect(await given(store, 'ses-1')).toMatchObject({ memo: { name: '小明' }, current_chat_history: file['current_chat_history'] as JsonValue })
   })
 
-  it('brings a deleted session back', async () => {
+  it.each(['the import made', 'of this app with its id'])('leaves a session deleted that %s, says so, and goes on with it once that is undone', async (which) => {
     const store = openStore()
-    await take(store, stateOf(4))
-    await store.delete(key)
-    expect(await take(store, stateOf(6))).toMatchObject({ added: 2, known: 4 })
-    expect(await given(store)).toEqual(stateOf(6))
+    const name = which === 'the import made' ? key : id
+    if (name === key) await take(store, stateOf(4))
+    else for (const { role, content } of talk(4)) await store.addMessage(id, role as string, content as string)
+    await store.delete(name)
+    const deleted = await store.getMeta(name)
+    expect(await take(store, stateOf(6))).toMatchObject({ keys: [], added: 0, skipped: [{ reason: expect.stringContaining('was deleted here') as unknown }] })
+    expect(await store.getMeta(name)).toEqual(deleted)
+    expect((await store.listSessions()).total).toBe(0)
+    await store.undelete(name)
+    expect(await take(store, stateOf(6))).toMatchObject({ keys: [name], added: 2, known: 4 })
   })
 
   it('needs an id', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { labelsOf } from '../../src/domain/labels-of.ts'
 import { createImportFixture } from './support/import-fixture.ts'
 import { assistant, bare, entry, header, headerV1, idAt, linear, sourceKey, timeAt, user } from './support/pi-file.ts'
 
@@ -44,6 +45,14 @@ describe('a log of version 1', () => {
     expect(await ids('context')).toEqual(['line-4', 'line-5', idAt(6), idAt(7)])
     expect(await run(migrated)).toMatchObject({ added: 0, known: 7 })
     expect(await store.listBranches(sourceKey)).toHaveLength(1)
+  })
+
+  it('has the labels that pi gave its entries since', async () => {
+    const { run, line } = createImportFixture()
+    await run([headerV1(), ...linear(4).map(bare)])
+    await run([header(), ...linear(4), entry(5, 4, 'label', { targetId: idAt(2), label: 'here' })])
+    const rows = await line('raw')
+    expect([...labelsOf(rows)].map(([id, label]) => [rows.find((row) => row.id === id)?.mid, label])).toEqual([['line-3', 'here']])
   })
 })
 

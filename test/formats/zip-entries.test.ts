@@ -9,7 +9,7 @@ const packed = (): Uint8Array<ArrayBuffer> => zipSync({ 'a/': new Uint8Array(), 
 
 async function contents(bytes: Uint8Array<ArrayBuffer>): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
-  for (const entry of await readZip('x.zip', new Blob([bytes]))) {
+  for (const entry of await readZip(new Blob([bytes]))) {
     const parts: Uint8Array<ArrayBuffer>[] = []
     for await (const part of entry.read()) parts.push(part.slice())
     files[entry.path] = await new Blob(parts).text()
@@ -42,7 +42,7 @@ describe('a zip archive', () => {
   it('is refused when it was cut off, wherever', async () => {
     const bytes = packed()
     for (let length = 0; length < bytes.length; length += 101) {
-      await expect(contents(bytes.slice(0, length))).rejects.toMatchObject({ name: 'InvalidInput', message: expect.stringContaining('The archive x.zip can\'t be read') })
+      await expect(contents(bytes.slice(0, length))).rejects.toMatchObject({ name: 'InvalidInput', message: expect.stringMatching(/cut off/) as unknown })
     }
   })
 
@@ -73,7 +73,7 @@ describe('a zip archive', () => {
 
   it('costs no memory when it is a bomb', { timeout: 30_000 }, async () => {
     const bytes = zipSync({ 'zeros.json': new Uint8Array(32 * 1024 * 1024) }) as Uint8Array<ArrayBuffer>
-    const [entry] = await readZip('x.zip', new Blob([bytes]))
+    const [entry] = await readZip(new Blob([bytes]))
     let largest = 0
     let total = 0
     for await (const { length } of entry!.read()) {

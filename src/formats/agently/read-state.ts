@@ -7,6 +7,7 @@ import type { Breather } from '../../pacing/breather.ts'
 import { isObject } from '../is-object.ts'
 import type { LineMessage } from '../line-nodes.ts'
 import { textLimit } from '../read-text.ts'
+import { withoutSecrets } from '../without-secrets.ts'
 
 /** The state of an AgentlyMemoSession as a file has it. A field that is not there changes nothing. */
 export interface AgentlyState {
@@ -29,7 +30,7 @@ const known = new Set(['id', 'memo', 'full_chat_history', 'current_chat_history'
 
 /**
  * Takes what can be taken of a file, field by field. A field or message of the wrong kind is left out and reported, as are settings
- * outside `session`: an agent's, which may hold its API keys.
+ * outside `session`: an agent's, which may hold its API keys, and what may be one inside of it.
  *
  * @param skip - told what was left out and why
  * @throws InvalidInput, TooLarge for what no entry can hold (levels, bytes, `__proto__`): half a state is none
@@ -85,7 +86,8 @@ export async function readState(found: Readonly<Record<string, unknown>>, skip: 
       return undefined
     }
     for (const name of Object.keys(settings)) if (name !== 'session') skip(`settings.${shown(name)} is none of the session's settings`)
-    return objectOf(settings['session'] ?? {}, 'settings.session')
+    const own = objectOf(settings['session'] ?? {}, 'settings.session')
+    return own && withoutSecrets(own, (path) => skip(`settings.session.${path} may be a secret`))
   }
 
   function idOf(): string | undefined {

@@ -7,7 +7,7 @@ import { clockStart, laterClock, tick } from '../../domain/clock.ts'
 import { hash53 } from '../../domain/hash53.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { sealEntry } from '../../domain/seal.ts'
-import { sha256 } from '../../domain/sha256.ts'
+import { createSha256, sha256 } from '../../domain/sha256.ts'
 import { isObject } from '../is-object.ts'
 import type { FileNode } from '../store-tree.ts'
 import { timeOf } from '../time.ts'
@@ -23,14 +23,13 @@ export interface AixgoCheckpoint {
   readonly metadata?: JsonObject
 }
 
+/** Whether a file of Aixgo is a checkpoint; it is an index otherwise. */
+export function isCheckpoint(found: unknown): boolean {
+  return isObject(found) && typeof found['sessionId'] === 'string' && typeof found['checksum'] === 'string'
+}
+
 /** @throws InvalidInput when it is no checkpoint */
-export function readCheckpoint(text: string): AixgoCheckpoint {
-  let found: unknown
-  try {
-    found = JSON.parse(text)
-  } catch {
-    throw new SessionError('InvalidInput', 'it is not JSON')
-  }
+export function readCheckpoint(found: unknown): AixgoCheckpoint {
   const { value } = normaliseJson(found, { path: 'checkpoint', maxDepth: 200 })
   if (!isObject(value)) throw new SessionError('InvalidInput', 'it holds no checkpoint')
   const { id, sessionId, timestamp, entryId, checksum, metadata } = value as JsonObject
@@ -47,6 +46,20 @@ export function checksumOf(ids: readonly string[]): string {
   return sha256(ids)
 }
 
+/** Ids hashed in a step. */
+const stepIds = 256
+
+/** {@link checksumOf} for who must let others work in between: yields after every few ids. */
+function* checksumInSteps(ids: readonly string[]): Generator<void, string, undefined> {
+  const hash = createSha256()
+  const encoder = new TextEncoder()
+  for (let from = 0; from < ids.length; from += stepIds) {
+    hash.update(encoder.encode(ids.slice(from, from + stepIds).join('')))
+    yield
+  }
+  return hash.hex()
+}
+
 /** The ids from the root down to an entry. */
 export function pathIds(nodes: ReadonlyMap<string, Pick<FileNode, 'parentId'>>, id: string): readonly string[] {
   const path = new Set<string>()
@@ -58,20 +71,27 @@ export function pathIds(nodes: ReadonlyMap<string, Pick<FileNode, 'parentId'>>, 
  * A checkpoint as an entry of ours, which shows the path to its entry when it is restored. Its checksum must be that of the path, or that of
  * the whole log up to its entry: Aixgo holds one or the other in memory, depending on whether the session was restored or loaded before.
  *
+ * Yields after every few entries, so that others can work in between.
+ *
+ * @param byId - the nodes of the log by their ids, in its order
  * @param placeOf - the entry of ours for an id
  * @throws ChecksumMismatch, InvalidInput when its entry isn't there
  */
-export function checkpointEntry(source: string, checkpoint: AixgoCheckpoint, nodes: readonly FileNode[], placeOf: (id: string) => Entry | undefined): Entry {
+export function* checkpointEntry(
+  source: string, checkpoint: AixgoCheckpoint, byId: ReadonlyMap<string, FileNode>, placeOf: (id: string) => Entry | undefined,
+): Generator<void, Entry, undefined> {
   const { id, entryId, checksum, metadata, timestamp } = checkpoint
-  const byId = new Map(nodes.map((node) => [node.id, node]))
   const target = entryId === '' ? undefined : placeOf(entryId)
   if (entryId !== '' && (target === undefined || !byId.has(entryId))) throw new SessionError('InvalidInput', `its entry ${JSON.stringify(entryId)} is not in the log`)
   const path = entryId === '' ? [] : pathIds(byId, entryId)
-  const before = nodes.slice(0, nodes.findIndex((node) => node.id === entryId) + 1).map((node) => node.id)
-  if (![path, before].some((ids) => checksumOf(ids) === checksum)) throw new SessionError('ChecksumMismatch', 'its checksum is not that of the entries before it: the log was changed, or a part of it is missing')
+  const isOfPath = (yield* checksumInSteps(path)) === checksum
+  const ids = isOfPath ? [] : [...byId.keys()]
+  if (!isOfPath && (yield* checksumInSteps(ids.slice(0, ids.indexOf(entryId) + 1))) !== checksum) throw new SessionError('ChecksumMismatch', 'its checksum is not that of the entries before it: the log was changed, or a part of it is missing')
   const vv: Record<string, number> = {}
   let clock = clockStart
-  for (const entry of path.map(placeOf)) {
+  for (const [i, id] of path.entries()) {
+    if (i % stepIds === 0) yield
+    const entry = placeOf(id)
     if (entry === undefined) continue
     vv[writerKey(entry.w)] = Math.max(vv[writerKey(entry.w)] ?? 0, entry.s + 1)
     clock = laterClock(clock, entry.clock)

@@ -17,13 +17,7 @@ export interface AixgoMeta {
  *
  * @throws InvalidInput when it is no such index
  */
-export function readIndex(text: string): ReadonlyMap<string, AixgoMeta> {
-  let found: unknown
-  try {
-    found = JSON.parse(text)
-  } catch {
-    throw new SessionError('InvalidInput', 'it is not JSON: sessions were taken by their logs, current lines by their last entry')
-  }
+export function readIndex(found: unknown): ReadonlyMap<string, AixgoMeta> {
   if (!isObject(found)) throw new SessionError('InvalidInput', 'it is no index of sessions')
   return new Map(Object.entries(found).flatMap(([id, row]) => (isRow(row) ? [[toWellFormed(id), metaOf(row)] as const] : [])))
 }

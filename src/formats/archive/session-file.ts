@@ -1,15 +1,17 @@
 import { checkEntry } from '../../contract/check-entry.ts'
-import type { Entry } from '../../contract/entry.ts'
+import type { Entry, SequenceRanges } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
-import { entryId } from '../../domain/address.ts'
+import { entryId, writerKey } from '../../domain/address.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import { compareClocks } from '../../domain/clock.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { entryProblem } from '../../domain/seal.ts'
 import { createSha256 } from '../../domain/sha256.ts'
+import { joinRanges, withoutRanges } from '../../domain/version-vector.ts'
 import type { Breather } from '../../pacing/breather.ts'
 import type { ByteSource } from '../byte-source.ts'
+import { heldLimits } from '../create-size-guard.ts'
 import { isObject } from '../is-object.ts'
 import { lineLimit, readLines } from '../jsonl-lines.ts'
 import { archiveVersion, checkVersion } from './manifest.ts'
@@ -38,52 +40,107 @@ export function* sessionLines({ key, aliases, entries }: ArchivedLog): Generator
   for (const entry of entries) yield `${canonicalJson(entry as unknown as JsonValue)}\n`
 }
 
-export interface ReadSessionOptions {
+export interface CheckSessionOptions {
   readonly breathe: Breather
   readonly signal: AbortSignal | undefined
   /** SHA-256 of the file, where a manifest says it. */
   readonly sha256?: string
+  /** Entries and bytes that are kept while it is checked. Default: {@link heldLimits}. */
+  readonly held?: typeof heldLimits
+}
+
+/** A session's file that is whole and sound. */
+export interface CheckedSession {
+  readonly key: string
+  readonly aliases: readonly string[]
+  /** How many entries are neither in it nor purged, before others of their writer. */
+  readonly missing: number
+  /** Whether its last word about the session is that it is deleted. */
+  readonly isDeleted: boolean
+  /** Its entries, in the order of their clocks; absent when they are too many to be held. */
+  readonly entries?: readonly Entry[]
 }
 
 /** Entries that the writers of a session can have made in all, those included that are gone: stores go through the gaps one by one. */
 const sequenceLimit = 2 ** 24
 
-/** Bytes of a file that is read: what a session of that many has to be held in memory once. */
-const fileLimit = 1024 * 1024 * 1024
-
 /**
- * Reads and checks a session's file: all of it, or none. Stops at the first thing that is wrong, so that what merely unpacks to much costs
- * nothing.
+ * Reads and checks a session's file: all of it, before anything is stored. Stops at the first thing that is wrong, so that what merely unpacks to
+ * much costs nothing. A session that is larger than what is to be held in memory is checked all the same, and read again by {@link entryBatches}.
  *
  * @throws InvalidInput, ChecksumMismatch, TooLarge with what is wrong; VersionConflict; Aborted
  */
-export async function readSessionFile(bytes: ByteSource, { breathe, signal, sha256 }: ReadSessionOptions): Promise<ArchivedLog> {
+export async function checkSessionFile(bytes: ByteSource, { breathe, signal, sha256, held = heldLimits }: CheckSessionOptions): Promise<CheckedSession> {
   const hash = createSha256()
-  let header: { readonly key: string; readonly aliases: readonly string[]; readonly entries: number } | undefined
-  const entries: Entry[] = []
-  for await (const { lines, readBytes, pendingBytes } of readLines(hashed(bytes, hash.update), signal)) {
-    if (readBytes > fileLimit) throw new SessionError('TooLarge', `it has over ${fileLimit / 1024 / 1024} MiB`)
+  let header: SessionHeader | undefined
+  let entries: Entry[] | undefined = []
+  let [count, size] = [0, 0]
+  let before: Entry | undefined
+  let isDeleted = false
+  const made = new Map<number, number>()
+  const gaps: Record<string, (readonly [number, number])[]> = {}
+  let purged: SequenceRanges = {}
+
+  function take(entry: Entry, line: number): void {
+    const { w, s, type, data } = entry
+    if (before !== undefined && compareEntries(before, entry) >= 0) throw new SessionError('InvalidInput', `line ${line} stands out of order`)
+    before = entry
+    count += 1
+    if (count > header!.entries) throw new SessionError('InvalidInput', `it has more than the ${header!.entries} entries it says`)
+    const next = made.get(w) ?? 0
+    if (next < s) (gaps[writerKey(w)] ??= []).push([next, s])
+    made.set(w, s + 1)
+    if (type === 'purge') purged = joinRanges(purged, data['ranges'] as SequenceRanges)
+    if (type === 'delete' || type === 'undelete') isDeleted = type === 'delete'
+    if (entries === undefined) return
+    if (count > held.entries || size > held.bytes) entries = undefined
+    else entries.push(entry)
+  }
+
+  for await (const { lines, pendingBytes } of readLines(hashed(bytes, hash.update), signal)) {
     if (pendingBytes > lineLimit) throw new SessionError('TooLarge', `a line has over ${lineLimit / 1024 / 1024} MiB`)
-    for (const { text, number, isTerminated, isTooLong } of lines) {
+    for (const { text, number, bytes: length, isTerminated, isTooLong } of lines) {
       if (isTooLong || !isTerminated) throw new SessionError('InvalidInput', `line ${number} is ${isTooLong ? 'too long' : 'torn'}`)
+      size += length
       if (header === undefined) header = parseHeader(text)
-      else {
-        const entry = parseEntry(text, number)
-        const before = entries.at(-1)
-        if (before !== undefined && compareEntries(before, entry) >= 0) throw new SessionError('InvalidInput', `line ${number} stands out of order`)
-        entries.push(entry)
-        if (entries.length > header.entries) throw new SessionError('InvalidInput', `it has more than the ${header.entries} entries it says`)
-      }
+      else take(parseEntry(text, number), number)
       const pause = breathe()
       if (pause !== undefined) await pause
     }
   }
   if (header === undefined) throw new SessionError('InvalidInput', 'it is empty')
-  if (entries.length !== header.entries) throw new SessionError('InvalidInput', `it has ${entries.length} of the ${header.entries} entries it says`)
-  const made = new Map(entries.map(({ w, s }) => [w, s + 1]))
+  if (count !== header.entries) throw new SessionError('InvalidInput', `it has ${count} of the ${header.entries} entries it says`)
   if ([...made.values()].reduce((sum, next) => sum + next, 0) > sequenceLimit) throw new SessionError('InvalidInput', 'its entries are numbered higher than any session can have come')
   if (sha256 !== undefined && hash.hex() !== sha256) throw new SessionError('ChecksumMismatch', 'its checksum is not the one in the manifest')
-  return { key: header.key, aliases: header.aliases, entries }
+  const missing = Object.values(withoutRanges(joinRanges({}, gaps), purged)).flat().reduce((sum, [from, to]) => sum + to - from, 0)
+  return { key: header.key, aliases: header.aliases, missing, isDeleted, ...(entries === undefined ? {} : { entries }) }
+}
+
+/** Entries, and bytes of them, in a batch. */
+const batch = { entries: 4096, bytes: 16 * 1024 * 1024 }
+
+/** The entries of a file that was checked, in batches that can be held. @throws Aborted, InvalidInput when it can't be read any more */
+export async function* entryBatches(bytes: ByteSource, signal: AbortSignal | undefined): AsyncGenerator<readonly Entry[], void, undefined> {
+  let entries: Entry[] = []
+  let size = 0
+  for await (const { lines } of readLines(bytes, signal)) {
+    for (const { text, number, bytes: length } of lines) {
+      if (number === 1) continue
+      entries.push(parseEntry(text, number))
+      size += length
+      if (entries.length < batch.entries && size < batch.bytes) continue
+      yield entries
+      entries = []
+      size = 0
+    }
+  }
+  if (entries.length > 0) yield entries
+}
+
+interface SessionHeader {
+  readonly key: string
+  readonly aliases: readonly string[]
+  readonly entries: number
 }
 
 async function* hashed(bytes: ByteSource, update: (piece: Uint8Array) => void): AsyncGenerator<Uint8Array, void, undefined> {
@@ -93,7 +150,7 @@ async function* hashed(bytes: ByteSource, update: (piece: Uint8Array) => void): 
   }
 }
 
-function parseHeader(text: string): { readonly key: string; readonly aliases: readonly string[]; readonly entries: number } {
+function parseHeader(text: string): SessionHeader {
   const found = parseJson(text, 1)
   if (!isObject(found) || found['keepsession'] !== 'session') throw new SessionError('InvalidInput', 'its first line is no header of a session')
   const { version, key, aliases, entries } = found

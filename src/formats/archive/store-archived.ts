@@ -1,15 +1,10 @@
-import type { Entry, SequenceRanges } from '../../contract/entry.ts'
+import type { Entry } from '../../contract/entry.ts'
 import type { MergeResult, SessionStore } from '../../contract/store.ts'
-import { entryId, writerKey } from '../../domain/address.ts'
-import { canonicalJson } from '../../domain/canonical-json.ts'
-import { tick } from '../../domain/clock.ts'
-import { hash53 } from '../../domain/hash53.ts'
-import { sealEntry } from '../../domain/seal.ts'
-import { joinRanges, rangesBetween, withoutRanges } from '../../domain/version-vector.ts'
+import { entryId } from '../../domain/address.ts'
 import { abortError } from '../byte-source.ts'
 import { mergeEntries } from '../merge-entries.ts'
 import { takeBack } from '../take-back.ts'
-import type { ArchivedLog } from './session-file.ts'
+import type { CheckedSession } from './session-file.ts'
 
 export interface StoreArchivedOptions {
   readonly signal: AbortSignal | undefined
@@ -27,12 +22,16 @@ const textBytes = ({ data }: Entry): number => {
 }
 
 /**
- * Merges a session of an archive into the one of its key.
+ * Merges a session of an archive into the one of its key. What `repair` took out of it before it was archived counts as lost here too, so that it
+ * comes back where somebody still has it.
  *
+ * @param batches - its entries, in the order of the file
  * @returns whether it could be: a session whose key is another one's alias here is left out
  * @throws Aborted; then a session that was not there before is gone again
  */
-export async function storeArchived(store: Store, { key, entries }: ArchivedLog, { signal, skip, onMerged }: StoreArchivedOptions): Promise<boolean> {
+export async function storeArchived(
+  store: Store, { key, missing, isDeleted }: CheckedSession, batches: Iterable<readonly Entry[]> | AsyncIterable<readonly Entry[]>, { signal, skip, onMerged }: StoreArchivedOptions,
+): Promise<boolean> {
   const owner = await store.resolveSessionKey(key)
   if (owner !== key) {
     skip(`its key ${JSON.stringify(key)} is an alias of session ${JSON.stringify(owner)} here`)
@@ -40,56 +39,25 @@ export async function storeArchived(store: Store, { key, entries }: ArchivedLog,
   }
   const before = await store.getMeta(key)
   if (signal?.aborted) throw abortError()
-  const lineOf = new Map(entries.map(({ w, s }, i) => [entryId(w, s), i + 2]))
+  if (missing > 0) skip(`${missing} entries are not in it, which were lost before it was archived; the others were restored`)
   let there = 0
-  const onResult = (result: MergeResult): void => {
-    there += result.added + result.known
-    for (const { id, reason } of result.refused) skip(reason, lineOf.get(id) ?? 0)
-    onMerged(result)
-  }
+  // The header is line 1.
+  let line = 2
   try {
-    // What was purged leaves gaps, which a store takes only together with the entry that says so.
-    const purged = entries.findLastIndex(({ type }) => type === 'purge') + 1
-    const missing = missingRanges(entries)
-    if (before === undefined && Object.keys(missing).length > 0) {
-      const bridge = bridgeOver(key, entries, missing)
-      skip(`${countOf(missing)} entries are not in it, which were lost before it was archived; the others were restored`)
-      const { added, known, refused } = await store.merge(key, [...entries, bridge], { durability: 'strict' })
-      onResult({ added: added - 1, known, refused })
-    } else {
-      if (purged > 0) onResult(await store.merge(key, entries.slice(0, purged), { durability: 'strict' }))
-      await mergeEntries(store, key, entries.slice(purged), { signal, bytesOf: textBytes, onChunk: (_, result) => onResult(result) })
+    for await (const entries of batches) {
+      const from = line
+      line += entries.length
+      const onChunk = (_: readonly Entry[], result: MergeResult): void => {
+        there += result.added + result.known
+        for (const { id, reason } of result.refused) skip(reason, from + Math.max(0, entries.findIndex(({ w, s }) => entryId(w, s) === id)))
+        onMerged(result)
+      }
+      await mergeEntries(store, key, entries, { signal, gapsAreLost: true, bytesOf: textBytes, onChunk })
     }
   } catch (error) {
     if (before === undefined) await takeBack(store, key, before, there)
     throw error
   }
-  if (before !== undefined && !isDeletedIn(entries) && (await store.getMeta(key))?.deletedAt !== undefined) skip('its session was deleted here after it was archived, and stays so; undelete() shows it')
+  if (before !== undefined && !isDeleted && (await store.getMeta(key))?.deletedAt !== undefined) skip('its session was deleted here after it was archived, and stays so; undelete() shows it')
   return true
-}
-
-/** Whether the last word about a session is that it is deleted. */
-function isDeletedIn(entries: readonly Entry[]): boolean {
-  return entries.findLast(({ type }) => type === 'delete' || type === 'undelete')?.type === 'delete'
-}
-
-/** Addresses that nobody purged and that are not there, before others of their writer. */
-function missingRanges(entries: readonly Entry[]): SequenceRanges {
-  const purged = entries.filter(({ type }) => type === 'purge').reduce<SequenceRanges>((ranges, { data }) => joinRanges(ranges, data['ranges'] as SequenceRanges), {})
-  const ends: Record<string, number> = {}
-  for (const { w, s } of entries) ends[writerKey(w)] = Math.max(ends[writerKey(w)] ?? 0, s + 1)
-  return withoutRanges(rangesBetween(ends, entries), purged)
-}
-
-/**
- * An entry that lets the rest of a session in where entries are missing, which `repair` took out of the way before it was archived: the
- * same wherever it is restored.
- */
-function bridgeOver(key: string, entries: readonly Entry[], ranges: SequenceRanges): Entry {
-  const data = { ranges: ranges as unknown as Record<string, [number, number][]> }
-  return sealEntry({ w: hash53(`archive ${key} ${canonicalJson(data)}`), s: 0, branch: '', type: 'purge', data, at: 0, clock: tick(entries.at(-1)!.clock, 0) })
-}
-
-function countOf(ranges: SequenceRanges): number {
-  return Object.values(ranges).flat().reduce((sum, [from, to]) => sum + to - from, 0)
 }

@@ -1,5 +1,7 @@
+import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
 import { contentHash } from '../conversation/content-nodes.ts'
+import { createSizeGuard, heldLimits } from '../create-size-guard.ts'
 import { timeOf } from '../time.ts'
 import { type ReadLine, readLine } from './read-line.ts'
 
@@ -12,11 +14,13 @@ interface OpenSession {
   readonly about: Record<string, unknown>
   /** The last node of the main thread. */
   current: string | undefined
+  /** Counts what it holds. @throws TooLarge */
+  readonly hold: (bytes: number) => void
 }
 
 export interface ClaudeCodeReader {
-  /** Takes one line. @returns why it can't be taken */
-  take(value: Fields, line: number): string | undefined
+  /** Takes one line. @param bytes - of its text. @returns why it can't be taken */
+  take(value: Fields, line: number, bytes: number): string | undefined
   /** The sessions, in the order in which they begin. */
   end(): readonly Conversation[]
 }
@@ -24,9 +28,14 @@ export interface ClaudeCodeReader {
 /**
  * Reads a log of Claude Code: a file may hold lines of several sessions. A line without uuid is known by what it says, and follows the
  * one before it in its session. Sidechains (other agents' threads) are trees of their own and never the current one. A `summary` line names the
- * session that has its leaf.
+ * session that has its leaf. What is held in memory is bounded: a session that is too large, or one line more than the file may have, is given up,
+ * and the others go on.
+ *
+ * @param leaveOut - told of each session that was given up, once
  */
-export function createClaudeCodeReader(): ClaudeCodeReader {
+export function createClaudeCodeReader(leaveOut: (error: SessionError) => void): ClaudeCodeReader {
+  const holdAll = createSizeGuard({ entries: 2 * heldLimits.entries, bytes: 2 * heldLimits.bytes })
+  const tooLarge = new Set<string>()
   const sessions = new Map<string, OpenSession>()
   const owners = new Map<string, OpenSession>()
   const counts = new Map<string, number>()
@@ -35,9 +44,16 @@ export function createClaudeCodeReader(): ClaudeCodeReader {
   function sessionOf(id: string): OpenSession {
     const there = sessions.get(id)
     if (there !== undefined) return there
-    const session: OpenSession = { id, nodes: [], about: {}, current: undefined }
+    const session: OpenSession = { id, nodes: [], about: {}, current: undefined, hold: createSizeGuard() }
     sessions.set(id, session)
     return session
+  }
+
+  function giveUp(id: string, error: SessionError): void {
+    tooLarge.add(id)
+    for (const node of sessions.get(id)?.nodes ?? []) owners.delete(node.id)
+    sessions.delete(id)
+    leaveOut(new SessionError('TooLarge', `session ${JSON.stringify(id)}: ${error.message}`))
   }
 
   /** A hash of the line, and its number among equal ones of its session. */
@@ -65,7 +81,7 @@ export function createClaudeCodeReader(): ClaudeCodeReader {
   }
 
   return {
-    take(value, line) {
+    take(value, line, bytes) {
       const { type, sessionId, leafUuid: leaf, summary } = value
       if (type === 'summary') {
         if (typeof leaf === 'string' && typeof summary === 'string') summaries.push({ leaf, text: summary })
@@ -74,7 +90,17 @@ export function createClaudeCodeReader(): ClaudeCodeReader {
       const read = readLine(value)
       if (read === undefined) return undefined
       if (typeof sessionId !== 'string' || sessionId.trim() === '') return 'it has no sessionId'
-      add(sessionOf(sessionId.trim()), value, read, line)
+      const id = sessionId.trim()
+      if (tooLarge.has(id)) return undefined
+      try {
+        holdAll(bytes)
+        sessionOf(id).hold(bytes)
+      } catch (error) {
+        if (!isSessionError(error, 'TooLarge')) throw error
+        giveUp(id, error)
+        return undefined
+      }
+      add(sessionOf(id), value, read, line)
       return undefined
     },
     end() {

@@ -1,12 +1,13 @@
 import type { Entry } from '../../contract/entry.ts'
 import type { MergeResult, SessionStore } from '../../contract/store.ts'
-import { entryId } from '../../domain/address.ts'
 import { importTreeInSteps } from '../../domain/import-tree.ts'
 import { toWellFormed } from '../../domain/to-well-formed.ts'
 import { abortError } from '../byte-source.ts'
 import type { Breather } from '../../pacing/breather.ts'
 import { inBreaths } from '../../pacing/breather.ts'
+import { chunkOutcome } from '../chunk-outcome.ts'
 import { mergeEntries } from '../merge-entries.ts'
+import { midOf } from '../mid-of.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { findByMid } from '../find-by-mid.ts'
 import { takeBack } from '../take-back.ts'
@@ -98,11 +99,13 @@ async function merge(conversation: Conversation, sound: SoundNodes, { store, ski
     signal,
     bytesOf: (entry) => byId.get(midOf(entry))?.bytes ?? 0,
     onChunk: (chunk, result) => {
-      const { taken, reasons } = outcome(chunk, result, byId)
-      refused += reasons.length
-      // Where there are no locks, another tab may have brought in the same entries meanwhile.
-      added += Math.max(0, taken - result.known)
-      for (const { reason, line } of reasons) skip(reason, line)
+      const outcome = chunkOutcome(chunk, result, byId)
+      added += outcome.added
+      for (const { node, reason } of outcome.refused) {
+        if (node === undefined) continue
+        refused += 1
+        skip(`entry ${JSON.stringify(node.id)}: ${reason}`, node.line)
+      }
       onMerged(result)
     },
   })
@@ -122,24 +125,4 @@ async function findGone(store: Pick<SessionStore, 'changes'>, key: string, isGon
     await breathe()
   }
   return found.sort((a, b) => (a.order < b.order ? -1 : 1))
-}
-
-/** What became of the entries of a chunk that stand for nodes. */
-function outcome(chunk: readonly Entry[], result: MergeResult, nodes: ReadonlyMap<string, SoundNode>) {
-  const why = new Map(result.refused.map(({ id, reason }) => [id, reason]))
-  const reasons: { readonly reason: string; readonly line: number | undefined }[] = []
-  let taken = 0
-  for (const entry of chunk) {
-    const node = nodes.get(midOf(entry))
-    if (node === undefined) continue
-    const reason = why.get(entryId(entry.w, entry.s))
-    if (reason === undefined) taken += 1
-    else reasons.push({ reason: `entry ${JSON.stringify(node.id)}: ${reason}`, line: node.line })
-  }
-  return { taken, reasons }
-}
-
-function midOf(entry: Entry): string {
-  const { mid } = entry.data
-  return typeof mid === 'string' ? mid : ''
 }

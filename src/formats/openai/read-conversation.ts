@@ -2,6 +2,7 @@ import type { Conversation } from '../conversation/conversation.ts'
 import { contentNodes } from '../conversation/content-nodes.ts'
 import type { OpeningIds } from '../conversation/opening-ids.ts'
 import { timeOf } from '../time.ts'
+import { readTools } from './read-tools.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -15,7 +16,7 @@ export function readOpenAi(value: Fields, ids: OpeningIds): Conversation {
     ...(typeof title === 'string' ? { title } : {}),
     createdAt: timeOf(value['createdAt']) ?? 0,
     updatedAt: timeOf(value['updatedAt']) ?? 0,
-    custom: { tools, model },
+    custom: { tools: readTools(tools), model },
     nodes: contentNodes(list),
   }
 }

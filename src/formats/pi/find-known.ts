@@ -3,6 +3,7 @@ import type { SessionStore } from '../../contract/store.ts'
 import { findByMid } from '../find-by-mid.ts'
 import type { PiNode } from './entry.ts'
 import { positionId } from './entry.ts'
+import { renameReferences } from './rename-references.ts'
 
 export interface KnownNodes {
   /** The nodes, each under the id it is known by. */
@@ -13,7 +14,8 @@ export interface KnownNodes {
 
 /**
  * Finds out what of a log a session has already. Entries of version 1 have no ids; when pi opens such a log it gives them some and writes
- * it anew. So an entry nobody knows is looked for under its position too, and is the one found there when type and time are the same.
+ * it anew. So an entry nobody knows is looked for under its position too, and is the one found there when type and time are the same; what
+ * names it (a label, a compaction) then names the one that is there.
  */
 export async function findKnown(store: Pick<SessionStore, 'findByMid'>, key: string, nodes: readonly PiNode[]): Promise<KnownNodes> {
   const known = await findByMid(store, key, nodes.map(({ id }) => id))
@@ -28,5 +30,6 @@ export async function findKnown(store: Pick<SessionStore, 'findByMid'>, key: str
     all.set(mid, entry)
     return { ...node, mid }
   })
-  return { nodes: renamed, known: all }
+  const mids = new Map(renamed.map(({ id, mid }) => [id, mid]))
+  return { nodes: renamed.map((node) => ({ ...node, data: renameReferences(node.type, node.data, (id) => mids.get(id)) })), known: all }
 }

@@ -9,6 +9,7 @@ import { createBridge, readGap } from './gaps.ts'
 import type { PiHeader } from './header.ts'
 import { parseHeader, refusal } from './header.ts'
 import { timeOf } from '../time.ts'
+import { withoutSecrets } from '../without-secrets.ts'
 
 /** Lines without JSON after which a file without header is given up: it is something else. */
 const searchedLines = 100
@@ -87,7 +88,8 @@ export function createPiLogReader(skipped: SkippedLines): PiLogReader {
       return skip(line, line.isTerminated ? 'it is not JSON' : 'it is torn: the file ends in the middle of it')
     }
     if (header === undefined) {
-      header = parseHeader(found)
+      const { id, fields } = parseHeader(found)
+      header = { id, fields: withoutSecrets(fields, (path) => skipped.add(line.number, `${path} of the header may be a secret, and was left out`)) }
       return
     }
     index += 1

@@ -1,11 +1,12 @@
 import type { Entry } from '../../contract/entry.ts'
 import type { ImportReport } from '../../contract/job.ts'
 import type { MergeResult, SessionStore } from '../../contract/store.ts'
-import { entryId } from '../../domain/address.ts'
 import { importTreeInSteps } from '../../domain/import-tree.ts'
 import type { Breather } from '../../pacing/breather.ts'
 import { inBreaths } from '../../pacing/breather.ts'
+import { chunkOutcome } from '../chunk-outcome.ts'
 import { mergeEntries } from '../merge-entries.ts'
+import { midOf } from '../mid-of.ts'
 import { registerAlias } from '../register-alias.ts'
 import type { SkippedLines } from '../skipped-lines.ts'
 import { findByMid } from '../find-by-mid.ts'
@@ -38,20 +39,13 @@ export async function storeLog({ store, key, log, skipped, breathe, signal, isNe
   let added = 0
   let refusedCount = 0
   const onChunk = (chunk: readonly Entry[], result: MergeResult): void => {
-    const reasons = new Map(result.refused.map(({ id, reason }) => [id, reason]))
-    let taken = 0
-    for (const entry of chunk) {
-      const place = places.get(midOf(entry))
-      if (place === undefined) continue
-      const reason = reasons.get(entryId(entry.w, entry.s))
-      if (reason === undefined) taken += 1
-      else {
-        refusedCount += 1
-        skipped.add(place.line, reason)
-      }
+    const outcome = chunkOutcome(chunk, result, places)
+    added += outcome.added
+    for (const { node, reason } of outcome.refused) {
+      if (node === undefined) continue
+      refusedCount += 1
+      skipped.add(node.line, reason)
     }
-    // Where there are no locks, another tab may have brought in the same entries meanwhile.
-    added += Math.max(0, taken - result.known)
     onMerged(result)
   }
   await mergeEntries(store, key, [...metas.filter((entry) => !knownMetas.has(midOf(entry))), ...entries], {
@@ -61,9 +55,4 @@ export async function storeLog({ store, key, log, skipped, breathe, signal, isNe
   })
   await registerAlias(store, key, log.header.id)
   return { keys: [key], added, known: log.entries - added - refusedCount, skipped: skipped.list(), skippedCount: skipped.count }
-}
-
-function midOf(entry: Entry): string {
-  const { mid } = entry.data
-  return typeof mid === 'string' ? mid : ''
 }

@@ -14,6 +14,7 @@ import { isoStart, isoText } from '../time.ts'
 import { visibleTree } from '../visible-tree.ts'
 import { inheritCompactions } from './inherit-compactions.ts'
 import { piMessage } from './pi-message.ts'
+import { renameReferences } from './rename-references.ts'
 
 /** A line to be written, and what it stands for. */
 interface Line {
@@ -24,20 +25,21 @@ interface Line {
 /**
  * A session as a log of pi, version 3: header, then every entry that is seen on any line, each after the one it hangs from; only the last
  * one of the current line comes at the end, because that is where pi goes on. Entries from such a log come out as they stand there. Others have
- * the address of the entry as id, and a shape that pi reads. A summary or a title that no entry says gets one at the end.
+ * the address of the entry as id, and a shape that pi reads; what names an entry names it by its id in the file. A summary or a title that no entry says gets one at the end.
  */
 export function* writeLog(meta: SessionMeta, entries: readonly Entry[]): Generator<JsonObject, void, undefined> {
   yield headerOf(meta)
   const tree = visibleTree(entries)
   const nodes = inheritCompactions(tree)
   const { lines, idOf } = identify(nodes)
+  const nameOf = namesIn(idOf)
   const nodeOf = new Map(nodes.map((node) => [node.entry, node]))
   const toolNames = new Map<string, string>()
   const render = ({ node, id }: Line): JsonObject => {
     const { entry, parent, parentId } = node
     const from = parent === undefined ? (parentId ?? null) : idOf.get(parent)!
-    const kept = entry.type === 'compaction' ? firstKept(node, id, nodeOf, idOf) : undefined
-    return lineOfEntry(entry, id, from, kept, toolNames)
+    const kept = entry.type === 'compaction' ? firstKept(node, id, nodeOf, idOf, nameOf) : undefined
+    return lineOfEntry(entry, { id, parentId: from }, kept, { toolNames, nameOf })
   }
   const last = lines.findIndex(({ node }) => node.entry === tree.leaf)
   for (const [i, line] of lines.entries()) if (i !== last) yield render(line)
@@ -76,6 +78,20 @@ function identify(nodes: readonly ExportNode[]): { readonly lines: readonly Line
   return { lines, idOf }
 }
 
+/**
+ * Finds what an entry is called in the file: by its id there, by its address, or by the id of its host, which is how entries here name each other.
+ *
+ * @returns `undefined` for one that is not in the file
+ */
+function namesIn(idOf: ReadonlyMap<FoldedEntry, string>): LogNames['nameOf'] {
+  const names = new Map<string, string>()
+  const name = (said: unknown, id: string): void => void (typeof said === 'string' && !names.has(said) && names.set(said, id))
+  for (const id of idOf.values()) name(id, id)
+  for (const [{ w, s }, id] of idOf) name(entryId(w, s), id)
+  for (const [{ data }, id] of idOf) name(data['mid'], id)
+  return (said) => names.get(said)
+}
+
 function isSame(a: Entry, b: Entry): boolean {
   return a.type === b.type && canonicalJson(contentOf(a)) === canonicalJson(contentOf(b))
 }
@@ -88,13 +104,19 @@ function contentOf({ type, data }: Entry): JsonObject {
   return said
 }
 
-function lineOfEntry(entry: FoldedEntry, id: string, parentId: string | null, kept: string | undefined, toolNames: Map<string, string>): JsonObject {
+interface LogNames {
+  /** Names of tool calls so far, by their ids. */
+  readonly toolNames: Map<string, string>
+  readonly nameOf: (id: string) => string | undefined
+}
+
+function lineOfEntry(entry: FoldedEntry, { id, parentId }: { readonly id: string; readonly parentId: string | null }, kept: string | undefined, { toolNames, nameOf }: LogNames): JsonObject {
   const { at, edit } = entry
   const isOwn = entry.data['mid'] === undefined
   // A type that an import had to give another name, because it has a meaning here.
   const foreign = /^foreign-(.*)$/.exec(entry.type)?.[1]
   const type = foreign !== undefined && isControl(foreign) ? foreign : entry.type
-  let data = contentOf(edit?.value ? { ...entry, data: edit.value } : entry)
+  let data = renameReferences(type, contentOf(edit?.value ? { ...entry, data: edit.value } : entry), nameOf)
   if (type === 'message' && isObject(data['message']) && (isOwn || isForeign(data['message'] as JsonObject))) {
     data = { ...data, message: piMessage(data['message'] as JsonObject, at, toolNames) }
   }
@@ -114,8 +136,9 @@ function isForeign({ role, content, tool_calls: calls }: JsonObject): boolean {
  * The first entry before a compaction that stays in the context: what its source said, as long as that is there, otherwise the first on its
  * line that it doesn't hide. Its own id when it hides all, which is on no path before it.
  */
-function firstKept({ entry, parent }: ExportNode, id: string, nodeOf: ReadonlyMap<FoldedEntry, ExportNode>, idOf: ReadonlyMap<FoldedEntry, string>): string | undefined {
-  const { order, vv, firstKeptEntryId: said, mid } = entry.data as { order: string; vv: Record<string, number>; firstKeptEntryId?: string; mid?: string }
+function firstKept({ entry, parent }: ExportNode, id: string, nodeOf: ReadonlyMap<FoldedEntry, ExportNode>, idOf: ReadonlyMap<FoldedEntry, string>, nameOf: LogNames['nameOf']): string | undefined {
+  const { order, vv, firstKeptEntryId, mid } = entry.data as { order: string; vv: Record<string, number>; firstKeptEntryId?: string; mid?: string }
+  const said = firstKeptEntryId === undefined ? undefined : (nameOf(firstKeptEntryId) ?? firstKeptEntryId)
   let kept: string | undefined
   let isOnPath = false
   for (let above = parent; above !== undefined; above = nodeOf.get(above)?.parent) {

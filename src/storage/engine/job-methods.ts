@@ -56,7 +56,7 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
   }
 
   return {
-    merge: async (key, entries, options) => runNamed(engine, key, mergeMutation(backend, entries, options?.durability)),
+    merge: async (key, entries, options) => runNamed(engine, key, mergeMutation(backend, entries, options)),
     ...createChangesMethod(engine),
     compact,
     save: async (key) => {

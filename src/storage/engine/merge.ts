@@ -4,12 +4,12 @@ import type { Entry, SequenceRanges } from '../../contract/entry.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
-import type { Durability, MergeResult } from '../../contract/store.ts'
+import type { MergeOptions, MergeResult } from '../../contract/store.ts'
 import { entryId, writerKey } from '../../domain/address.ts'
 import { compareClocks } from '../../domain/clock.ts'
 import { editKey, metaTarget } from '../../domain/fold.ts'
 import { entryProblem, measureData } from '../../domain/seal.ts'
-import { behindRanges, inRanges, joinRanges, withoutEntry } from '../../domain/version-vector.ts'
+import { behindRanges, inRanges, joinRanges, withoutEntry, withoutRanges } from '../../domain/version-vector.ts'
 import { nextSequence } from '../../domain/arrive.ts'
 import { changeCold } from '../../domain/work.ts'
 import { soundFields } from './sound-fields.ts'
@@ -37,7 +37,7 @@ interface MergeFacts {
 }
 
 /** Set union with entries of another device or an import. What breaks a rule is refused and named, the rest is taken. */
-export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], durability: Durability | undefined): Mutation<MergeFacts, MergeResult> {
+export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], { durability, gapsAreLost = false }: MergeOptions = {}): Mutation<MergeFacts, MergeResult> {
   if (!Array.isArray(entries)) throw new SessionError('InvalidInput', 'merge needs a list of entries.')
   const refused: { readonly id: string; readonly reason: string }[] = []
   const sound: SoundEntry[] = []
@@ -77,13 +77,18 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], d
           continue
         }
         if (!isLost && next < entry.s) next = Math.min(entry.s, behindRanges(holes, entry.w, next))
-        if (!isLost && next < entry.s) {
+        if (gapsAreLost && !isLost && next < entry.s) {
+          const missing = withoutRanges({ [writerKey(entry.w)]: [[next, entry.s]] }, holes)
+          changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, missing) })
+        } else if (!isLost && next < entry.s) {
           late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, next)} of the same writer must come first` })
           continue
         }
         takeIn(plan, entry, bytes, targetOf(entry, facts?.targets, entry.type === 'edit' || entry.type === 'branch' ? plannedRows(plan) : undefined))
         added += 1
         if (isLost) changeCold(plan.work, { lost: withoutEntry(plan.work.cold.lost ?? {}, entry.w, entry.s) })
+        // What was erased on purpose is not to come back.
+        if (entry.type === 'purge' && plan.work.cold.lost !== undefined) changeCold(plan.work, { lost: withoutRanges(plan.work.cold.lost, plan.work.cold.purged) })
       }
       const aliases = aliasesOf(plan.work.cold).filter((alias) => names.includes(alias) && alias !== plan.work.hot.key)
       takeFree(plan, aliases, facts?.owners)

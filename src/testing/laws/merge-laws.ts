@@ -92,6 +92,27 @@ export function mergeLaws({ law }: Suite): void {
     expect(await transcript(store, 's')).toEqual(numbered(4))
   })
 
+  law('L17: takes what follows a gap where that is lost, and what was lost when it comes', async ({ store }) => {
+    const entries = [0, 1, 2, 3].map((s) => foreignEntry(`m${s}`, s))
+    expect(await store.merge('s', [entries[0]!, entries[3]!], { gapsAreLost: true })).toEqual({ added: 2, known: 0, refused: [] })
+    expect(await transcript(store, 's')).toEqual(['m0', 'm3'])
+    expect(await store.merge('s', [entries[2]!])).toEqual({ added: 1, known: 0, refused: [] })
+    expect(await store.merge('s', entries)).toEqual({ added: 1, known: 3, refused: [] })
+    expect(await transcript(store, 's')).toEqual(numbered(4))
+    expect((await store.verify('s')).problems).toEqual([])
+  })
+
+  law('L17: takes nothing back that was lost and is purged now', async ({ store }) => {
+    const entries = [0, 1, 2].map((s) => foreignEntry(`m${s}`, s))
+    await store.merge('s', [entries[0]!, entries[2]!], { gapsAreLost: true })
+    const { w, clock, at } = entries[2]!
+    const purge = sealEntry({ w: w + 1, s: 0, branch: '', type: 'purge', data: { ranges: { [w.toString(36)]: [[1, 2]] } }, at, clock })
+    expect(await store.merge('s', [purge])).toEqual({ added: 1, known: 0, refused: [] })
+    expect(await store.merge('s', entries)).toEqual({ added: 0, known: 3, refused: [] })
+    expect(await transcript(store, 's')).toEqual(['m0', 'm2'])
+    expect((await store.verify('s')).problems).toEqual([])
+  })
+
   law('L17: is not held up by numbers that are as large as they can be', async ({ store }) => {
     const last = Number.MAX_SAFE_INTEGER - 1
     const { w, clock, at } = foreignEntry('m', 0)
