@@ -90,9 +90,10 @@ export function clear(actor: Actor): void {
 /** Lets a summary stand for all but the last messages of the head line's context. */
 export function compact(actor: Actor, summary: string, keepLast: number): void {
   const { head } = actor.device.rows.hot
-  const messages = readView(actor.device, head, 'context').filter(({ type }) => type === 'message')
-  const order = planTruncation(messages.toReversed(), keepLast)
-  if (order === undefined) return
+  const context = readView(actor.device, head, 'context')
+  const end = planTruncation(context.filter(({ type }) => type === 'message').toReversed(), keepLast)
+  if (end === undefined) return
+  const order = end.endsWith(orderEnd) ? context.findLast((row) => row.order < end)!.order : end
   transact(actor.device, (transaction) => control(transaction, actor, 'compaction', { order, vv: knownVector(transaction.work), summary }, head))
 }
 

@@ -109,7 +109,11 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
   const covering = (chain: Chain, type: 'cut' | 'compaction'): { cut: Cut; upTo: number }[] =>
     of(type).flatMap((entry) => {
       const upTo = chain.ids.indexOf(entry.branch)
-      const applies = upTo >= 0 && chain.forks.slice(upTo).every(({ fork, bound }) => entry.order <= bound && (fork.vv === undefined || saw(fork.vv, entry)))
+      const left = chain.forks[upTo]?.fork
+      const end = smaller(entry.data['order'] as string, entry.order)
+      // A summary tells of everything up to its end: of a branch that leaves before that, it tells what never happened there.
+      const tellsTrue = type === 'cut' || left === undefined || left.vv !== undefined || end <= left.order
+      const applies = upTo >= 0 && tellsTrue && chain.forks.slice(upTo).every(({ fork, bound }) => entry.order <= bound && (fork.vv === undefined || saw(fork.vv, entry)))
       return applies ? [{ cut: { entry, order: entry.data['order'] as string, vv: entry.data['vv'] as VersionVector }, upTo }] : []
     })
 
