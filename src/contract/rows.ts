@@ -82,7 +82,7 @@ export interface HotRow {
   readonly operations: number
   /** The newest of them, before they get a row of their own together. */
   readonly recent: readonly OperationRow[]
-  /** The user message with the smallest order, and the title made of it. */
+  /** The first message of a user that the transcript of the head line shows, and the title made of it. */
   readonly auto?: { readonly order: string; readonly title: string }
   readonly title?: string
   readonly suggestedTitle?: string
@@ -92,7 +92,9 @@ export interface HotRow {
   readonly userId?: string
   readonly deletedAt?: number
   readonly promotedTo?: string
-  /** Version at which a deleted session was started afresh; drafts from before are gone. */
+  /** When a deleted session was started afresh, on whichever device. */
+  readonly restartedAt?: number
+  /** Version at which that was done here; drafts from before are gone. */
   readonly restarted?: number
 }
 

@@ -1,6 +1,5 @@
 import type { Entry, VersionVector } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
-import type { Message } from '../contract/message.ts'
 import type { ColdRow, CutRow, EditMark, StoredEntry } from '../contract/rows.ts'
 import { entryId, writerKey } from './address.ts'
 import { compareClocks, laterClock } from './clock.ts'
@@ -8,8 +7,8 @@ import { isControl } from './control.ts'
 import { branchRow, checkpointRow, compactionRow, cutRow, deletionRow, editKey, editMark, metaTarget, setFields } from './fold.ts'
 import { isCompacted, isCut, lineOf, segmentOf } from './line.ts'
 import { moveHead } from './move-head.ts'
+import { proposeTitle } from './propose-title.ts'
 import { extendTail, isSameTurn, turnOf } from './tail.ts'
-import { automaticTitle } from './title.ts'
 import { includesVector, inRanges, joinRanges } from './version-vector.ts'
 import { hideRow, raiseFloor, showRow } from './view-state.ts'
 import type { Work } from './work.ts'
@@ -61,7 +60,6 @@ function arriveRow(work: Work, entry: Entry, bytes: number): StoredEntry {
   const edit = takePending(work, entry)
   const row: StoredEntry = edit === undefined ? { ...entry, bytes } : { ...entry, bytes, edit }
   if (entry.branch === hot.head && entry.order > hot.lastOrder) hot.lastOrder = entry.order
-  proposeTitle(work, entry)
   if (isUnsettled(work, row)) rescan(work)
   const segment = segmentOf(line, entry)
   if (segment < 0) {
@@ -72,6 +70,7 @@ function arriveRow(work: Work, entry: Entry, bytes: number): StoredEntry {
   const endsLine = entry.order > hot.lineEnd
   if (endsLine) hot.lineEnd = entry.order
   if (edit?.value === null || isCut(line, segment, entry)) return row
+  proposeTitle(hot, row)
   hot.transcript = showRow(hot.transcript, row)
   if (!isCompacted(line, segment, entry)) hot.context = showRow(hot.context, row)
   moveTail(work, row, endsLine)
@@ -89,14 +88,6 @@ function isUnsettled(work: Work, row: StoredEntry): boolean {
 function moveTail({ hot }: Work, row: StoredEntry, endsLine: boolean): void {
   if (hot.tail === undefined ? endsLine && row.turn === undefined : row.order > hot.tail.order) hot.tail = extendTail(hot.tail, row)
   else if (hot.tail !== undefined && isSameTurn(hot.tail.turn, turnOf(row))) delete hot.tail
-}
-
-function proposeTitle({ hot }: Work, entry: Entry): void {
-  if (entry.type !== 'message' || (hot.auto !== undefined && hot.auto.order <= entry.order)) return
-  const message = entry.data['message'] as Message
-  if (message.role !== 'user') return
-  const title = automaticTitle(message)
-  if (title !== '') hot.auto = { order: entry.order, title }
 }
 
 function takePending(work: Work, entry: Entry): EditMark | undefined {
@@ -195,10 +186,16 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
   if (isUnsettled(work, target)) rescan(work)
   const segment = segmentOf(line, target)
   if (segment >= 0 && !isCut(line, segment, target)) {
+    const edited = { ...target, edit: mark }
+    const gaveTitle = hot.auto?.order === order
+    if (gaveTitle) delete hot.auto
+    proposeTitle(hot, edited)
+    // The next one is not known.
+    if (gaveTitle && hot.auto === undefined) rescan(work)
     const views = isCompacted(line, segment, target) ? (['transcript'] as const) : (['transcript', 'context'] as const)
     for (const view of views) {
       hot[view] = hideRow(hot[view], target)
-      if (mark.value !== null) hot[view] = showRow(hot[view], { ...target, edit: mark })
+      if (mark.value !== null) hot[view] = showRow(hot[view], edited)
     }
     if (hot.tail !== undefined && (order > hot.tail.order || isSameTurn(hot.tail.turn, turnOf(target)))) delete hot.tail
   }
@@ -206,7 +203,7 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
 }
 
 /** Fields a list shows are mirrored in the hot row. */
-const listed = ['title', 'suggestedTitle', 'archived', 'tags', 'agentId', 'userId', 'promotedTo'] as const
+const listed = ['title', 'suggestedTitle', 'archived', 'tags', 'agentId', 'userId', 'promotedTo', 'restartedAt'] as const
 
 function arriveMeta(work: Work, entry: Entry): void {
   const { cold, hot } = work

@@ -31,6 +31,7 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
   hot.lastOrder = order
   hot.lineEnd = fork.order
   delete hot.tail
+  if (hot.auto !== undefined && hot.auto.order > fork.order) delete hot.auto
 }
 
 /** Whether a line shows, but for its last branch, just what another one shows there. */

@@ -1,6 +1,7 @@
 import type { StoredEntry, TailState } from '../contract/rows.ts'
 import type { Line } from './line.ts'
 import { isCompacted, isCut, segmentOf } from './line.ts'
+import { proposeTitle } from './propose-title.ts'
 import { extendTail } from './tail.ts'
 import { countRow, createViewCounter, lowerFloor } from './view-state.ts'
 import type { ReviewNeed, Work } from './work.ts'
@@ -45,6 +46,7 @@ function scan({ hot, line }: Work, { after, contextOnly }: ReviewNeed & { kind: 
   const transcript = createViewCounter()
   const context = createViewCounter()
   let tail: TailState | undefined
+  if (!contextOnly) delete hot.auto
   if (isWhole) {
     hot.lineEnd = ''
     // Rows of a branch that sort before its opener stand on no line, but they lie in its lane.
@@ -57,7 +59,9 @@ function scan({ hot, line }: Work, { after, contextOnly }: ReviewNeed & { kind: 
     if (row.order > hot.lineEnd) hot.lineEnd = row.order
     transcript.add(row, shown.transcript)
     context.add(row, shown.context)
-    if (shown.transcript) tail = extendTail(tail, row)
+    if (!shown.transcript) continue
+    tail = extendTail(tail, row)
+    proposeTitle(hot, row)
   }
   const views = { transcript: transcript.view(), context: context.view() }
   for (const view of contextOnly ? (['context'] as const) : (['transcript', 'context'] as const)) {

@@ -82,7 +82,7 @@ function findDrift({ hot, cold }: SessionRows, entries: readonly StoredEntry[], 
   return [{ key: hot.key, kind: 'meta', at: hot.key, message: 'The session\'s metadata row is not what its log says.' }]
 }
 
-/** A session's rows made anew from its entries. Local numbers (session, lanes, version) and the automatic title stay. */
+/** A session's rows made anew from its entries. Local numbers (session, lanes, version) stay. */
 export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?: SessionRows['cold']): SessionRows {
   const base = emptyRows(hot.key, hot.session)
   const fold = foldEntries(entries.map(bareEntry))
@@ -112,7 +112,6 @@ export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?:
   return {
     hot: {
       ...made, version: hot.version, coldVersion: hot.version, operations: hot.operations, recent: hot.recent, ahead: {}, pack: { from: '', count: 0 },
-      ...(hot.auto === undefined ? {} : { auto: hot.auto }),
       ...(hot.restarted === undefined ? {} : { restarted: hot.restarted }),
     },
     cold: { ...work.cold, vv, pending: fold.cold.pending, ...(Object.keys(lost).length === 0 ? {} : { lost }) },

@@ -129,6 +129,7 @@ export function startAfresh(actor: Actor, drafts: readonly LineDraft[]): void {
   actor.tab.handle = undefined
   transact(actor.device, (transaction) => {
     cut(transaction, actor, orderEnd, transaction.work.hot.head)
+    control(transaction, actor, 'meta', { set: { restartedAt: actor.now + actor.device.skew } }, '')
     control(transaction, actor, 'undelete', {}, '')
     for (const draft of drafts) write(transaction, actor, draft)
   })

@@ -22,6 +22,9 @@ export interface ReferenceFold {
   /** Rows of a checkpoint's line that no cut hides, removed ones too. */
   readonly checkpointLine: (checkpoint: string, view: View) => readonly ReferenceRow[]
   readonly summary: (branch: string) => string
+  /** The first text of a user that is to be seen. */
+  readonly auto: { readonly order: string; readonly title: string } | undefined
+  readonly createdAt: number
 }
 
 interface Cut {
@@ -140,8 +143,13 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     if (entry.order > headClock && segmentOf(headChain, entry) < 0) newer[entry.branch] = (newer[entry.branch] ?? 0) + 1
   }
 
+  const asked = view(headChain, 'transcript').map(({ entry, value }) => ({ type: entry.type, order: entry.order, message: value!['message'] as Record<string, JsonValue> }))
+  const first = asked.find(({ type, message }) => type === 'message' && message['role'] === 'user' && message['content'] !== '')
+
   return {
     head,
+    auto: first === undefined ? undefined : { order: first.order, title: first.message['content'] as string },
+    createdAt: Math.min(...all.map(({ at }) => at).filter((at) => at > 0)),
     branches: [...openers.keys()],
     resolvable: (branch) => chainOf(branch) !== undefined,
     deleted: deletion?.type === 'delete',

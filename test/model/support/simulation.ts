@@ -213,7 +213,7 @@ function editSomething(play: Play): void {
   const rows = pick(3) > 0 ? readView(actor.device, actor.device.rows.hot.head, 'raw') : [...actor.device.stored.values()]
   const target = pick(2) === 0 ? rows.at(-1) : one(play, rows)
   if (target === undefined) return
-  const { data } = message({ role: 'assistant', content: `edit ${world.count++}` })
+  const { data } = message({ role: pick(3) === 0 ? 'user' : 'assistant', content: `edit ${world.count++}` })
   act.edit(actor, target, x % 2 === 0 ? null : data)
 }
 

@@ -123,7 +123,7 @@ function controlData(drawing: Drawing, type: string): JsonObject {
       return { order: place.order, vv: anyVector(drawing), summary: `summary ${log.length}` }
     case 'edit': {
       const { branch, order } = one(drawing, log.filter((entry) => !isControl(entry.type) || pick(10) === 0)) ?? place
-      return { branch, order, value: pick(2) === 0 ? null : message({ role: 'assistant', content: `edit ${log.length}` }).data }
+      return { branch, order, value: pick(2) === 0 ? null : message({ role: pick(2) === 0 ? 'user' : 'assistant', content: `edit ${log.length}` }).data }
     }
     case 'meta': {
       const target = pick(2) === 0 ? {} : { target: pick(3) === 0 ? { checkpoint: 'nobody.2' } : { branch: place.branch } }
