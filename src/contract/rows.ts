@@ -169,6 +169,10 @@ export interface ColdRow {
   /** Edits whose target has not arrived: `branch + ' ' + order` → the winning edit. */
   readonly pending: Readonly<Record<string, EditMark>>
   readonly purged: SequenceRanges
+  /** The only writer whose imported rows are here; `''`: there may be several, so that what comes may be a copy of what is here. */
+  readonly importer?: string
+  /** Imported rows with equal ids of several writers may be here. */
+  readonly hasCopies?: true
   /** Entries that were here and can't be read any more: taken again when another device has them. */
   readonly lost?: SequenceRanges
 }

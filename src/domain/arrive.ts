@@ -1,10 +1,11 @@
 import type { Entry, VersionVector } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
-import type { ColdRow, CutRow, EditMark, StoredEntry } from '../contract/rows.ts'
+import type { ColdRow, CutRow, EditMark, SessionRows, StoredEntry } from '../contract/rows.ts'
 import { entryId, writerKey } from './address.ts'
 import { compareClocks, laterClock } from './clock.ts'
 import { isControl } from './control.ts'
 import { branchRow, checkpointRow, compactionRow, cutRow, deletionRow, editKey, editMark, metaTarget, setFields } from './fold.ts'
+import { importedMid } from './imported-mid.ts'
 import { isCompacted, isCut, lineOf, segmentOf } from './line.ts'
 import { moveHead } from './move-head.ts'
 import { proposeTitle } from './propose-title.ts'
@@ -31,8 +32,9 @@ export interface Arrival {
  * @param bytes - UTF-8 bytes of the data as JSON
  * @param target - for an `edit` the row it names, for a `branch` the row it leaves after, when that is there (a branch without one
  * costs a scan of its line)
+ * @param hasCopy - whether a row that is here may be a copy of it; only asked for where `mayHaveCopies`
  */
-export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredEntry): Arrival {
+export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredEntry, hasCopy = false): Arrival {
   const { hot } = work
   // Later than everything here, so whoever wrote it may count on what is here being older.
   const isNewest = compareClocks(entry.clock, hot.clock) > 0
@@ -44,7 +46,7 @@ export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredE
   if (!isControl(entry.type) && inRanges(work.cold.purged, entry.w, entry.s)) return {}
   hot.entries += 1
   hot.bytes += bytes
-  if (!isControl(entry.type)) return { row: arriveRow(work, entry, bytes) }
+  if (!isControl(entry.type)) return { row: arriveRow(work, entry, bytes, hasCopy) }
   const row = { ...entry, bytes }
   if (entry.type === 'edit') {
     const mark = arriveEdit(work, entry, target)
@@ -54,13 +56,23 @@ export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredE
   return { row }
 }
 
-function arriveRow(work: Work, entry: Entry, bytes: number): StoredEntry {
+/** Whether rows that are here may be copies of an entry. An import that comes in pieces need not be held against itself. */
+export function mayHaveCopies({ hot, cold }: SessionRows | Work, entry: Entry): boolean {
+  return importedMid(entry) !== undefined && (cold.importer ?? (hot.version > 0 ? '' : writerKey(entry.w))) !== writerKey(entry.w)
+}
+
+function arriveRow(work: Work, entry: Entry, bytes: number, hasCopy: boolean): StoredEntry {
   const { hot, line } = work
   if (work.cold.lanes[entry.branch] === undefined) changeCold(work, { lanes: { ...work.cold.lanes, [entry.branch]: Object.keys(work.cold.lanes).length } })
   const edit = takePending(work, entry)
   const row: StoredEntry = edit === undefined ? { ...entry, bytes } : { ...entry, bytes, edit }
   if (entry.branch === hot.head && entry.order > hot.lastOrder) hot.lastOrder = entry.order
-  if (isUnsettled(work, row)) rescan(work)
+  if (importedMid(entry) !== undefined) {
+    const importer = mayHaveCopies(work, entry) ? '' : writerKey(entry.w)
+    if (work.cold.importer !== importer) changeCold(work, { importer })
+  }
+  if (hasCopy) changeCold(work, { hasCopies: true })
+  if (hasCopy || isUnsettled(work, row)) rescan(work)
   const segment = segmentOf(line, entry)
   if (segment < 0) {
     const { heads, newer } = work.cold
@@ -160,7 +172,7 @@ function byClock(a: { readonly clock: string }, b: { readonly clock: string }): 
 function hideRows(work: Work, cut: CutRow, sawAll: boolean, contextOnly: boolean): void {
   const { hot, line } = work
   const coversLine = cut.branch === line.branch
-  if (!sawAll || !coversLine || work.review !== undefined) return rescan(work)
+  if (!sawAll || !coversLine || work.review !== undefined || work.cold.hasCopies === true) return rescan(work)
   const floor = cut.order < hot.lineEnd ? cut.order : hot.lineEnd
   hot.context = raiseFloor(hot.context, floor)
   if (!contextOnly) {
@@ -183,7 +195,7 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
     return undefined
   }
   if (target.edit !== undefined && target.edit.order >= mark.order) return undefined
-  if (isUnsettled(work, target)) rescan(work)
+  if (isUnsettled(work, target) || (work.cold.hasCopies === true && importedMid(target) !== undefined)) rescan(work)
   const segment = segmentOf(line, target)
   if (segment >= 0 && !isCut(line, segment, target)) {
     const edited = { ...target, edit: mark }

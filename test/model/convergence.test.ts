@@ -129,7 +129,7 @@ describe('the fold of a log', { timeout: patience }, () => {
   })
 })
 
-/** The version and the numbers of lanes are local, and an edit of a purged row is pending only where that row never was. */
-function shared({ version: _, lanes: __, pending, ...cold }: ColdRow): JsonObject {
+/** The version, the numbers of lanes and what spares looking for copies are local, and an edit of a purged row is pending only where that row never was. */
+function shared({ version: _, lanes: __, importer: ___, hasCopies: ____, pending, ...cold }: ColdRow): JsonObject {
   return { ...cold, ...(Object.keys(cold.purged).length > 0 ? {} : { pending }) } as unknown as JsonObject
 }

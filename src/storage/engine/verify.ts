@@ -8,6 +8,7 @@ import { arrive, beginWork } from '../../domain/arrive.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import { isControl } from '../../domain/control.ts'
+import { importedMid } from '../../domain/imported-mid.ts'
 import { soundFields } from './sound-fields.ts'
 import { editKey, foldEntries } from '../../domain/fold.ts'
 import { settleReview } from '../../domain/review.ts'
@@ -15,6 +16,7 @@ import { emptyRows } from '../../domain/rows.ts'
 import { entryProblem } from '../../domain/seal.ts'
 import { segmentOf } from '../../domain/line.ts'
 import { joinVectors, rangesBetween, withoutRanges } from '../../domain/version-vector.ts'
+import { changeCold } from '../../domain/work.ts'
 import { bareEntry } from './entry-view.ts'
 import { lanesOf, readLane } from './session-reader.ts'
 
@@ -103,6 +105,8 @@ export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?:
       return edit === undefined ? row : { ...row, edit }
     })
     .sort((a, b) => (a.order < b.order ? -1 : 1))
+  const mids = ordered.flatMap((row) => importedMid(row) ?? [])
+  if (new Set(mids).size < mids.length) changeCold(work, { hasCopies: true })
   work.review = { kind: 'scan', after: '' }
   settleReview(work, ordered.filter((row) => segmentOf(work.line, row) >= 0 || row.branch === work.hot.head), fold.cold.newer)
   const { hot: made } = work

@@ -125,16 +125,22 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     if (chain === undefined) return []
     const cuts = covering(chain, 'cut')
     const compaction = covering(chain, 'compaction').at(-1)
-    return positional
-      .filter((entry) => {
-        const i = segmentOf(chain, entry)
-        if (i < 0) return false
-        if (wanted === 'raw') return true
-        if (!keepRemoved && row(entry).value === null) return false
-        if (cuts.some(({ cut, upTo }) => i <= upTo && entry.order <= cut.order && (saw(cut.vv, entry) || (entry.turn !== undefined && saw(cut.vv, entry.turn))))) return false
-        return !(wanted === 'context' && compaction !== undefined && i <= compaction.upTo && entry.order <= compaction.cut.order && saw(compaction.cut.vv, entry))
-      })
-      .map(row)
+    const raw = positional.filter((entry) => segmentOf(chain, entry) >= 0)
+    if (wanted === 'raw') return raw.map(row)
+    const isCut = (entry: Entry): boolean =>
+      cuts.some(({ cut, upTo }) => segmentOf(chain, entry) <= upTo && entry.order <= cut.order && (saw(cut.vv, entry) || (entry.turn !== undefined && saw(cut.vv, entry.turn))))
+    const isCompacted = (entry: Entry): boolean =>
+      compaction !== undefined && segmentOf(chain, entry) <= compaction.upTo && entry.order <= compaction.cut.order && saw(compaction.cut.vv, entry)
+    return raw.flatMap((entry) => {
+      // Design §3: imported rows with equal ids are one, where several imports brought them; what happened to one happened to it.
+      const same = raw.filter((other) => other.data['mid'] !== undefined && other.data['mid'] === entry.data['mid'] && isImported(other) && isImported(entry))
+      const copies = same.some(({ w }) => w !== entry.w) ? same : [entry]
+      const latest = of('edit').findLast(({ data }) => copies.some(({ branch, order }) => data['branch'] === branch && data['order'] === order))
+      const value = latest === undefined ? entry.data : (latest.data['value'] as Entry['data'] | null)
+      if (copies[0] !== entry || (!keepRemoved && value === null) || isCut(entry)) return []
+      const isTold = copies.some((copy) => isCompacted(copy) && (copy === entry || !isCut(copy)) && value !== null)
+      return wanted === 'context' && (isCompacted(entry) || isTold) ? [] : [{ entry, value }]
+    })
   }
 
   const newer: Record<string, number> = {}
@@ -149,7 +155,7 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
   return {
     head,
     auto: first === undefined ? undefined : { order: first.order, title: first.message['content'] as string },
-    createdAt: Math.min(...all.map(({ at }) => at).filter((at) => at > 0)),
+    createdAt: all.reduce((first, { at }) => (at > 0 && (first === 0 || at < first) ? at : first), 0),
     branches: [...openers.keys()],
     resolvable: (branch) => chainOf(branch) !== undefined,
     deleted: deletion?.type === 'delete',
@@ -191,6 +197,11 @@ export function writerText(w: number): string {
 
 function saw(vv: VersionVector, entry: { readonly w: number; readonly s: number }): boolean {
   return entry.s < (vv[writerText(entry.w)] ?? 0)
+}
+
+/** By its clock, which starts at the beginning of time. */
+function isImported({ clock }: Entry): boolean {
+  return clock.hp < 1_048_576
 }
 
 function byOrder(a: { readonly order: string }, b: { readonly order: string }): number {

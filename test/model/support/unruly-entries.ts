@@ -69,6 +69,12 @@ function nextClock({ log, w, pick }: Drawing): Clock {
 }
 
 function lineDraft(drawing: Drawing, type: string): Pick<LineDraft, 'type' | 'data'> {
+  const { pick } = drawing
+  const { data } = lineContent(drawing, type)
+  return { type, data: pick(3) === 0 ? { ...data, mid: `id ${pick(4)}` } : data }
+}
+
+function lineContent(drawing: Drawing, type: string): Pick<LineDraft, 'data'> {
   const { log, pick } = drawing
   if (type !== 'message') return lineEntry(type, `text ${log.length}`)
   const call = `call ${pick(6)}`
