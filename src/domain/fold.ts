@@ -7,7 +7,6 @@ import { entryId, writerKey } from './address.ts'
 import { isControl } from './control.ts'
 import type { Line } from './line.ts'
 import { lineOf, resolveHead, segmentOf } from './line.ts'
-import { shownIn } from './review.ts'
 import { emptyCold } from './rows.ts'
 import { shownAmong } from './shown-among.ts'
 import { inRanges, joinRanges } from './version-vector.ts'
@@ -58,7 +57,7 @@ export function foldEntries(entries: Iterable<Entry>): SessionFold {
 export function foldView(fold: SessionFold, branch: string, view: View): readonly FoldedEntry[] {
   const line = lineOf(fold.cold, branch)
   if (line === undefined) return []
-  const shown = shownAmong(view === 'raw' ? [] : fold.rows, (row) => shownIn(line, row))
+  const shown = shownAmong(line, view === 'raw' ? [] : fold.rows)
   return fold.rows.map(shown).flatMap((one) => (one[view] ? [one.row] : []))
 }
 

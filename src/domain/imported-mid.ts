@@ -2,7 +2,7 @@ import type { Entry } from '../contract/entry.ts'
 import { isControl } from './control.ts'
 
 /** Imports count their clocks up from 1 ms, where the clock of no device is any more. Up to here that is enough for 2^38 entries. */
-const importsEnd = 2 ** 20
+export const importsEnd = 2 ** 20
 
 /**
  * The id that an imported row had where it comes from; `undefined` for all else. Devices that import different states of a file have its rows

@@ -180,6 +180,12 @@ export function isCut(line: Line, segment: number, entry: Placed): boolean {
   return line.cuts.some(({ cut, covers: last }) => segment <= last && hides(cut, true, entry))
 }
 
+/** Whether a cut of the line hides an entry that had not seen all of its copies: who made it knew of no other. */
+export function isCutUnawares(line: Line, entry: Placed, copies: readonly Placed[]): boolean {
+  const segment = segmentOf(line, entry)
+  return line.cuts.some(({ cut, covers: last }) => segment <= last && hides(cut, true, entry) && copies.some(({ w, s }) => !covers(cut.vv, w, s)))
+}
+
 /** Whether the active compaction hides it from a model. */
 export function isCompacted(line: Line, segment: number, entry: Placed): boolean {
   return line.compaction !== undefined && segment <= line.compaction.covers && hides(line.compaction.cut, false, entry)

@@ -1,19 +1,10 @@
-import type { Entry } from '../contract/entry.ts'
 import type { StoredEntry, TailState } from '../contract/rows.ts'
-import type { Line } from './line.ts'
-import { isCompacted, isCut, segmentOf } from './line.ts'
 import { proposeTitle } from './propose-title.ts'
-import { shownAmong, type Shown } from './shown-among.ts'
+import { shownAmong } from './shown-among.ts'
+import { shownIn } from './shown-in.ts'
 import { extendTail } from './tail.ts'
 import { countRow, createViewCounter, lowerFloor } from './view-state.ts'
 import type { ReviewNeed, Work } from './work.ts'
-
-/** Which views of a line show a row, were it no copy of another. */
-export function shownIn(line: Line, row: Entry & Pick<StoredEntry, 'edit'>): Shown {
-  const segment = segmentOf(line, row)
-  const transcript = segment >= 0 && row.edit?.value !== null && !isCut(line, segment, row)
-  return { raw: segment >= 0, transcript, context: transcript && !isCompacted(line, segment, row) }
-}
 
 /**
  * Settles `work.review` from rows in ascending order.
@@ -54,7 +45,7 @@ function scan({ hot, cold, line }: Work, { after, contextOnly }: ReviewNeed & { 
     // Rows of a branch that sort before its opener stand on no line, but they lie in its lane.
     hot.lastOrder = line.segments.at(-1)!.after
   }
-  const shownOnLine = shownAmong(cold.hasCopies === true ? rows : [], (row) => shownIn(line, row))
+  const shownOnLine = shownAmong(line, cold.hasCopies === true ? rows : [])
   for (const stored of rows) {
     if (stored.branch === hot.head && stored.order > hot.lastOrder) hot.lastOrder = stored.order
     const { row, ...shown } = shownOnLine(stored)

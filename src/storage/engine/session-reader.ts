@@ -5,7 +5,6 @@ import type { View } from '../../contract/store.ts'
 import type { Line } from '../../domain/line.ts'
 import { orderEnd, turnKey } from '../../domain/order.ts'
 import { importedMid } from '../../domain/imported-mid.ts'
-import { shownIn } from '../../domain/review.ts'
 import { shownAmong } from '../../domain/shown-among.ts'
 import { extendTail } from '../../domain/tail.ts'
 
@@ -40,7 +39,7 @@ export async function readLine(backend: CoreBackend, { hot, cold }: SessionRows,
   const show = async (rows: readonly StoredEntry[]): Promise<void> => {
     const mids = cold.hasCopies === true && view !== 'raw' ? rows.flatMap((row) => importedMid(row) ?? []) : []
     const copies = mids.length === 0 ? [] : await backend.findByMid(hot.session, mids)
-    for (const one of rows.map(shownAmong(copies, (row) => shownIn(line, row)))) if (one[view]) found.push(one.row)
+    for (const one of rows.map(shownAmong(line, copies))) if (one[view]) found.push(one.row)
   }
 
   const readRange = async (lane: number, after: string, upTo: string): Promise<void> => {

@@ -5,7 +5,7 @@ import type { Work } from '../../../src/domain/arrive.ts'
 import { arrive, beginWork, mayHaveCopies, nextSequence } from '../../../src/domain/arrive.ts'
 import { isControl } from '../../../src/domain/control.ts'
 import { lineOf, segmentOf } from '../../../src/domain/line.ts'
-import { settleReview, shownIn } from '../../../src/domain/review.ts'
+import { settleReview } from '../../../src/domain/review.ts'
 import { importedMid } from '../../../src/domain/imported-mid.ts'
 import { shownAmong, type ShownRow } from '../../../src/domain/shown-among.ts'
 import { emptyRows } from '../../../src/domain/rows.ts'
@@ -132,7 +132,7 @@ export function shownRows(device: Device, branch: string): readonly (ShownRow<St
   const line = lineOf(device.rows.cold, branch)
   if (line === undefined) return []
   const rows = ascending(device)
-  const shown = shownAmong(device.rows.cold.hasCopies === true ? rows : [], (row) => shownIn(line, row))
+  const shown = shownAmong(line, device.rows.cold.hasCopies === true ? rows : [])
   return rows.map((own) => ({ ...shown(own), own }))
 }
 

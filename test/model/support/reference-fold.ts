@@ -127,14 +127,16 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     const compaction = covering(chain, 'compaction').at(-1)
     const raw = positional.filter((entry) => segmentOf(chain, entry) >= 0)
     if (wanted === 'raw') return raw.map(row)
-    const isCut = (entry: Entry): boolean =>
-      cuts.some(({ cut, upTo }) => segmentOf(chain, entry) <= upTo && entry.order <= cut.order && (saw(cut.vv, entry) || (entry.turn !== undefined && saw(cut.vv, entry.turn))))
+    const cutsOf = (entry: Entry): typeof cuts =>
+      cuts.filter(({ cut, upTo }) => segmentOf(chain, entry) <= upTo && entry.order <= cut.order && (saw(cut.vv, entry) || (entry.turn !== undefined && saw(cut.vv, entry.turn))))
+    const isCut = (entry: Entry): boolean => cutsOf(entry).length > 0
     const isCompacted = (entry: Entry): boolean =>
       compaction !== undefined && segmentOf(chain, entry) <= compaction.upTo && entry.order <= compaction.cut.order && saw(compaction.cut.vv, entry)
     return raw.flatMap((entry) => {
       // Design §3: imported rows with equal ids are one, where several imports brought them; what happened to one happened to it.
       const same = raw.filter((other) => other.data['mid'] !== undefined && other.data['mid'] === entry.data['mid'] && isImported(other) && isImported(entry))
-      const copies = same.some(({ w }) => w !== entry.w) ? same : [entry]
+      const standing = same.filter((one) => !cutsOf(one).some(({ cut }) => same.some((other) => !saw(cut.vv, other))))
+      const copies = standing.some(({ w }) => w !== standing[0]!.w) ? standing : [entry]
       const latest = of('edit').findLast(({ data }) => copies.some(({ branch, order }) => data['branch'] === branch && data['order'] === order))
       const value = latest === undefined ? entry.data : (latest.data['value'] as Entry['data'] | null)
       if (copies[0] !== entry || (!keepRemoved && value === null) || isCut(entry)) return []
