@@ -8,7 +8,7 @@ import { arrive, beginWork } from '../../domain/arrive.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import { isControl } from '../../domain/control.ts'
-import { importedMid } from '../../domain/imported-mid.ts'
+import { hasCopies } from '../../domain/has-copies.ts'
 import { soundFields } from './sound-fields.ts'
 import { editKey, foldEntries } from '../../domain/fold.ts'
 import { settleReview } from '../../domain/review.ts'
@@ -105,8 +105,7 @@ export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?:
       return edit === undefined ? row : { ...row, edit }
     })
     .sort((a, b) => (a.order < b.order ? -1 : 1))
-  const mids = ordered.flatMap((row) => importedMid(row) ?? [])
-  if (new Set(mids).size < mids.length) changeCold(work, { hasCopies: true })
+  if (hasCopies(ordered)) changeCold(work, { hasCopies: true })
   work.review = { kind: 'scan', after: '' }
   settleReview(work, ordered.filter((row) => segmentOf(work.line, row) >= 0 || row.branch === work.hot.head), fold.cold.newer)
   const { hot: made } = work

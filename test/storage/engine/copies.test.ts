@@ -94,3 +94,19 @@ it('takes what was written here for two messages, also with one id', async () =>
   await sync(one, two)
   expect(await transcript(two, 's')).toEqual(['hi', 'hi'])
 })
+
+it('keeps a branch of a file to what the file has, whichever copy comes first', async () => {
+  const node = (id: string, parentId: string | null, role: string) => ({ id, parentId, type: 'message', data: { message: { role, content: id } }, at: 1_000 })
+  const before = [node('ask', null, 'user'), node('one', 'ask', 'assistant'), node('two', 'ask', 'assistant')]
+  for (const source of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    const [one, two] = [await inMemory(), await inMemory()]
+    await one.merge('s', importTree(source, before))
+    await two.merge('s', importTree(source, [...before, node('more', 'two', 'user')]))
+    await sync(one, two)
+    await sync(two, one)
+    for (const store of [one, two]) {
+      const lines = (await store.listBranches('s')).map(async ({ id }) => (await transcript(store, 's', { branch: id })).join(' '))
+      expect((await Promise.all(lines)).toSorted()).toEqual(['ask one', 'ask two', 'ask two more'])
+    }
+  }
+})
