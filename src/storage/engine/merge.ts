@@ -137,7 +137,7 @@ function targetOf(entry: Entry, stored: Targets | undefined, planned: ReadonlyMa
 
 /** Ids of new imported rows that may be copies of what is here. */
 function midsToFind(rows: SessionRows, sound: readonly SoundEntry[]): readonly string[] {
-  return sound.flatMap(({ entry }) => (entry.s >= nextSequence(rows, entry.w) && mayHaveCopies(rows, entry) ? importedMid(entry)! : []))
+  return sound.flatMap(({ entry }) => ((entry.s >= nextSequence(rows, entry.w) || rows.cold.lost !== undefined) && mayHaveCopies(rows, entry) ? importedMid(entry)! : []))
 }
 
 async function readMids(backend: CoreBackend, rows: SessionRows, sound: readonly SoundEntry[]): Promise<ReadonlySet<unknown>> {
