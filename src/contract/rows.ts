@@ -82,7 +82,7 @@ export interface HotRow {
   readonly operations: number
   /** The newest of them, before they get a row of their own together. */
   readonly recent: readonly OperationRow[]
-  /** The user message with the smallest order, and the title made of it. */
+  /** The first message of a user that the transcript of the head line shows, and the title made of it. */
   readonly auto?: { readonly order: string; readonly title: string }
   readonly title?: string
   readonly suggestedTitle?: string
@@ -92,7 +92,9 @@ export interface HotRow {
   readonly userId?: string
   readonly deletedAt?: number
   readonly promotedTo?: string
-  /** Version at which a deleted session was started afresh; drafts from before are gone. */
+  /** When a deleted session was started afresh, on whichever device. */
+  readonly restartedAt?: number
+  /** Version at which that was done here; drafts from before are gone. */
   readonly restarted?: number
 }
 
@@ -167,6 +169,10 @@ export interface ColdRow {
   /** Edits whose target has not arrived: `branch + ' ' + order` → the winning edit. */
   readonly pending: Readonly<Record<string, EditMark>>
   readonly purged: SequenceRanges
+  /** The only writer whose imported rows are here; `''`: there may be several, so that what comes may be a copy of what is here. */
+  readonly importer?: string
+  /** Imported rows with equal ids of several writers may be here. */
+  readonly hasCopies?: true
   /** Entries that were here and can't be read any more: taken again when another device has them. */
   readonly lost?: SequenceRanges
 }

@@ -1,15 +1,15 @@
 import type { Entry, VersionVector } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
-import type { Message } from '../contract/message.ts'
-import type { ColdRow, CutRow, EditMark, StoredEntry } from '../contract/rows.ts'
+import type { ColdRow, CutRow, EditMark, SessionRows, StoredEntry } from '../contract/rows.ts'
 import { entryId, writerKey } from './address.ts'
 import { compareClocks, laterClock } from './clock.ts'
 import { isControl } from './control.ts'
 import { branchRow, checkpointRow, compactionRow, cutRow, deletionRow, editKey, editMark, metaTarget, setFields } from './fold.ts'
+import { importedMid } from './imported-mid.ts'
 import { isCompacted, isCut, lineOf, segmentOf } from './line.ts'
 import { moveHead } from './move-head.ts'
+import { proposeTitle } from './propose-title.ts'
 import { extendTail, isSameTurn, turnOf } from './tail.ts'
-import { automaticTitle } from './title.ts'
 import { includesVector, inRanges, joinRanges } from './version-vector.ts'
 import { hideRow, raiseFloor, showRow } from './view-state.ts'
 import type { Work } from './work.ts'
@@ -32,8 +32,9 @@ export interface Arrival {
  * @param bytes - UTF-8 bytes of the data as JSON
  * @param target - for an `edit` the row it names, for a `branch` the row it leaves after, when that is there (a branch without one
  * costs a scan of its line)
+ * @param hasCopy - whether a row that is here may be a copy of it; only asked for where `mayHaveCopies`
  */
-export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredEntry): Arrival {
+export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredEntry, hasCopy = false): Arrival {
   const { hot } = work
   // Later than everything here, so whoever wrote it may count on what is here being older.
   const isNewest = compareClocks(entry.clock, hot.clock) > 0
@@ -45,7 +46,7 @@ export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredE
   if (!isControl(entry.type) && inRanges(work.cold.purged, entry.w, entry.s)) return {}
   hot.entries += 1
   hot.bytes += bytes
-  if (!isControl(entry.type)) return { row: arriveRow(work, entry, bytes) }
+  if (!isControl(entry.type)) return { row: arriveRow(work, entry, bytes, hasCopy) }
   const row = { ...entry, bytes }
   if (entry.type === 'edit') {
     const mark = arriveEdit(work, entry, target)
@@ -55,14 +56,23 @@ export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredE
   return { row }
 }
 
-function arriveRow(work: Work, entry: Entry, bytes: number): StoredEntry {
+/** Whether rows that are here may be copies of an entry. An import that comes in pieces need not be held against itself. */
+export function mayHaveCopies({ hot, cold }: SessionRows | Work, entry: Entry): boolean {
+  return importedMid(entry) !== undefined && (cold.importer ?? (hot.version > 0 ? '' : writerKey(entry.w))) !== writerKey(entry.w)
+}
+
+function arriveRow(work: Work, entry: Entry, bytes: number, hasCopy: boolean): StoredEntry {
   const { hot, line } = work
   if (work.cold.lanes[entry.branch] === undefined) changeCold(work, { lanes: { ...work.cold.lanes, [entry.branch]: Object.keys(work.cold.lanes).length } })
   const edit = takePending(work, entry)
   const row: StoredEntry = edit === undefined ? { ...entry, bytes } : { ...entry, bytes, edit }
   if (entry.branch === hot.head && entry.order > hot.lastOrder) hot.lastOrder = entry.order
-  proposeTitle(work, entry)
-  if (isUnsettled(work, row)) rescan(work)
+  if (importedMid(entry) !== undefined) {
+    const importer = mayHaveCopies(work, entry) ? '' : writerKey(entry.w)
+    if (work.cold.importer !== importer) changeCold(work, { importer })
+  }
+  if (hasCopy) changeCold(work, { hasCopies: true })
+  if (hasCopy || isUnsettled(work, row)) rescan(work)
   const segment = segmentOf(line, entry)
   if (segment < 0) {
     const { heads, newer } = work.cold
@@ -72,6 +82,7 @@ function arriveRow(work: Work, entry: Entry, bytes: number): StoredEntry {
   const endsLine = entry.order > hot.lineEnd
   if (endsLine) hot.lineEnd = entry.order
   if (edit?.value === null || isCut(line, segment, entry)) return row
+  proposeTitle(hot, row)
   hot.transcript = showRow(hot.transcript, row)
   if (!isCompacted(line, segment, entry)) hot.context = showRow(hot.context, row)
   moveTail(work, row, endsLine)
@@ -89,14 +100,6 @@ function isUnsettled(work: Work, row: StoredEntry): boolean {
 function moveTail({ hot }: Work, row: StoredEntry, endsLine: boolean): void {
   if (hot.tail === undefined ? endsLine && row.turn === undefined : row.order > hot.tail.order) hot.tail = extendTail(hot.tail, row)
   else if (hot.tail !== undefined && isSameTurn(hot.tail.turn, turnOf(row))) delete hot.tail
-}
-
-function proposeTitle({ hot }: Work, entry: Entry): void {
-  if (entry.type !== 'message' || (hot.auto !== undefined && hot.auto.order <= entry.order)) return
-  const message = entry.data['message'] as Message
-  if (message.role !== 'user') return
-  const title = automaticTitle(message)
-  if (title !== '') hot.auto = { order: entry.order, title }
 }
 
 function takePending(work: Work, entry: Entry): EditMark | undefined {
@@ -169,7 +172,7 @@ function byClock(a: { readonly clock: string }, b: { readonly clock: string }): 
 function hideRows(work: Work, cut: CutRow, sawAll: boolean, contextOnly: boolean): void {
   const { hot, line } = work
   const coversLine = cut.branch === line.branch
-  if (!sawAll || !coversLine || work.review !== undefined) return rescan(work)
+  if (!sawAll || !coversLine || work.review !== undefined || work.cold.hasCopies === true) return rescan(work)
   const floor = cut.order < hot.lineEnd ? cut.order : hot.lineEnd
   hot.context = raiseFloor(hot.context, floor)
   if (!contextOnly) {
@@ -192,13 +195,19 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
     return undefined
   }
   if (target.edit !== undefined && target.edit.order >= mark.order) return undefined
-  if (isUnsettled(work, target)) rescan(work)
+  if (isUnsettled(work, target) || (work.cold.hasCopies === true && importedMid(target) !== undefined)) rescan(work)
   const segment = segmentOf(line, target)
   if (segment >= 0 && !isCut(line, segment, target)) {
+    const edited = { ...target, edit: mark }
+    const gaveTitle = hot.auto?.order === order
+    if (gaveTitle) delete hot.auto
+    proposeTitle(hot, edited)
+    // The next one is not known.
+    if (gaveTitle && hot.auto === undefined) rescan(work)
     const views = isCompacted(line, segment, target) ? (['transcript'] as const) : (['transcript', 'context'] as const)
     for (const view of views) {
       hot[view] = hideRow(hot[view], target)
-      if (mark.value !== null) hot[view] = showRow(hot[view], { ...target, edit: mark })
+      if (mark.value !== null) hot[view] = showRow(hot[view], edited)
     }
     if (hot.tail !== undefined && (order > hot.tail.order || isSameTurn(hot.tail.turn, turnOf(target)))) delete hot.tail
   }
@@ -206,7 +215,7 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
 }
 
 /** Fields a list shows are mirrored in the hot row. */
-const listed = ['title', 'suggestedTitle', 'archived', 'tags', 'agentId', 'userId', 'promotedTo'] as const
+const listed = ['title', 'suggestedTitle', 'archived', 'tags', 'agentId', 'userId', 'promotedTo', 'restartedAt'] as const
 
 function arriveMeta(work: Work, entry: Entry): void {
   const { cold, hot } = work

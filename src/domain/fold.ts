@@ -6,8 +6,9 @@ import type { View } from '../contract/store.ts'
 import { entryId, writerKey } from './address.ts'
 import { isControl } from './control.ts'
 import type { Line } from './line.ts'
-import { isCompacted, isCut, lineOf, resolveHead, segmentOf } from './line.ts'
+import { lineOf, resolveHead, segmentOf } from './line.ts'
 import { emptyCold } from './rows.ts'
+import { shownAmong } from './shown-among.ts'
 import { inRanges, joinRanges } from './version-vector.ts'
 
 /** An entry with the winning edit beside it. */
@@ -56,13 +57,8 @@ export function foldEntries(entries: Iterable<Entry>): SessionFold {
 export function foldView(fold: SessionFold, branch: string, view: View): readonly FoldedEntry[] {
   const line = lineOf(fold.cold, branch)
   if (line === undefined) return []
-  return fold.rows.filter((row) => {
-    const segment = segmentOf(line, row)
-    if (segment < 0) return false
-    if (view === 'raw') return true
-    if (row.edit?.value === null || isCut(line, segment, row)) return false
-    return view === 'transcript' || !isCompacted(line, segment, row)
-  })
+  const shown = shownAmong(line, view === 'raw' ? [] : fold.rows)
+  return fold.rows.map(shown).flatMap((one) => (one[view] ? [one.row] : []))
 }
 
 export function editKey(branch: string, order: string): string {

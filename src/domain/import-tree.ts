@@ -1,10 +1,11 @@
-import type { Clock, Entry, Fork, TurnRef } from '../contract/entry.ts'
+import type { Clock, Entry, Fork, TurnRef, VersionVector } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import { entryId, writerKey } from './address.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { laterClock, tick } from './clock.ts'
 import { isControl } from './control.ts'
 import { hash53 } from './hash53.ts'
+import { importsEnd } from './imported-mid.ts'
 import { orderOf } from './order.ts'
 import type { PlacedLink, TreeLink } from './parents-first.ts'
 import { parentsFirst } from './parents-first.ts'
@@ -93,10 +94,12 @@ interface Layout {
   readonly parents: Map<string, string>
   readonly seen: Record<string, number>
   clock: Clock
+  /** Whether something hangs from an entry that is not in the file. */
+  hasOutside: boolean
 }
 
 function* layOut(w: number, links: readonly PlacedLink<ImportNode>[], leaf: string | undefined, known: ReadonlyMap<string, Entry>): Generator<void, readonly OpenEntry[], undefined> {
-  const layout: Layout = { w, entries: [], places: new Map(), tips: new Map(), parents: new Map(), seen: {}, clock: clockBefore }
+  const layout: Layout = { w, entries: [], places: new Map(), tips: new Map(), parents: new Map(), seen: {}, clock: clockBefore, hasOutside: false }
   for (const [i, { node, parent }] of links.entries()) {
     if (i % stepNodes === 0) yield
     if (parent !== undefined) layout.parents.set(node.id, parent.id)
@@ -122,7 +125,10 @@ function add(layout: Layout, node: ImportNode, parent: ImportNode | undefined, k
   const { w, places, tips } = layout
   const outside = node.parentId === null ? undefined : known.get(node.parentId)
   const above: Place | undefined = parent === undefined ? outside : places.get(parent.id)
-  if (outside !== undefined) layout.clock = laterClock(layout.clock, outside.clock)
+  if (outside !== undefined) {
+    layout.clock = laterClock(layout.clock, outside.clock)
+    layout.hasOutside = true
+  }
   const isFirstRoot = above === undefined && node.parentId === null && !tips.has('')
   const goesOn = above !== undefined && (tips.get(above.branch) ?? parent?.id) === parent?.id
   let branch = above?.branch ?? ''
@@ -159,19 +165,29 @@ function write(layout: Layout, entry: Omit<OpenEntry, 'w' | 's' | 'clock'>): Ope
   return written
 }
 
-function openBranch(layout: Layout, fork: Fork, at: number, head = false): string {
+/**
+ * A branch as the file has it: what another device has of the same file, or will have, is no part of it, though it may stand before the fork. Where
+ * the file goes on from what was written here, that is no longer known.
+ */
+function openBranch(layout: Layout, place: Fork, at: number, head = false): string {
+  const fork = layout.clock.hp < importsEnd && !layout.hasOutside ? { ...place, vv: seenBy(layout) } : place
   const { w, s } = write(layout, { branch: fork.branch, type: 'branch', data: { fork: fork as unknown as JsonObject, head }, at })
   return entryId(w, s)
 }
 
 function compactionData(layout: Layout, node: ImportNode, data: JsonObject): JsonObject {
-  const { w, parents, places, entries } = layout
+  const { w, parents, places } = layout
   let kept = node.firstKept === undefined || !places.has(node.firstKept) ? undefined : parents.get(node.id)
   while (kept !== undefined && kept !== node.firstKept) kept = parents.get(kept)
   const before = kept === undefined ? undefined : places.get(parents.get(kept) ?? '')
   const order = kept === undefined ? orderOf({ w, clock: nextClock(layout) }) : (before?.order ?? '')
   const summary = typeof data['summary'] === 'string' ? data['summary'] : ''
-  return { ...data, summary, order, vv: { ...layout.seen, [writerKey(w)]: entries.length } }
+  return { ...data, summary, order, vv: seenBy(layout) }
+}
+
+/** What was there before, as far as the file has it, and what was added so far. */
+function seenBy({ w, seen, entries }: Layout): VersionVector {
+  return { ...seen, [writerKey(w)]: entries.length }
 }
 
 /** Makes the line that ends in this node the head. */

@@ -125,9 +125,17 @@ function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly Open
   let compaction: Line['compaction']
   for (const cut of cold.compactions) {
     const at = applies(cut)
-    if (at >= 0 && (compaction === undefined || cut.clock > compaction.cut.clock)) compaction = { cut, covers: at }
+    if (at >= 0 && isTold(cut, forks[at]?.fork) && (compaction === undefined || cut.clock > compaction.cut.clock)) compaction = { cut, covers: at }
   }
   return { branch: chain.at(-1)!, segments, positions, cuts, purged: cold.purged, ...(compaction === undefined ? {} : { compaction }) }
+}
+
+/**
+ * Whether all that a compaction tells of is on a line that leaves its branch there. Its clock is an end too, being later than all it had seen; who
+ * has a vector has seen the compaction, so it leaves behind all of that.
+ */
+function isTold({ order, clock }: CutRow, left: Fork | undefined): boolean {
+  return left === undefined || left.vv !== undefined || earlier(order, clock) <= left.order
 }
 
 function gatesOf(segments: number, forks: readonly OpenedFork[]): readonly Gate[] {
@@ -170,6 +178,12 @@ function hides(cut: CutRow, wholeTurns: boolean, entry: Placed): boolean {
 /** Whether a cut of the line hides an entry that stands in this segment. */
 export function isCut(line: Line, segment: number, entry: Placed): boolean {
   return line.cuts.some(({ cut, covers: last }) => segment <= last && hides(cut, true, entry))
+}
+
+/** Whether a cut of the line hides an entry that had not seen all of its copies: who made it knew of no other. */
+export function isCutUnawares(line: Line, entry: Placed, copies: readonly Placed[]): boolean {
+  const segment = segmentOf(line, entry)
+  return line.cuts.some(({ cut, covers: last }) => segment <= last && hides(cut, true, entry) && copies.some(({ w, s }) => !covers(cut.vv, w, s)))
 }
 
 /** Whether the active compaction hides it from a model. */

@@ -26,11 +26,12 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
   const { order, fork } = work.cold.branches[head] ?? {}
   // A branch that was opened just now has no rows yet, so its line is a part of the line it leaves.
   const isOpened = isNewest && order === newest && fork !== undefined && fork.order === forkPoint?.order && segmentOf(from, forkPoint) >= 0
-  if (!isOpened || work.review !== undefined || !keepsPast(from, work.line)) return rescan(work)
+  if (!isOpened || work.review !== undefined || work.cold.hasCopies === true || !keepsPast(from, work.line)) return rescan(work)
   work.review = { kind: 'subtract', line: from, after: fork.order }
   hot.lastOrder = order
   hot.lineEnd = fork.order
   delete hot.tail
+  if (hot.auto !== undefined && hot.auto.order > fork.order) delete hot.auto
 }
 
 /** Whether a line shows, but for its last branch, just what another one shows there. */

@@ -1,7 +1,8 @@
 import type { ColdRow, CompactionRow } from '../contract/rows.ts'
 import type { Message } from '../contract/message.ts'
 import type { FoldedEntry } from './fold.ts'
-import { isCompacted, isCut, lineAt, segmentOf } from './line.ts'
+import { lineAt, segmentOf } from './line.ts'
+import { shownAmong } from './shown-among.ts'
 
 /** The way from the start of a session to an entry. */
 export interface EntryPath {
@@ -29,11 +30,11 @@ export interface EntryPath {
 export function pathTo(cold: ColdRow, rows: readonly FoldedEntry[], at: { readonly branch: string; readonly order: string }): EntryPath {
   const line = lineAt(cold, { branch: at.branch, order: at.order, cuts: at.order })
   if (line === undefined) return { raw: [], rows: [], summary: '', instead: [], isCompacted: () => false }
-  const placed = rows.map((row) => ({ row, segment: segmentOf(line, row) })).filter(({ segment }) => segment >= 0)
-  const raw = placed.map(({ row }) => row)
+  const raw = rows.filter((row) => segmentOf(line, row) >= 0)
   const standing = cold.compactions.filter(({ clock, w, s, branch }) => segmentOf(line, { w, s, branch, order: clock }) >= 0)
   const compaction = standing.toSorted((a, b) => (a.clock < b.clock ? -1 : 1)).at(-1)
-  const compacted = compaction === undefined ? undefined : { ...line, compaction: { cut: compaction, covers: line.positions.get(compaction.branch) ?? -1 } }
+  const { compaction: _, ...uncompacted } = line
+  const shown = shownAmong(compaction === undefined ? uncompacted : { ...line, compaction: { cut: compaction, covers: line.positions.get(compaction.branch) ?? -1 } }, raw)
   const [set, value] = cold.fields['summary'] ?? ['', '']
   const isSetLater = set > (compaction?.clock ?? '') && set <= at.order
   // Who cuts off the part that they stand for cuts them off too.
@@ -41,11 +42,11 @@ export function pathTo(cold: ColdRow, rows: readonly FoldedEntry[], at: { readon
   const { messages } = compaction?.data ?? {}
   return {
     raw,
-    rows: placed.filter(({ row, segment }) => row.edit?.value !== null && !isCut(line, segment, row)).map(({ row }) => row),
+    rows: raw.map(shown).flatMap(({ transcript, row }) => (transcript ? [row] : [])),
     ...(compaction === undefined ? {} : { compaction }),
     summary: isSetLater ? (typeof value === 'string' ? value : '') : (compaction?.summary ?? ''),
     instead: isMessageList(messages) && !isCutOff ? messages : [],
-    isCompacted: (row) => compacted !== undefined && isCompacted(compacted, segmentOf(compacted, row), row),
+    isCompacted: (row) => !shown(row).context,
   }
 }
 

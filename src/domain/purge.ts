@@ -1,11 +1,12 @@
 import type { Entry, SequenceRanges } from '../contract/entry.ts'
 import type { ColdRow, StoredEntry } from '../contract/rows.ts'
+import { importedMid } from './imported-mid.ts'
 import type { Line, Placed } from './line.ts'
 import { isBranchDeleted, isCut, lineAt, lineOf, resolveChain, segmentOf } from './line.ts'
 import { covers, inRanges, rangesOf } from './version-vector.ts'
 
 /** What of a row decides whether it may go. */
-export type PurgeCandidate = Pick<Entry, 'w' | 's' | 'branch' | 'order' | 'turn' | 'type'> & Pick<StoredEntry, 'edit'>
+export type PurgeCandidate = Pick<Entry, 'w' | 's' | 'branch' | 'order' | 'turn' | 'type' | 'clock' | 'data'> & Pick<StoredEntry, 'edit'>
 
 export interface PurgePlan {
   /** For the `purge` entry: rows that were not purged yet. Empty when there is nothing to say. */
@@ -20,7 +21,8 @@ const stateTypes: ReadonlySet<string> = new Set(['model_change', 'thinking_level
 /**
  * Finds the line entries that nothing shows (`log-model` W8): visible on no line that resolves and is not deleted, and in no
  * checkpoint that is not deleted. Kept are: rows of branches that can't be resolved (yet), what a checkpoint on such a branch had seen,
- * what only a compaction hides, and the last state entry of each line. Give it every row of the session once, in any order.
+ * what only a compaction hides, the last state entry of each line, and imported rows that may have copies, which would come up in their
+ * place. Give it every row of the session once, in any order.
  *
  * With sync on, other devices may hold branches that are not here yet and lose their past: purge on request, or give it a cold row
  * without the cuts that are younger than a horizon.
@@ -36,6 +38,7 @@ export function createPurgePlanner(cold: ColdRow): { readonly add: (row: PurgeCa
   const isKept = (row: PurgeCandidate): boolean => {
     if (!resolves.has(row.branch)) resolves.set(row.branch, resolveChain(cold, row.branch) !== undefined)
     if (resolves.get(row.branch) === false) return true
+    if (cold.hasCopies === true && importedMid(row) !== undefined) return true
     if (unresolvedCheckpoints.some(({ vv }) => covers(vv, row.w, row.s))) return true
     return row.edit?.value !== null && lines.some((line) => shows(line, row))
   }

@@ -1,16 +1,10 @@
 import type { StoredEntry, TailState } from '../contract/rows.ts'
-import type { Line } from './line.ts'
-import { isCompacted, isCut, segmentOf } from './line.ts'
+import { proposeTitle } from './propose-title.ts'
+import { shownAmong } from './shown-among.ts'
+import { shownIn } from './shown-in.ts'
 import { extendTail } from './tail.ts'
 import { countRow, createViewCounter, lowerFloor } from './view-state.ts'
 import type { ReviewNeed, Work } from './work.ts'
-
-/** Which views of a line show a row. */
-export function shownIn(line: Line, row: StoredEntry): { readonly raw: boolean; readonly transcript: boolean; readonly context: boolean } {
-  const segment = segmentOf(line, row)
-  const transcript = segment >= 0 && row.edit?.value !== null && !isCut(line, segment, row)
-  return { raw: segment >= 0, transcript, context: transcript && !isCompacted(line, segment, row) }
-}
 
 /**
  * Settles `work.review` from rows in ascending order.
@@ -18,7 +12,7 @@ export function shownIn(line: Line, row: StoredEntry): { readonly raw: boolean; 
  * @param rows - `scan`: the rows of the head line after `review.after`; `subtract`: the rows of `review.line` after `review.after`
  * @param newer - `scan` of a whole line (`after` is `''`): rows off the head line with an order after the head's clock, counted by branch
  */
-export function settleReview(work: Work, rows: Iterable<StoredEntry>, newer?: Readonly<Record<string, number>>): void {
+export function settleReview(work: Work, rows: readonly StoredEntry[], newer?: Readonly<Record<string, number>>): void {
   const need = work.review
   if (need === undefined) return
   if (need.kind === 'subtract') subtract(work, need, rows)
@@ -40,24 +34,28 @@ function subtract({ hot }: Work, { line, after }: ReviewNeed & { kind: 'subtract
   hot.context = lowerFloor(hot.context, after)
 }
 
-function scan({ hot, line }: Work, { after, contextOnly }: ReviewNeed & { kind: 'scan' }, rows: Iterable<StoredEntry>): void {
+function scan({ hot, cold, line }: Work, { after, contextOnly }: ReviewNeed & { kind: 'scan' }, rows: readonly StoredEntry[]): void {
   const isWhole = after === ''
   const transcript = createViewCounter()
   const context = createViewCounter()
   let tail: TailState | undefined
+  if (!contextOnly) delete hot.auto
   if (isWhole) {
     hot.lineEnd = ''
     // Rows of a branch that sort before its opener stand on no line, but they lie in its lane.
     hot.lastOrder = line.segments.at(-1)!.after
   }
-  for (const row of rows) {
-    if (row.branch === hot.head && row.order > hot.lastOrder) hot.lastOrder = row.order
-    const shown = shownIn(line, row)
+  const shownOnLine = shownAmong(line, cold.hasCopies === true ? rows : [])
+  for (const stored of rows) {
+    if (stored.branch === hot.head && stored.order > hot.lastOrder) hot.lastOrder = stored.order
+    const { row, ...shown } = shownOnLine(stored)
     if (!shown.raw) continue
     if (row.order > hot.lineEnd) hot.lineEnd = row.order
     transcript.add(row, shown.transcript)
     context.add(row, shown.context)
-    if (shown.transcript) tail = extendTail(tail, row)
+    if (!shown.transcript) continue
+    tail = extendTail(tail, row)
+    proposeTitle(hot, row)
   }
   const views = { transcript: transcript.view(), context: context.view() }
   for (const view of contextOnly ? (['context'] as const) : (['transcript', 'context'] as const)) {

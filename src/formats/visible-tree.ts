@@ -2,7 +2,9 @@ import type { Entry } from '../contract/entry.ts'
 import type { CompactionRow } from '../contract/rows.ts'
 import { exportTree, type ExportNode } from '../domain/export-tree.ts'
 import { type FoldedEntry, foldEntries, type SessionFold } from '../domain/fold.ts'
+import { hasCopies } from '../domain/has-copies.ts'
 import { isBranchDeleted, isCut, type Line, lineOf, segmentOf } from '../domain/line.ts'
+import { shownAmong } from '../domain/shown-among.ts'
 
 /** What of a session is to be seen on any of its lines, as a tree. */
 export interface VisibleTree {
@@ -25,9 +27,12 @@ export function visibleTree(entries: readonly Entry[]): VisibleTree {
     const line = branch !== '' && isBranchDeleted(cold, branch) ? undefined : lineOf(cold, branch)
     if (line !== undefined) lines.set(branch, line)
   }
+  const copied = hasCopies(fold.rows) ? fold.rows : []
+  const shown = new Map([...lines.values()].map((line) => [line, shownAmong(line, copied)]))
   const isSeen = (line: Line, entry: FoldedEntry): boolean => {
+    if (entry.type !== 'compaction') return shown.get(line)!(entry).transcript
     const segment = segmentOf(line, entry)
-    if (segment < 0 || entry.edit?.value === null) return false
+    if (segment < 0) return false
     return !isCut(line, segment, entry) || isActive(fold, line, entry)
   }
   const raw = exportTree(cold, [...fold.rows, ...entries.filter(({ type }) => type === 'compaction')])

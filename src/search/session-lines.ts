@@ -1,6 +1,6 @@
 import type { SessionRows, StoredEntry } from '../contract/rows.ts'
 import { isBranchDeleted, lineOf, type Line } from '../domain/line.ts'
-import { shownIn } from '../domain/review.ts'
+import { shownIn } from '../domain/shown-in.ts'
 
 /** Every line of a session that a person can come to, the head first. */
 export function sessionLines({ hot, cold }: SessionRows): readonly Line[] {

@@ -290,6 +290,17 @@ describe('lines', () => {
     expect(summaryOf(me.device.rows.cold, lineOf(me.device.rows.cold, me.device.rows.hot.head)!)).toBe('one and two')
   })
 
+  it('know no summary of what happened after they left', () => {
+    const me = someone()
+    const [one] = says(me, '1', '2', '3')
+    act.compact(me, 'one', 2)
+    act.compact(me, 'all', 0)
+    const lines = [at(one!), at(readView(me.device, '', 'raw')[1]!), at(readView(me.device, '', 'raw')[2]!)].map((fork) => act.openBranch(me, fork))
+    expect(lines.map((line) => texts(me.device, 'context', line))).toEqual([[], ['2'], []])
+    expect(lines.map((line) => summaryOf(me.device.rows.cold, lineOf(me.device.rows.cold, line)!))).toEqual(['one', 'one', 'all'])
+    expect(differences(me.device)).toEqual([])
+  })
+
   it('count what goes on elsewhere after the head was moved (B11)', () => {
     const [me, other] = [someone(), someone(createDevice([], 60_000))]
     const [question] = says(me, 'question')

@@ -67,8 +67,8 @@ describe('devices that were given the same entries', { timeout: patience }, () =
         const fresh = createDevice([1], 0)
         for (const piece of pieces(shuffledBySender(sent, seed), 8, seed)) receive(fresh, piece)
         expect(differences(fresh).filter((line) => !line.startsWith('vector'))).toEqual([])
-        const { head, lines, counts, newer } = projection(fresh) as Record<string, unknown>
-        expect({ head, lines, counts, newer }).toEqual((({ head, lines, counts, newer }) => ({ head, lines, counts, newer }))(projection(world.devices[0]!) as Record<string, unknown>))
+        const { head, lines, counts, newer, auto } = projection(fresh) as Record<string, unknown>
+        expect({ head, lines, counts, newer, auto }).toEqual((({ head, lines, counts, newer, auto }) => ({ head, lines, counts, newer, auto }))(projection(world.devices[0]!) as Record<string, unknown>))
       }),
     )
   })
@@ -129,7 +129,7 @@ describe('the fold of a log', { timeout: patience }, () => {
   })
 })
 
-/** The version and the numbers of lanes are local, and an edit of a purged row is pending only where that row never was. */
-function shared({ version: _, lanes: __, pending, ...cold }: ColdRow): JsonObject {
+/** The version, the numbers of lanes and what spares looking for copies are local, and an edit of a purged row is pending only where that row never was. */
+function shared({ version: _, lanes: __, importer: ___, hasCopies: ____, pending, ...cold }: ColdRow): JsonObject {
   return { ...cold, ...(Object.keys(cold.purged).length > 0 ? {} : { pending }) } as unknown as JsonObject
 }

@@ -31,6 +31,12 @@ const mutations: readonly (readonly [string, Mutation])[] = [
   ['drops the floor only and not the late rows above it', { file: 'view-state.ts', from: 'floor: late[lateLimit - 1]!, late: late.slice(0, lateLimit)', to: 'floor: late[lateLimit - 1]!, late' }],
   ['moves the head to a line that does not resolve', { file: 'line.ts', from: ' && resolveChain(cold, branch) !== undefined', to: '' }],
   ['counts a compacted row for the context', { file: 'arrive.ts', from: 'if (!isCompacted(line, segment, entry)) hot.context', to: 'hot.context' }],
+  ['shows every copy of an imported row', { file: 'arrive.ts', from: 'if (hasCopy) changeCold(work, { hasCopies: true })', to: '' }],
+  ['counts copies only when they come', { file: 'arrive.ts', from: ' || work.cold.hasCopies === true) return rescan(work)', to: ') return rescan(work)' }],
+  ['lets a cut speak for copies it had not seen', { file: 'shown-among.ts', from: 'all.filter((row) => !isCutUnawares(line, row, all))', to: 'all' }],
+  ['keeps the title of a message that was removed', { file: 'arrive.ts', from: 'if (gaveTitle && hot.auto === undefined) rescan(work)', to: '' }],
+  ['keeps the title of a line that the head left', { file: 'move-head.ts', from: 'hot.auto.order > fork.order', to: 'false' }],
+  ['tells a branch of what never happened there', { file: 'line.ts', from: 'earlier(order, clock) <= left.order', to: 'true' }],
   ['shows a row that an edit removes', { file: 'arrive.ts', from: 'if (mark.value !== null) hot[view]', to: 'hot[view]' }],
 ]
 

@@ -27,7 +27,7 @@ describe('the laws of trees', { timeout: patience }, () => {
     const mutant = await buildMutant<typeof TreeRun>(mutation, 'test/store/support/tree-run.ts')
     const result = await fc.check(
       fc.asyncProperty(treeSteps, async (steps) => (await mutant.treeProblems(law, steps)).length === 0),
-      { numRuns: isFull ? 2_000 : 300, endOnFailure: true, ...(isFull ? {} : { seed: 1 }) },
+      { numRuns: isFull ? 2_000 : 1_200, endOnFailure: true, ...(isFull ? {} : { seed: 1 }) },
     )
     report(fault, { runs: result.numRuns })
     expect(result.failed, `${result.numRuns} runs with seed ${result.seed} did not show the fault`).toBe(true)

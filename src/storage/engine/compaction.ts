@@ -94,10 +94,20 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
   }
 }
 
+/**
+ * The last entry of the context that goes. Not the end of its turn or of the line: whether a branch has all that a summary tells of is seen
+ * by where that ends.
+ */
 async function orderOfDropped(backend: CoreBackend, rows: SessionRows, line: Line, keepLast: number): Promise<string> {
   const newestFirst = await readNewestMessages(backend, rows, line, 'context', keepLast + 1)
   // Everything stays when there is not more than that.
-  return keepLast === 0 ? orderEnd : (planTruncation(newestFirst, keepLast) ?? '')
+  const end = keepLast === 0 ? orderEnd : (planTruncation(newestFirst, keepLast) ?? '')
+  if (!end.endsWith(orderEnd)) return end
+  const { rows: last } = await readLine(backend, rows, line, { view: 'context', direction: 'backward', from: end, limit: 1 })
+  const order = last[0]?.order ?? ''
+  const reach = line.compaction?.cut.order ?? ''
+  // What is hidden already must not come back.
+  return keepLast === 0 && reach > order ? reach : order
 }
 
 async function orderBefore(backend: CoreBackend, rows: SessionRows, line: Line, firstKept: EntryRef): Promise<string> {

@@ -30,11 +30,9 @@ export function restartDeleted(plan: Plan): void {
   for (const branch of Object.keys(work.cold.branches)) planControl(plan, 'meta', { target: { branch }, set: { deleted: true } }, '')
   for (const checkpoint of Object.keys(work.cold.checkpoints)) planControl(plan, 'meta', { target: { checkpoint }, set: { deleted: true } }, '')
   planControl(plan, 'cut', { order: orderEnd, vv }, '')
-  const set = Object.fromEntries(Object.keys(work.cold.fields).filter((field) => field !== 'aliases').map((field) => [field, null]))
-  if (Object.keys(set).length > 0) planControl(plan, 'meta', { set }, '')
+  const unset = Object.fromEntries(Object.keys(work.cold.fields).filter((field) => field !== 'aliases').map((field) => [field, null]))
+  planControl(plan, 'meta', { set: { ...unset, restartedAt: plan.now } }, '')
   planControl(plan, 'undelete', {}, '')
-  delete work.hot.auto
-  work.hot.createdAt = plan.now
   work.hot.restarted = plan.base.hot.version + 1
   dropHandle(plan)
 }

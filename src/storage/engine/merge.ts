@@ -10,7 +10,8 @@ import { compareClocks } from '../../domain/clock.ts'
 import { editKey, metaTarget } from '../../domain/fold.ts'
 import { entryProblem, measureData } from '../../domain/seal.ts'
 import { behindRanges, inRanges, joinRanges, withoutEntry, withoutRanges } from '../../domain/version-vector.ts'
-import { nextSequence } from '../../domain/arrive.ts'
+import { mayHaveCopies, nextSequence } from '../../domain/arrive.ts'
+import { importedMid } from '../../domain/imported-mid.ts'
 import { changeCold } from '../../domain/work.ts'
 import { soundFields } from './sound-fields.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
@@ -34,6 +35,8 @@ type Targets = ReadonlyMap<string, StoredEntry>
 interface MergeFacts {
   readonly targets: Targets
   readonly owners: Owners
+  /** Ids of imported rows that are here. */
+  readonly mids: ReadonlySet<unknown>
 }
 
 /** Set union with entries of another device or an import. What breaks a rule is refused and named, the rest is taken. */
@@ -54,8 +57,12 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
 
   return {
     durability: durability ?? 'relaxed',
-    needs: (rows) => names.length > 0 || (rows.hot.version > 0 && sound.some(({ entry }) => entry.type === 'edit' || entry.type === 'branch')),
-    prepare: async (rows) => ({ targets: rows.hot.version > 0 ? await readTargets(backend, rows, sound) : new Map(), owners: await findOwners(backend, names) }),
+    needs: (rows) => names.length > 0 || (rows.hot.version > 0 && (sound.some(({ entry }) => entry.type === 'edit' || entry.type === 'branch') || midsToFind(rows, sound).length > 0)),
+    prepare: async (rows) => ({
+      targets: rows.hot.version > 0 ? await readTargets(backend, rows, sound) : new Map(),
+      owners: await findOwners(backend, names),
+      mids: await readMids(backend, rows, sound),
+    }),
     plan: (plan, facts) => {
       plan.isMerge = true
       const holes = joinRanges(plan.work.cold.purged, purges)
@@ -63,6 +70,7 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
       let added = 0
       let known = 0
       let before: Entry | undefined
+      const mids = new Set<unknown>(facts?.mids)
       for (const { entry, bytes } of sound) {
         // Two entries of one writer with one clock would have one place, and one of them be lost.
         if (before?.w === entry.w && before.s < entry.s && compareClocks(before.clock, entry.clock) >= 0) {
@@ -84,7 +92,9 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
           late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, next)} of the same writer must come first` })
           continue
         }
-        takeIn(plan, entry, bytes, targetOf(entry, facts?.targets, entry.type === 'edit' || entry.type === 'branch' ? plannedRows(plan) : undefined))
+        const mid = importedMid(entry)
+        takeIn(plan, entry, bytes, targetOf(entry, facts?.targets, entry.type === 'edit' || entry.type === 'branch' ? plannedRows(plan) : undefined), mid !== undefined && mids.has(mid))
+        mids.add(mid)
         added += 1
         if (isLost) changeCold(plan.work, { lost: withoutEntry(plan.work.cold.lost ?? {}, entry.w, entry.s) })
         // What was erased on purpose is not to come back.
@@ -128,6 +138,16 @@ function targetOf(entry: Entry, stored: Targets | undefined, planned: ReadonlyMa
   const { branch, order } = placeOf(entry)
   const key = editKey(branch, order)
   return planned.get(key) ?? stored?.get(key)
+}
+
+/** Ids of new imported rows that may be copies of what is here. */
+function midsToFind(rows: SessionRows, sound: readonly SoundEntry[]): readonly string[] {
+  return sound.flatMap(({ entry }) => ((entry.s >= nextSequence(rows, entry.w) || rows.cold.lost !== undefined) && mayHaveCopies(rows, entry) ? importedMid(entry)! : []))
+}
+
+async function readMids(backend: CoreBackend, rows: SessionRows, sound: readonly SoundEntry[]): Promise<ReadonlySet<unknown>> {
+  const mids = midsToFind(rows, sound)
+  return new Set(mids.length === 0 ? [] : (await backend.findByMid(rows.hot.session, [...new Set(mids)])).map(importedMid))
 }
 
 async function readTargets(backend: CoreBackend, rows: SessionRows, sound: readonly SoundEntry[]): Promise<Targets> {

@@ -35,7 +35,7 @@ export interface Plan {
   addAliases: string[]
   dropAliases: string[]
   operations: OperationRow[]
-  /** A control entry arrived: readers must read again. */
+  /** A control entry arrived, or a copy of a row: readers must read again. */
   reload: boolean
   /** The store sent these entries in from elsewhere, so that they may fall anywhere. */
   isMerge: boolean
@@ -75,9 +75,9 @@ export function dropHandle(plan: Plan): void {
   plan.writer = { w: plan.writer.w }
 }
 
-export function takeIn(plan: Plan, entry: Entry, bytes: number, target?: StoredEntry): void {
-  const { row, mark } = arrive(plan.work, entry, bytes, target)
-  if (isControl(entry.type)) plan.reload = true
+export function takeIn(plan: Plan, entry: Entry, bytes: number, target?: StoredEntry, hasCopy = false): void {
+  const { row, mark } = arrive(plan.work, entry, bytes, target, hasCopy)
+  if (isControl(entry.type) || hasCopy) plan.reload = true
   if (row !== undefined) plan.rows.push(row)
   if (mark !== undefined) plan.marks.push(mark)
 }

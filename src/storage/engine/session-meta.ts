@@ -9,7 +9,7 @@ import { lineOf } from '../../domain/line.ts'
 
 /** A session's row in lists. */
 export function listingOf(hot: HotRow): SessionListing {
-  const { title: chosen, suggestedTitle, archived = false, tags = [], agentId, userId, promotedTo } = soundFields(listed(hot))
+  const { title: chosen, suggestedTitle, archived = false, tags = [], agentId, userId, promotedTo, restartedAt = hot.createdAt } = soundFields(listed(hot))
   const title = chosen ?? suggestedTitle ?? hot.auto?.title ?? ''
   return {
     key: hot.key,
@@ -19,7 +19,7 @@ export function listingOf(hot: HotRow): SessionListing {
     ...(userId === undefined ? {} : { userId }),
     archived,
     tags,
-    createdAt: hot.createdAt,
+    createdAt: restartedAt,
     updatedAt: hot.updatedAt,
     messageCount: hot.transcript.messages,
     tokenEstimate: hot.context.tokens,
@@ -28,7 +28,7 @@ export function listingOf(hot: HotRow): SessionListing {
   }
 }
 
-const listed = ({ title, suggestedTitle, archived, tags, agentId, userId, promotedTo }: HotRow) => ({ title, suggestedTitle, archived, tags, agentId, userId, promotedTo })
+const listed = ({ title, suggestedTitle, archived, tags, agentId, userId, promotedTo, restartedAt }: HotRow) => ({ title, suggestedTitle, archived, tags, agentId, userId, promotedTo, restartedAt })
 
 export function metaOf({ hot, cold }: SessionRows): SessionMeta {
   const scope = fieldOf<SessionScope>(cold, 'scope')

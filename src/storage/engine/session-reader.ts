@@ -4,7 +4,8 @@ import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts
 import type { View } from '../../contract/store.ts'
 import type { Line } from '../../domain/line.ts'
 import { orderEnd, turnKey } from '../../domain/order.ts'
-import { shownIn } from '../../domain/review.ts'
+import { importedMid } from '../../domain/imported-mid.ts'
+import { shownAmong } from '../../domain/shown-among.ts'
 import { extendTail } from '../../domain/tail.ts'
 
 /** What is asked of a line. Bounds are exclusive. */
@@ -35,6 +36,12 @@ export async function readLine(backend: CoreBackend, { hot, cold }: SessionRows,
   const found: StoredEntry[] = []
   let skipped = 0
 
+  const show = async (rows: readonly StoredEntry[]): Promise<void> => {
+    const mids = cold.hasCopies === true && view !== 'raw' ? rows.flatMap((row) => importedMid(row) ?? []) : []
+    const copies = mids.length === 0 ? [] : await backend.findByMid(hot.session, mids)
+    for (const one of rows.map(shownAmong(line, copies))) if (one[view]) found.push(one.row)
+  }
+
   const readRange = async (lane: number, after: string, upTo: string): Promise<void> => {
     const small = isBackward && lane === cold.lanes[hot.head] && hot.pack.from !== '' ? { small: hot.pack.from } : {}
     let low = after
@@ -43,13 +50,12 @@ export async function readLine(backend: CoreBackend, { hot, cold }: SessionRows,
       const part = await backend.readRange({ session: hot.session, lane, from: low, to: high, reverse: isBackward, limit: limit + 2 - found.length, ...small })
       skipped += part.unreadable.length
       const rows = isBackward ? [...part.entries].reverse() : part.entries
-      for (const row of rows) {
-        if (row.order <= after || row.order > upTo || (isBackward ? row.order >= from : row.order <= from)) continue
+      const fresh = rows.filter((row) => {
+        if (row.order <= after || row.order > upTo || (isBackward ? row.order >= from : row.order <= from)) return false
         // The bound of the part before is read again with its record.
-        if (found.length > 0 && found.at(-1)!.order === row.order) continue
-        if (isBackward ? row.order >= high && high !== upTo : row.order <= low && low !== after) continue
-        if (shownIn(line, row)[view]) found.push(row)
-      }
+        return isBackward ? row.order < high || high === upTo : row.order > low || low === after
+      })
+      await show(fresh[0]?.order === found.at(-1)?.order ? fresh.slice(1) : fresh)
       const edge = rows.at(-1)?.order
       if (!part.more || edge === undefined) return
       if (isBackward) high = edge
@@ -77,7 +83,7 @@ export async function readLine(backend: CoreBackend, { hot, cold }: SessionRows,
       const lane = segment === undefined ? undefined : cold.lanes[segment.branch]
       if (lane === undefined) continue
       const part = await backend.readRange({ session: hot.session, lane, from: order, to: order })
-      for (const row of part.entries) if (row.order === order && shownIn(line, row)[view]) found.push(row)
+      await show(part.entries.filter((row) => row.order === order))
     }
   }
 

@@ -9,7 +9,7 @@ const scope = fields({ version: exactly(1), agent_id: text, channel: text, accou
 /** What each field of a session's metadata must be to be used; fields nobody knows may be anything. */
 const checks: Readonly<Record<string, Check>> = {
   title: text, suggestedTitle: text, summary: text, agentId: text, userId: text, id: text, promotedTo: text, tags: texts, aliases: texts, memo: anyObject, custom: anyObject, contextState: anyObject,
-  scope, archived: flag, ttl: number,
+  scope, archived: flag, ttl: number, restartedAt: number,
 }
 
 /**

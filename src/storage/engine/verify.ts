@@ -8,6 +8,7 @@ import { arrive, beginWork } from '../../domain/arrive.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import { isControl } from '../../domain/control.ts'
+import { hasCopies } from '../../domain/has-copies.ts'
 import { soundFields } from './sound-fields.ts'
 import { editKey, foldEntries } from '../../domain/fold.ts'
 import { settleReview } from '../../domain/review.ts'
@@ -15,6 +16,7 @@ import { emptyRows } from '../../domain/rows.ts'
 import { entryProblem } from '../../domain/seal.ts'
 import { segmentOf } from '../../domain/line.ts'
 import { joinVectors, rangesBetween, withoutRanges } from '../../domain/version-vector.ts'
+import { changeCold } from '../../domain/work.ts'
 import { bareEntry } from './entry-view.ts'
 import { lanesOf, readLane } from './session-reader.ts'
 
@@ -82,7 +84,7 @@ function findDrift({ hot, cold }: SessionRows, entries: readonly StoredEntry[], 
   return [{ key: hot.key, kind: 'meta', at: hot.key, message: 'The session\'s metadata row is not what its log says.' }]
 }
 
-/** A session's rows made anew from its entries. Local numbers (session, lanes, version) and the automatic title stay. */
+/** A session's rows made anew from its entries. Local numbers (session, lanes, version) stay. */
 export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?: SessionRows['cold']): SessionRows {
   const base = emptyRows(hot.key, hot.session)
   const fold = foldEntries(entries.map(bareEntry))
@@ -103,6 +105,7 @@ export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?:
       return edit === undefined ? row : { ...row, edit }
     })
     .sort((a, b) => (a.order < b.order ? -1 : 1))
+  if (hasCopies(ordered)) changeCold(work, { hasCopies: true })
   work.review = { kind: 'scan', after: '' }
   settleReview(work, ordered.filter((row) => segmentOf(work.line, row) >= 0 || row.branch === work.hot.head), fold.cold.newer)
   const { hot: made } = work
@@ -112,7 +115,6 @@ export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?:
   return {
     hot: {
       ...made, version: hot.version, coldVersion: hot.version, operations: hot.operations, recent: hot.recent, ahead: {}, pack: { from: '', count: 0 },
-      ...(hot.auto === undefined ? {} : { auto: hot.auto }),
       ...(hot.restarted === undefined ? {} : { restarted: hot.restarted }),
     },
     cold: { ...work.cold, vv, pending: fold.cold.pending, ...(Object.keys(lost).length === 0 ? {} : { lost }) },

@@ -2,12 +2,11 @@ import type { StoredEntry, ViewState } from '../../../src/contract/rows.ts'
 import { canonicalJson } from '../../../src/domain/canonical-json.ts'
 import { knownVector } from '../../../src/domain/arrive.ts'
 import { lineOf } from '../../../src/domain/line.ts'
-import { shownIn } from '../../../src/domain/review.ts'
 import { summaryOf } from '../../../src/domain/summary.ts'
 import { estimateTokens } from '../../../src/domain/tokens.ts'
 import type { JsonValue } from '../../../src/contract/json.ts'
 import type { Device } from './device.ts'
-import { ascending, readTail, valueOf } from './device.ts'
+import { ascending, readTail, readView, valueOf } from './device.ts'
 import type { ReferenceFold, ReferenceRow } from './reference-fold.ts'
 import { idOf, referenceFold, writerText } from './reference-fold.ts'
 
@@ -29,18 +28,18 @@ export function differences(device: Device): string[] {
   check('branches', Object.keys(cold.branches).sort(), [...fold.branches].sort())
   check('checkpoints', Object.keys(cold.checkpoints).sort(), [...fold.checkpoints].sort())
   check('fields', Object.fromEntries(Object.entries(cold.fields).map(([name, [, value]]) => [name, value])), fold.fields)
-  for (const field of ['title', 'archived'] as const) check(field, hot[field], fold.fields[field] ?? undefined)
+  for (const field of ['title', 'archived', 'restartedAt'] as const) check(field, hot[field], fold.fields[field] ?? undefined)
   check('deleted', [cold.deletion?.deleted ?? false, hot.deletedAt !== undefined], [fold.deleted, fold.deleted])
   check('newer', cold.newer, fold.newer)
+  check('automatic title', hot.auto, fold.auto)
+  check('created', hot.createdAt, fold.createdAt)
   check('vector', knownVector(device.rows), vectorOf(device))
   check('entries', hot.entries, device.stored.size + device.controls.size)
   check('clock', hot.clock, latestClock(device))
-  const stored = ascending(device)
   for (const branch of ['', ...fold.branches, 'nobody.0']) {
     const line = lineOf(cold, branch)
-    const shown = line === undefined ? [] : stored.map((row) => ({ row, on: shownIn(line, row) }))
     for (const view of views) {
-      const kept = shown.filter(({ on }) => on[view]).map(({ row }) => row)
+      const kept = readView(device, branch, view)
       const folded = fold.line(branch, view)
       if (!areSameRows(kept, folded)) check(`${view} of "${branch}"`, kept.map((row) => [idOf(row), valueOf(row)]), folded.map(({ entry, value }) => [idOf(entry), value]))
     }

@@ -2,10 +2,12 @@ import type { Entry, SequenceRanges } from '../../../src/contract/entry.ts'
 import type { JsonObject } from '../../../src/contract/json.ts'
 import type { SessionRows, StoredEntry, TailState } from '../../../src/contract/rows.ts'
 import type { Work } from '../../../src/domain/arrive.ts'
-import { arrive, beginWork, nextSequence } from '../../../src/domain/arrive.ts'
+import { arrive, beginWork, mayHaveCopies, nextSequence } from '../../../src/domain/arrive.ts'
 import { isControl } from '../../../src/domain/control.ts'
 import { lineOf, segmentOf } from '../../../src/domain/line.ts'
-import { settleReview, shownIn } from '../../../src/domain/review.ts'
+import { settleReview } from '../../../src/domain/review.ts'
+import { importedMid } from '../../../src/domain/imported-mid.ts'
+import { shownAmong, type ShownRow } from '../../../src/domain/shown-among.ts'
 import { emptyRows } from '../../../src/domain/rows.ts'
 import { extendTail } from '../../../src/domain/tail.ts'
 import { joinVectors } from '../../../src/domain/version-vector.ts'
@@ -48,7 +50,9 @@ export function transact<T>(device: Device, plan: (transaction: Transaction) => 
     const { data } = entry
     const named = (entry.type === 'edit' ? data : entry.type === 'branch' ? data['fork'] : undefined) as { branch: string; order: string } | undefined
     const target = named === undefined ? undefined : device.stored.get(place(named.branch, named.order))
-    const { row, mark } = arrive(work, entry, JSON.stringify(data).length, target)
+    const mid = importedMid(entry)
+    const hasCopy = mid !== undefined && mayHaveCopies(work, entry) && [...device.stored.values()].some((row) => importedMid(row) === mid)
+    const { row, mark } = arrive(work, entry, JSON.stringify(data).length, target, hasCopy)
     device.log.set(idOf(entry), entry)
     if (row !== undefined) (isControl(row.type) ? device.controls : device.stored).set(place(row.branch, row.order), frozen(row))
     if (mark !== undefined) {
@@ -120,8 +124,16 @@ export function ascending(device: Device): StoredEntry[] {
 
 /** The line entries one view of a line shows, from the stored rows. */
 export function readView(device: Device, branch: string, view: 'raw' | 'transcript' | 'context'): StoredEntry[] {
+  return shownRows(device, branch).flatMap((shown) => (shown[view] ? [view === 'raw' ? shown.own : shown.row] : []))
+}
+
+/** Every stored row with the views of a line that show it; the row as it was stored, and as it is shown. */
+export function shownRows(device: Device, branch: string): readonly (ShownRow<StoredEntry> & { readonly own: StoredEntry })[] {
   const line = lineOf(device.rows.cold, branch)
-  return line === undefined ? [] : ascending(device).filter((row) => shownIn(line, row)[view])
+  if (line === undefined) return []
+  const rows = ascending(device)
+  const shown = shownAmong(line, device.rows.cold.hasCopies === true ? rows : [])
+  return rows.map((own) => ({ ...shown(own), own }))
 }
 
 /** The last visible row of a line and the open calls of its turn, read from the rows. */

@@ -90,9 +90,10 @@ export function clear(actor: Actor): void {
 /** Lets a summary stand for all but the last messages of the head line's context. */
 export function compact(actor: Actor, summary: string, keepLast: number): void {
   const { head } = actor.device.rows.hot
-  const messages = readView(actor.device, head, 'context').filter(({ type }) => type === 'message')
-  const order = planTruncation(messages.toReversed(), keepLast)
-  if (order === undefined) return
+  const context = readView(actor.device, head, 'context')
+  const end = planTruncation(context.filter(({ type }) => type === 'message').toReversed(), keepLast)
+  if (end === undefined) return
+  const order = end.endsWith(orderEnd) ? context.findLast((row) => row.order < end)!.order : end
   transact(actor.device, (transaction) => control(transaction, actor, 'compaction', { order, vv: knownVector(transaction.work), summary }, head))
 }
 
@@ -128,6 +129,7 @@ export function startAfresh(actor: Actor, drafts: readonly LineDraft[]): void {
   actor.tab.handle = undefined
   transact(actor.device, (transaction) => {
     cut(transaction, actor, orderEnd, transaction.work.hot.head)
+    control(transaction, actor, 'meta', { set: { restartedAt: actor.now + actor.device.skew } }, '')
     control(transaction, actor, 'undelete', {}, '')
     for (const draft of drafts) write(transaction, actor, draft)
   })

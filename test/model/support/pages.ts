@@ -1,9 +1,7 @@
 import type { StoredEntry } from '../../../src/contract/rows.ts'
-import { lineOf } from '../../../src/domain/line.ts'
-import { shownIn } from '../../../src/domain/review.ts'
 import { emptyView } from '../../../src/domain/view-state.ts'
 import type { Device } from './device.ts'
-import { ascending } from './device.ts'
+import { readView } from './device.ts'
 
 export interface PageQuery {
   readonly branch: string
@@ -16,11 +14,8 @@ export interface PageQuery {
 
 /** One page, read as a store would: on the head line nothing below the floor is looked at but for the rows that are listed as late. */
 export function readPage(device: Device, { branch, view, before = '~', after = '', limit }: PageQuery): StoredEntry[] {
-  const { hot, cold } = device.rows
-  const line = lineOf(cold, branch)
-  if (line === undefined) return []
+  const { hot } = device.rows
   const { floor, late } = branch === hot.head ? hot[view] : emptyView
-  const rows = ascending(device).filter(({ order }) => after < order && order < before && (order > floor || late.includes(order)))
-  const visible = rows.filter((row) => shownIn(line, row)[view])
+  const visible = readView(device, branch, view).filter(({ order }) => after < order && order < before && (order > floor || late.includes(order)))
   return after === '' ? visible.slice(-limit) : visible.slice(0, limit)
 }

@@ -22,6 +22,9 @@ export interface ReferenceFold {
   /** Rows of a checkpoint's line that no cut hides, removed ones too. */
   readonly checkpointLine: (checkpoint: string, view: View) => readonly ReferenceRow[]
   readonly summary: (branch: string) => string
+  /** The first text of a user that is to be seen. */
+  readonly auto: { readonly order: string; readonly title: string } | undefined
+  readonly createdAt: number
 }
 
 interface Cut {
@@ -109,7 +112,11 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
   const covering = (chain: Chain, type: 'cut' | 'compaction'): { cut: Cut; upTo: number }[] =>
     of(type).flatMap((entry) => {
       const upTo = chain.ids.indexOf(entry.branch)
-      const applies = upTo >= 0 && chain.forks.slice(upTo).every(({ fork, bound }) => entry.order <= bound && (fork.vv === undefined || saw(fork.vv, entry)))
+      const left = chain.forks[upTo]?.fork
+      const end = smaller(entry.data['order'] as string, entry.order)
+      // A summary tells of everything up to its end: of a branch that leaves before that, it tells what never happened there.
+      const tellsTrue = type === 'cut' || left === undefined || left.vv !== undefined || end <= left.order
+      const applies = upTo >= 0 && tellsTrue && chain.forks.slice(upTo).every(({ fork, bound }) => entry.order <= bound && (fork.vv === undefined || saw(fork.vv, entry)))
       return applies ? [{ cut: { entry, order: entry.data['order'] as string, vv: entry.data['vv'] as VersionVector }, upTo }] : []
     })
 
@@ -118,16 +125,24 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     if (chain === undefined) return []
     const cuts = covering(chain, 'cut')
     const compaction = covering(chain, 'compaction').at(-1)
-    return positional
-      .filter((entry) => {
-        const i = segmentOf(chain, entry)
-        if (i < 0) return false
-        if (wanted === 'raw') return true
-        if (!keepRemoved && row(entry).value === null) return false
-        if (cuts.some(({ cut, upTo }) => i <= upTo && entry.order <= cut.order && (saw(cut.vv, entry) || (entry.turn !== undefined && saw(cut.vv, entry.turn))))) return false
-        return !(wanted === 'context' && compaction !== undefined && i <= compaction.upTo && entry.order <= compaction.cut.order && saw(compaction.cut.vv, entry))
-      })
-      .map(row)
+    const raw = positional.filter((entry) => segmentOf(chain, entry) >= 0)
+    if (wanted === 'raw') return raw.map(row)
+    const cutsOf = (entry: Entry): typeof cuts =>
+      cuts.filter(({ cut, upTo }) => segmentOf(chain, entry) <= upTo && entry.order <= cut.order && (saw(cut.vv, entry) || (entry.turn !== undefined && saw(cut.vv, entry.turn))))
+    const isCut = (entry: Entry): boolean => cutsOf(entry).length > 0
+    const isCompacted = (entry: Entry): boolean =>
+      compaction !== undefined && segmentOf(chain, entry) <= compaction.upTo && entry.order <= compaction.cut.order && saw(compaction.cut.vv, entry)
+    return raw.flatMap((entry) => {
+      // Design §3: imported rows with equal ids are one, where several imports brought them; what happened to one happened to it.
+      const same = raw.filter((other) => other.data['mid'] !== undefined && other.data['mid'] === entry.data['mid'] && isImported(other) && isImported(entry))
+      const standing = same.filter((one) => !cutsOf(one).some(({ cut }) => same.some((other) => !saw(cut.vv, other))))
+      const copies = standing.some(({ w }) => w !== standing[0]!.w) ? standing : [entry]
+      const latest = of('edit').findLast(({ data }) => copies.some(({ branch, order }) => data['branch'] === branch && data['order'] === order))
+      const value = latest === undefined ? entry.data : (latest.data['value'] as Entry['data'] | null)
+      if (copies[0] !== entry || (!keepRemoved && value === null) || isCut(entry)) return []
+      const isTold = copies.some((copy) => isCompacted(copy) && (copy === entry || !isCut(copy)) && value !== null)
+      return wanted === 'context' && (isCompacted(entry) || isTold) ? [] : [{ entry, value }]
+    })
   }
 
   const newer: Record<string, number> = {}
@@ -136,8 +151,13 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     if (entry.order > headClock && segmentOf(headChain, entry) < 0) newer[entry.branch] = (newer[entry.branch] ?? 0) + 1
   }
 
+  const asked = view(headChain, 'transcript').map(({ entry, value }) => ({ type: entry.type, order: entry.order, message: value!['message'] as Record<string, JsonValue> }))
+  const first = asked.find(({ type, message }) => type === 'message' && message['role'] === 'user' && message['content'] !== '')
+
   return {
     head,
+    auto: first === undefined ? undefined : { order: first.order, title: first.message['content'] as string },
+    createdAt: all.reduce((first, { at }) => (at > 0 && (first === 0 || at < first) ? at : first), 0),
     branches: [...openers.keys()],
     resolvable: (branch) => chainOf(branch) !== undefined,
     deleted: deletion?.type === 'delete',
@@ -179,6 +199,11 @@ export function writerText(w: number): string {
 
 function saw(vv: VersionVector, entry: { readonly w: number; readonly s: number }): boolean {
   return entry.s < (vv[writerText(entry.w)] ?? 0)
+}
+
+/** By its clock, which starts at the beginning of time. */
+function isImported({ clock }: Entry): boolean {
+  return clock.hp < 1_048_576
 }
 
 function byOrder(a: { readonly order: string }, b: { readonly order: string }): number {

@@ -1,6 +1,7 @@
 import type { Entry } from '../../../src/contract/entry.ts'
 import type { Message } from '../../../src/contract/message.ts'
 import { hash53 } from '../../../src/domain/hash53.ts'
+import { type ImportNode, importTree } from '../../../src/domain/import-tree.ts'
 import type { LineDraft } from '../../../src/domain/writer.ts'
 import type { Device } from './device.ts'
 import { createDevice, erasePurged, readView, receive, valueOf } from './device.ts'
@@ -35,13 +36,15 @@ export interface World {
   now: number
   /** Numbers messages, calls and writers. */
   count: number
+  /** A log that another program keeps, and that every device may import as it is by then. */
+  readonly file: ImportNode[]
 }
 
 const tabsOfDevice = 2
 
 /** Plays a run: devices with two tabs each, whose entries reach each other late, in any order and sometimes twice. */
 export function simulate(schedule: Schedule, observer: Observer = {}): World {
-  const world: World = { devices: [], now: 1_700_000_000_000, count: 0 }
+  const world: World = { devices: [], now: 1_700_000_000_000, count: 0, file: [] }
   for (const skew of schedule.skews) world.devices.push(createDevice(Array.from({ length: tabsOfDevice }, () => newWriter(world)), skew))
   play(world, schedule.steps, observer)
   return world
@@ -101,6 +104,7 @@ const weights: readonly (readonly [number, (play: Play) => void])[] = [
   [1, deleteOrRevive],
   [2, purgeOrErase],
   [2, rewrite],
+  [4, importFile],
   [16, deliver],
 ]
 const kinds = weights.flatMap(([weight, kind]) => Array.from({ length: weight }, () => kind))
@@ -213,7 +217,7 @@ function editSomething(play: Play): void {
   const rows = pick(3) > 0 ? readView(actor.device, actor.device.rows.hot.head, 'raw') : [...actor.device.stored.values()]
   const target = pick(2) === 0 ? rows.at(-1) : one(play, rows)
   if (target === undefined) return
-  const { data } = message({ role: 'assistant', content: `edit ${world.count++}` })
+  const { data } = message({ role: pick(3) === 0 ? 'user' : 'assistant', content: `edit ${world.count++}` })
   act.edit(actor, target, x % 2 === 0 ? null : data)
 }
 
@@ -257,6 +261,20 @@ function rewrite(play: Play): void {
   const more = [user(`question ${world.count++}`), assistant(`answer ${world.count++}`)].map(({ data }) => data['message'] as Message)
   const kept = [read, read.slice(from), [...read.slice(0, from), ...read.slice(to)], read.slice(0, from)][pick(4)]!
   act.setHistory(actor, [...kept, ...more.slice(0, pick(3))])
+}
+
+/** The file goes on, mostly at its end, and the device imports it, or what it was some time ago. */
+function importFile({ world, actor, x, pick }: Play): void {
+  const { device } = actor
+  const { file } = world
+  for (let n = pick(4); n > 0; n--) {
+    const parent = file.at(pick(4) === 0 ? pick(file.length) : -1)
+    const said = pick(5) === 0 ? { type: 'compaction', data: { summary: `file summary ${file.length}` }, ...(parent === undefined ? {} : { firstKept: parent.id }) } : pick(3) === 0 ? user(`asked ${file.length}`) : assistant(`said ${file.length}`)
+    file.push({ at: 1, ...said, id: `f${file.length}`, parentId: parent?.id ?? null })
+  }
+  const nodes = x % 3 === 0 ? file.slice(0, pick(file.length + 1)) : file
+  const there = [...device.stored.values(), ...device.controls.values()].sort((a, b) => (a.order < b.order ? -1 : 1))
+  receive(device, importTree('file', nodes, new Map(there.map((row) => [String(row.data['mid']), row]))))
 }
 
 /** Some of what one device has and another lacks reaches it, in a few transactions, some of it twice. */

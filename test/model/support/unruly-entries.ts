@@ -69,6 +69,12 @@ function nextClock({ log, w, pick }: Drawing): Clock {
 }
 
 function lineDraft(drawing: Drawing, type: string): Pick<LineDraft, 'type' | 'data'> {
+  const { pick } = drawing
+  const { data } = lineContent(drawing, type)
+  return { type, data: pick(3) === 0 ? { ...data, mid: `id ${pick(4)}` } : data }
+}
+
+function lineContent(drawing: Drawing, type: string): Pick<LineDraft, 'data'> {
   const { log, pick } = drawing
   if (type !== 'message') return lineEntry(type, `text ${log.length}`)
   const call = `call ${pick(6)}`
@@ -123,7 +129,7 @@ function controlData(drawing: Drawing, type: string): JsonObject {
       return { order: place.order, vv: anyVector(drawing), summary: `summary ${log.length}` }
     case 'edit': {
       const { branch, order } = one(drawing, log.filter((entry) => !isControl(entry.type) || pick(10) === 0)) ?? place
-      return { branch, order, value: pick(2) === 0 ? null : message({ role: 'assistant', content: `edit ${log.length}` }).data }
+      return { branch, order, value: pick(2) === 0 ? null : message({ role: pick(2) === 0 ? 'user' : 'assistant', content: `edit ${log.length}` }).data }
     }
     case 'meta': {
       const target = pick(2) === 0 ? {} : { target: pick(3) === 0 ? { checkpoint: 'nobody.2' } : { branch: place.branch } }

@@ -1,0 +1,13 @@
+import type { Entry } from '../contract/entry.ts'
+import { isControl } from './control.ts'
+
+/** Imports count their clocks up from 1 ms, where the clock of no device is any more. Up to here that is enough for 2^38 entries. */
+export const importsEnd = 2 ** 20
+
+/**
+ * The id that an imported row had where it comes from; `undefined` for all else. Devices that import different states of a file have its rows
+ * from different writers, so that they are copies of each other when they meet. What is written here may have one id twice and mean it.
+ */
+export function importedMid({ type, clock, data: { mid } }: Pick<Entry, 'type' | 'clock' | 'data'>): string | undefined {
+  return clock.hp < importsEnd && typeof mid === 'string' && !isControl(type) ? mid : undefined
+}

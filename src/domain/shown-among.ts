@@ -1,0 +1,45 @@
+import { importedMid } from './imported-mid.ts'
+import type { Line } from './line.ts'
+import { isCutUnawares } from './line.ts'
+import { type EditedRow, type Shown, shownIn } from './shown-in.ts'
+
+/** Which views of a line show a row, and the row as they show it. */
+export type ShownRow<Row> = Shown & { readonly row: Row }
+
+/**
+ * Makes imported rows with one id one row of a line (design §3), where several writers brought them: the first in order of those that stand on
+ * it, with the latest edit of any. What a summary tells of one, a model is not told again. A cut of it is a cut of all that the cut had seen;
+ * who brought others meanwhile still has those.
+ *
+ * @param rows - every row that those asked for may be a copy of, themselves too
+ */
+export function shownAmong<Row extends EditedRow>(line: Line, rows: Iterable<Row>): (row: Row) => ShownRow<Row> {
+  const copies = new Map<string, Row[]>()
+  for (const row of rows) {
+    const mid = importedMid(row)
+    if (mid === undefined || !shownIn(line, row).raw) continue
+    const others = copies.get(mid)
+    if (others === undefined) copies.set(mid, [row])
+    else others.push(row)
+  }
+  const joined = new Map<string, ShownRow<Row>>()
+  for (const [mid, all] of copies) {
+    const list = all.filter((row) => !isCutUnawares(line, row, all))
+    if (list.some(({ w }) => w !== list[0]!.w)) joined.set(mid, join(line, list))
+  }
+  return (row) => {
+    const shown = shownIn(line, row)
+    const one = joined.get(importedMid(row) ?? '')
+    if (one === undefined || !shown.raw) return { ...shown, row }
+    return row.order === one.row.order ? one : { raw: true, transcript: false, context: false, row }
+  }
+}
+
+function join<Row extends EditedRow>(line: Line, copies: readonly Row[]): ShownRow<Row> {
+  const { edit } = copies.reduce((a, b) => ((b.edit?.order ?? '') > (a.edit?.order ?? '') ? b : a))
+  const rows = copies.map((row) => (edit === undefined ? row : { ...row, edit }))
+  const row = rows.reduce((a, b) => (b.order < a.order ? b : a))
+  const isTold = rows.map((copy) => shownIn(line, copy)).some(({ transcript, context }) => transcript && !context)
+  const { transcript, context } = shownIn(line, row)
+  return { raw: true, transcript, context: context && !isTold, row }
+}

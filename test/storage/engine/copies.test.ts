@@ -1,0 +1,112 @@
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import { describe, expect, it } from 'vitest'
+import type { Entry } from '../../../src/contract/entry.ts'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import { importTree } from '../../../src/domain/import-tree.ts'
+import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { allChanges, entryOf, history, say, transcript, user } from '../../../src/testing/helpers.ts'
+
+const inMemory = async (): Promise<SessionStore> => createSessionStore(createMemoryBackend())
+const inIndexedDb = async (): Promise<SessionStore> => createSessionStore(await openIndexedDbBackend({ name: 'copies', indexedDB: new IDBFactory(), IDBKeyRange }))
+
+/** The first messages of a file, as entries of a writer that only this state of it has. Answers come after questions. */
+function state(file: string, count: number): readonly Entry[] {
+  const nodes = Array.from({ length: count }, (_, i) => ({ id: `id ${i}`, parentId: i === 0 ? null : `id ${i - 1}`, type: 'message', data: { message: { role: i % 2 === 0 ? 'user' : 'assistant', content: `${i}` } }, at: 1_000 + i }))
+  return importTree(file, nodes)
+}
+
+/** Files by whose copy comes first when a state of three messages meets one of five: which that is, is drawn from a hash. */
+const files = (['the shorter', 'the longer'] as const).map((first) => {
+  const isFirst = (file: string): boolean => (state(file, 3)[0]!.order < state(file, 5)[0]!.order) === (first === 'the shorter')
+  return { first, file: Array.from({ length: 50 }, (_, i) => `file ${i}`).find(isFirst)! }
+})
+
+const all = ['0', '1', '2', '3', '4']
+const sync = async (from: SessionStore, to: SessionStore): Promise<unknown> => to.merge('s', await allChanges(from, 's'))
+
+async function counted(store: SessionStore): Promise<unknown> {
+  const { messageCount, title } = (await store.getMeta('s'))!
+  return [messageCount, title]
+}
+
+describe.each([{ place: 'memory', open: inMemory }, { place: 'IndexedDB', open: inIndexedDb }])('copies of a file\'s rows in $place', ({ open }) => {
+  describe.each(files)('with those of $first import first', ({ file }) => {
+    const openBoth = async (): Promise<readonly [SessionStore, SessionStore]> => {
+      const [one, two] = [await open(), await open()]
+      await one.merge('s', state(file, 3))
+      await two.merge('s', state(file, 5))
+      return [one, two]
+    }
+
+    it('are one message each, in whatever order they come', async () => {
+      const [one, two] = await openBoth()
+      await sync(one, two)
+      await sync(two, one)
+      const third = await open()
+      for (const entry of await allChanges(one, 's')) await third.merge('s', [entry])
+      for (const store of [one, two, third]) {
+        expect([await transcript(store, 's'), await history(store, 's'), await counted(store)]).toEqual([all, all, [5, '0']])
+        expect((await store.verify('s')).problems).toEqual([])
+        const pages = []
+        for (let before = '~', more = true; more; ) {
+          const page = await store.read('s', { before, limit: 2 })
+          pages.unshift(...page.entries.map(({ message }) => message!.content))
+          more = page.more
+          before = page.entries[0]!.order
+        }
+        expect(pages).toEqual(all)
+      }
+    })
+
+    it('are removed, edited and truncated as one', async () => {
+      const [one, two] = await openBoth()
+      await one.edit('s', (await one.read('s')).entries[1]!, { role: 'assistant', content: 'one' })
+      await sync(one, two)
+      expect(await transcript(two, 's')).toEqual(['0', 'one', '2', '3', '4'])
+      await two.remove('s', (await two.read('s')).entries[2]!)
+      expect([await transcript(two, 's'), await counted(two)]).toEqual([['0', 'one', '3', '4'], [4, '0']])
+      await two.truncateHistory('s', 2)
+      expect([await transcript(two, 's'), await counted(two)]).toEqual([['3', '4'], [2, '4']])
+      await two.compact('s')
+      expect([await transcript(two, 's'), await counted(two)]).toEqual([['3', '4'], [2, '4']])
+      await sync(two, one)
+      expect([await transcript(one, 's'), await counted(one)]).toEqual([['3', '4'], [2, '4']])
+      await two.setHistory('s', [user('other')])
+      expect(await transcript(two, 's')).toEqual(['other'])
+    })
+
+    it('are summarised as one', async () => {
+      const [one, two] = await openBoth()
+      await one.setCompaction('s', { summary: 'so far', keepLast: 1 })
+      await sync(one, two)
+      expect([await history(two, 's'), await transcript(two, 's')]).toEqual([['2', '3', '4'], all])
+      await say(two, 's', ['here'])
+      expect(await counted(two)).toEqual([6, '0'])
+    })
+  })
+})
+
+it('takes what was written here for two messages, also with one id', async () => {
+  const [one, two] = [await inMemory(), await inMemory()]
+  for (const store of [one, two]) await store.append('s', [entryOf(user('hi'), { mid: 'same' })])
+  await sync(one, two)
+  expect(await transcript(two, 's')).toEqual(['hi', 'hi'])
+})
+
+it('keeps a branch of a file to what the file has, whichever copy comes first', async () => {
+  const node = (id: string, parentId: string | null, role: string) => ({ id, parentId, type: 'message', data: { message: { role, content: id } }, at: 1_000 })
+  const before = [node('ask', null, 'user'), node('one', 'ask', 'assistant'), node('two', 'ask', 'assistant')]
+  for (const source of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    const [one, two] = [await inMemory(), await inMemory()]
+    await one.merge('s', importTree(source, before))
+    await two.merge('s', importTree(source, [...before, node('more', 'two', 'user')]))
+    await sync(one, two)
+    await sync(two, one)
+    for (const store of [one, two]) {
+      const lines = (await store.listBranches('s')).map(async ({ id }) => (await transcript(store, 's', { branch: id })).join(' '))
+      expect((await Promise.all(lines)).toSorted()).toEqual(['ask one', 'ask two', 'ask two more'])
+    }
+  }
+})
