@@ -8,6 +8,7 @@ import type { ChangeFeed } from './change-feed.ts'
 import { compactSession } from './context/compact-session.ts'
 import { readContext } from './context/read-context.ts'
 import { suggestTitle } from './context/suggest-title.ts'
+import { holdInUse, type SessionUse } from './in-use.ts'
 import { createMessageStream } from './message-stream.ts'
 import { readEntries } from './read-entries.ts'
 import { createTranscript } from './transcript.ts'
@@ -40,6 +41,21 @@ export interface SessionParts {
 export function createSession({ store, name, feed, key, agentName, userId, isKnown, identity, openStreams, openEphemeral, openBranched, onRestart, onClose }: SessionParts): Session {
   const streams = new Set<MessageStream>()
   const transcripts = new Set<Transcript>()
+  let use: SessionUse | undefined
+
+  /** Whoever streams or watches uses the session; a handle that nobody closed does not. */
+  function settleUse(): void {
+    if (streams.size + transcripts.size === 0) endUse()
+    else if (name !== undefined && use === undefined && !feed.ending.aborted) {
+      use = holdInUse(name, key)
+      feed.ending.addEventListener('abort', endUse)
+    }
+  }
+  function endUse(): void {
+    use?.end()
+    use = undefined
+    feed.ending.removeEventListener('abort', endUse)
+  }
 
   const onDeleted = () => (isKnown ? 'refuse' : 'restart')
 
@@ -58,7 +74,11 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
 
   async function close(): Promise<void> {
     for (const transcript of transcripts) transcript[Symbol.dispose]()
-    await Promise.all([...streams].map((stream) => stream.abort({ keep: true })))
+    try {
+      await Promise.all([...streams].map((stream) => stream.abort({ keep: true })))
+    } finally {
+      endUse()
+    }
     await onClose?.()
   }
 
@@ -74,12 +94,19 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     appendAll,
     stream: (options = {}) => {
       const stream = createMessageStream(store, key, { ...options, onDeleted: onDeleted() }, () => {
-        streams.delete(stream)
-        openStreams.delete(stream)
+        forget()
         return written()
       })
+      const forget = (): void => {
+        streams.delete(stream)
+        openStreams.delete(stream)
+        settleUse()
+      }
       streams.add(stream)
       openStreams.add(stream)
+      settleUse()
+      // What never began has nothing to end.
+      stream.id.catch(forget)
       return stream
     },
     messages: async ({ signal } = {}) => {
@@ -93,8 +120,16 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     suggestTitle: (make, options) => suggestTitle({ store, key }, make, options),
     page: (options) => store.read(key, options),
     transcript: ({ last = 50 } = {}) => {
-      const transcript = createTranscript(store, feed, key, last, () => transcripts.delete(transcript))
-      transcripts.add(transcript)
+      let isOver = false
+      let transcript: Transcript | undefined
+      transcript = createTranscript(store, feed, key, last, () => {
+        // Before there is one, where the client is closed already.
+        isOver = true
+        if (transcript !== undefined) transcripts.delete(transcript)
+        settleUse()
+      })
+      if (!isOver) transcripts.add(transcript)
+      settleUse()
       return transcript
     },
     meta: () => store.getMeta(key),
@@ -105,7 +140,7 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     ...createBranchOperations({ store, key, appendAll }),
     ...createLineOperations({ store, key, appendAll }),
     createBranchedSession: async (leaf, { key: asked } = {}) => openBranched(key, await branchSession(store, key, leaf), asked),
-    checkpoint: (options) => store.checkpoint(key, options),
+    checkpoint: (options) => store.checkpoint(key, isKnown ? { onDeleted: 'refuse', ...options } : options),
     checkpoints: () => store.listCheckpoints(key),
     restore: (checkpoint, options) => store.restoreCheckpoint(key, checkpoint, options),
     deleteCheckpoint: (checkpoint) => store.deleteCheckpoint(key, checkpoint),

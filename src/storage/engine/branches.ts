@@ -94,8 +94,9 @@ export function checkpointMutation(backend: CoreBackend, options: CheckpointOpti
     needs: (rows) => rows.hot.version > 0 && rows.hot.deletedAt === undefined,
     prepare: async (rows) => seenMessages(await readUncut(backend, rows, lineOf(rows.cold, rows.hot.head)!), knownVector(rows), rows.cold.purged),
     plan: (plan, seen = seenMessages([], {}, {})) => {
-      refuseDeleted(plan.work, plan.work.hot.key)
       const { hot } = plan.work
+      const refuse = options.onDeleted === 'refuse' ? refuseMissing : refuseDeleted
+      refuse(plan.work, hot.key)
       const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv: knownVector(plan.work), seen: { ...seen } }, hot.head)
       const id = entryId(entry.w, entry.s)
       return structuredClone(checkpointsOf(plan.work.cold).find((checkpoint) => checkpoint.id === id)!)
