@@ -83,7 +83,13 @@ export function createSessionManager(store: SessionStore | SessionClient, config
         use.end()
       }
     }
-    const session: ManagedSession = { ...handle, close, [Symbol.asyncDispose]: close }
+    const session: ManagedSession = {
+      ...handle,
+      restore: async (checkpoint, options) => handle.restore(checkId(checkpoint, 'checkpoint'), options),
+      deleteCheckpoint: async (checkpoint) => handle.deleteCheckpoint(checkId(checkpoint, 'checkpoint')),
+      close,
+      [Symbol.asyncDispose]: close,
+    }
     sessions.set(key, session)
     return session
   }

@@ -53,7 +53,8 @@ export interface ListSessionsOptions {
 
 /**
  * A session of a manager: Aixgo's `Session`. Its id is `key`, AppendMessage is `append`, GetMessages is `messages`. Live transcripts and
- * sub-turns belong to a client's own handles (`client.session(key)`).
+ * sub-turns belong to a client's own handles (`client.session(key)`). Ids of checkpoints that could lead out of a directory are refused
+ * (InvalidPathComponent).
  */
 export interface ManagedSession extends Omit<Session, 'transcript' | 'ephemeral' | 'createBranchedSession'> {}
 

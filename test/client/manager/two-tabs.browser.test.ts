@@ -52,6 +52,25 @@ it('a checkpoint that one tab made is restored by another, after both have close
   expect(await later.meta()).toMatchObject({ custom: { topic: 'tea' } })
 })
 
+it('what a restore shows is still shown after everything was closed, and goes on from there', async () => {
+  const name = `manager-${crypto.randomUUID()}`
+  const first = await openManager(name)
+  const { key, append, checkpoint, restore } = await first.create('helper')
+  for (const content of ['1', '2']) await append({ role: 'user', content })
+  const { id } = await checkpoint()
+  await append({ role: 'user', content: '3' })
+  await restore(id)
+  await first.close()
+  const second = await openManager(name)
+  const again = await second.get(key)
+  const contents = async (): Promise<unknown[]> => (await again.messages()).map(({ content }) => content)
+  expect(await contents()).toEqual(['1', '2'])
+  await again.append({ role: 'user', content: '4' })
+  expect(await contents()).toEqual(['1', '2', '4'])
+  await again.switchBranch('')
+  expect(await contents()).toEqual(['1', '2', '3'])
+})
+
 it('a session that is open in one tab outlives its time, whatever another tab sweeps', async () => {
   const name = `manager-${crypto.randomUUID()}`
   const [one, other] = [await openManager(name), await openManager(name)]
