@@ -42,19 +42,25 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
   const streams = new Set<MessageStream>()
   const transcripts = new Set<Transcript>()
   let use: SessionUse | undefined
+  let users = 0
 
-  /** Whoever streams or watches uses the session; a handle that nobody closed does not. */
-  function settleUse(): void {
-    if (streams.size + transcripts.size === 0) endUse()
-    else if (name !== undefined && use === undefined && !feed.ending.aborted) {
+  /** Whoever streams or watches uses the session; a handle that nobody closed does not. @returns what ends it */
+  function beginUse(): () => void {
+    users++
+    if (use === undefined && name !== undefined && !feed.ending.aborted) {
       use = holdInUse(name, key)
-      feed.ending.addEventListener('abort', endUse)
+      feed.ending.addEventListener('abort', dropUse)
+    }
+    let isOver = false
+    return () => {
+      if (!isOver && --users === 0) dropUse()
+      isOver = true
     }
   }
-  function endUse(): void {
+  function dropUse(): void {
     use?.end()
     use = undefined
-    feed.ending.removeEventListener('abort', endUse)
+    feed.ending.removeEventListener('abort', dropUse)
   }
 
   const onDeleted = () => (isKnown ? 'refuse' : 'restart')
@@ -77,7 +83,7 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     try {
       await Promise.all([...streams].map((stream) => stream.abort({ keep: true })))
     } finally {
-      endUse()
+      dropUse()
     }
     await onClose?.()
   }
@@ -94,19 +100,16 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     appendAll,
     stream: (options = {}) => {
       const stream = createMessageStream(store, key, { ...options, onDeleted: onDeleted() }, () => {
-        forget()
-        return written()
-      })
-      const forget = (): void => {
         streams.delete(stream)
         openStreams.delete(stream)
-        settleUse()
-      }
+        endUse()
+        return written()
+      })
+      const endUse = beginUse()
+      // What can't begin never ends.
+      stream.id.catch(endUse)
       streams.add(stream)
       openStreams.add(stream)
-      settleUse()
-      // What never began has nothing to end.
-      stream.id.catch(forget)
       return stream
     },
     messages: async ({ signal } = {}) => {
@@ -120,16 +123,16 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     suggestTitle: (make, options) => suggestTitle({ store, key }, make, options),
     page: (options) => store.read(key, options),
     transcript: ({ last = 50 } = {}) => {
+      const endUse = beginUse()
       let isOver = false
       let transcript: Transcript | undefined
       transcript = createTranscript(store, feed, key, last, () => {
         // Before there is one, where the client is closed already.
         isOver = true
         if (transcript !== undefined) transcripts.delete(transcript)
-        settleUse()
+        endUse()
       })
       if (!isOver) transcripts.add(transcript)
-      settleUse()
       return transcript
     },
     meta: () => store.getMeta(key),

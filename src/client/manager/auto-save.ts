@@ -1,7 +1,6 @@
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { Session } from '../types.ts'
 import { readInterval } from './read-interval.ts'
-import { runExclusively } from './run-exclusively.ts'
 import type { AutoSaveSettings } from './types.ts'
 import type { WriteListener } from './write-feed.ts'
 
@@ -27,10 +26,8 @@ export function checkAutoSave({ interval, everyTurns = 1, keep = 1 }: AutoSaveSe
 /**
  * Makes checkpoints of a session by itself: after so many answers, and at the latest some time after the first write that has none. Nobody
  * waits for them. One that fails is tried again with the next; the messages themselves are stored all the same.
- *
- * @param database - tabs that work on the same one save one after the other, and not twice
  */
-export function autoSave(session: Session, database: string, { interval, everyTurns = Infinity, keep = 10 }: AutoSaveSettings): AutoSave {
+export function autoSave(session: Session, { interval, everyTurns = Infinity, keep = 10 }: AutoSaveSettings): AutoSave {
   const wait = readInterval(interval)
   let unsaved: { readonly at: number; readonly isAppend: boolean } | undefined
   let turns = 0
@@ -48,7 +45,7 @@ export function autoSave(session: Session, database: string, { interval, everyTu
     const writes = unsaved
     settle()
     if (writes === undefined) return
-    await runExclusively(`keepsession:${database}:auto-save:${session.key}`, () => saveUnlessSaved(writes)).catch(() => note(writes))
+    await saveUnlessSaved(writes).catch(() => note(writes))
   }
   const saveUnlessSaved = async ({ at, isAppend }: NonNullable<typeof unsaved>): Promise<void> => {
     const [{ entries, branch, version }, checkpoints] = await Promise.all([session.page({ last: 1, view: 'raw' }), session.checkpoints()])

@@ -38,7 +38,7 @@ export function createSessionManager(store: SessionStore | SessionClient, config
   if (!Number.isSafeInteger(storeTtl) || storeTtl < 0) throw new SessionError('InvalidInput', `ttl is a whole number of milliseconds from 0 up, got ${String(storeTtl)}.`)
   if (config.name !== undefined && config.name !== name) throw new SessionError('InvalidInput', `The configuration is for the database ${JSON.stringify(config.name)}, the store was opened on ${JSON.stringify(name)}. Open it with the name of the configuration.`)
   const sessions = new Map<string, ManagedSession>()
-  const writes = createWriteFeed(store)
+  const writes = checkpoint.autoSave ? createWriteFeed(store) : undefined
   const openStreams = new Set<MessageStream>()
   const feed = createChangeFeed()
   let closing: Promise<void> | undefined
@@ -52,7 +52,7 @@ export function createSessionManager(store: SessionStore | SessionClient, config
     const needsClient = (): never => {
       throw new SessionError('InvalidInput', 'Sub-turns and branched sessions need a client: open the store with openSessionStore().')
     }
-    return createSession({ store: writes.store, name, feed, key, agentName: agentId, userId, isKnown: true, openStreams, openEphemeral: needsClient, openBranched: needsClient })
+    return createSession({ store: writes?.store ?? store, name, feed, key, agentName: agentId, userId, isKnown: true, openStreams, openEphemeral: needsClient, openBranched: needsClient })
   }
 
   /** One object for each session, also for those who ask at the same time. */
@@ -71,7 +71,7 @@ export function createSessionManager(store: SessionStore | SessionClient, config
       refuseClosed()
       return known!
     }
-    const saved = checkpoint.autoSave ? autoSave(handle, name, checkpoint) : undefined
+    const saved = writes && autoSave(handle, checkpoint)
     const unfollow = saved && writes.follow(key, saved.hear)
     const close = async (): Promise<void> => {
       if (sessions.get(key) === session) sessions.delete(key)

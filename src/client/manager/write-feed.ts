@@ -54,14 +54,15 @@ function answersIn({ entries, rows }: SessionChange): number {
 /** What no checkpoint has: it makes or drops one, or nothing is said yet. */
 const beside: readonly string[] = ['checkpoint', 'deleteCheckpoint', 'openDraft']
 
+type Methods = Readonly<Record<keyof SessionStore, (...args: readonly unknown[]) => Promise<unknown>>>
+
 function watchStore(store: SessionStore): WriteFeed {
   const listeners = new Map<string, WriteListener>()
   const watched = methodNames.map((name) => {
-    const method = store[name] as (...args: readonly unknown[]) => Promise<unknown>
-    if (optionsIndex[name] < 0 || beside.includes(name)) return [name, method]
+    const isWrite = optionsIndex[name] >= 0 && !beside.includes(name)
     return [name, async (...args: readonly unknown[]) => {
-      const result = await method(...args)
-      listeners.get(args[0] as string)?.(writeOf(name, args))
+      const result = await (store as unknown as Methods)[name](...args)
+      if (isWrite) listeners.get(args[0] as string)?.(writeOf(name, args))
       return result
     }]
   })

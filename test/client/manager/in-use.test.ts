@@ -71,12 +71,13 @@ describe.each([
 })
 
 it('a stream that could not begin holds nothing back', async () => {
-  const { client, end } = await openTabs()
+  const { client, sweep, end } = await openTabs()
   const session = await client.session('s')
   await client.delete('s')
   const stream = session.stream()
   await expect(stream.id).rejects.toMatchObject({ name: 'SessionNotFound' })
-  await expect(session.close()).resolves.toBeUndefined()
+  await later()
+  await expect.poll(sweep).toEqual(['s'])
   await end()
 })
 
