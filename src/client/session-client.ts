@@ -60,6 +60,7 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
   return {
     ...methods,
+    name,
     session: (async (...target: Parameters<SessionOpener['open']>) => (await loadOpener()).open(...target)) as SessionClient['session'],
     mainSession: async (agentId) => (await loadOpener()).openMain(agentId),
     sessions: (query = {}) =>

@@ -8,6 +8,7 @@ import type { ChangeFeed } from './change-feed.ts'
 import { compactSession } from './context/compact-session.ts'
 import { readContext } from './context/read-context.ts'
 import { suggestTitle } from './context/suggest-title.ts'
+import { holdInUse, type SessionUse } from './in-use.ts'
 import { createMessageStream } from './message-stream.ts'
 import { readEntries } from './read-entries.ts'
 import { createTranscript } from './transcript.ts'
@@ -40,6 +41,27 @@ export interface SessionParts {
 export function createSession({ store, name, feed, key, agentName, userId, isKnown, identity, openStreams, openEphemeral, openBranched, onRestart, onClose }: SessionParts): Session {
   const streams = new Set<MessageStream>()
   const transcripts = new Set<Transcript>()
+  let use: SessionUse | undefined
+  let users = 0
+
+  /** Whoever streams or watches uses the session; a handle that nobody closed does not. @returns what ends it */
+  function beginUse(): () => void {
+    users++
+    if (use === undefined && name !== undefined && !feed.ending.aborted) {
+      use = holdInUse(name, key)
+      feed.ending.addEventListener('abort', dropUse)
+    }
+    let isOver = false
+    return () => {
+      if (!isOver && --users === 0) dropUse()
+      isOver = true
+    }
+  }
+  function dropUse(): void {
+    use?.end()
+    use = undefined
+    feed.ending.removeEventListener('abort', dropUse)
+  }
 
   const onDeleted = () => (isKnown ? 'refuse' : 'restart')
 
@@ -58,7 +80,11 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
 
   async function close(): Promise<void> {
     for (const transcript of transcripts) transcript[Symbol.dispose]()
-    await Promise.all([...streams].map((stream) => stream.abort({ keep: true })))
+    try {
+      await Promise.all([...streams].map((stream) => stream.abort({ keep: true })))
+    } finally {
+      dropUse()
+    }
     await onClose?.()
   }
 
@@ -76,8 +102,12 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
       const stream = createMessageStream(store, key, { ...options, onDeleted: onDeleted() }, () => {
         streams.delete(stream)
         openStreams.delete(stream)
+        endUse()
         return written()
       })
+      const endUse = beginUse()
+      // What can't begin never ends.
+      stream.id.catch(endUse)
       streams.add(stream)
       openStreams.add(stream)
       return stream
@@ -93,8 +123,16 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     suggestTitle: (make, options) => suggestTitle({ store, key }, make, options),
     page: (options) => store.read(key, options),
     transcript: ({ last = 50 } = {}) => {
-      const transcript = createTranscript(store, feed, key, last, () => transcripts.delete(transcript))
-      transcripts.add(transcript)
+      const endUse = beginUse()
+      let isOver = false
+      let transcript: Transcript | undefined
+      transcript = createTranscript(store, feed, key, last, () => {
+        // Before there is one, where the client is closed already.
+        isOver = true
+        if (transcript !== undefined) transcripts.delete(transcript)
+        endUse()
+      })
+      if (!isOver) transcripts.add(transcript)
       return transcript
     },
     meta: () => store.getMeta(key),
@@ -105,7 +143,7 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     ...createBranchOperations({ store, key, appendAll }),
     ...createLineOperations({ store, key, appendAll }),
     createBranchedSession: async (leaf, { key: asked } = {}) => openBranched(key, await branchSession(store, key, leaf), asked),
-    checkpoint: (options) => store.checkpoint(key, options),
+    checkpoint: (options) => store.checkpoint(key, isKnown ? { onDeleted: 'refuse', ...options } : options),
     checkpoints: () => store.listCheckpoints(key),
     restore: (checkpoint, options) => store.restoreCheckpoint(key, checkpoint, options),
     deleteCheckpoint: (checkpoint) => store.deleteCheckpoint(key, checkpoint),

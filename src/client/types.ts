@@ -265,6 +265,8 @@ export interface SearchOptions extends SearchFilter {
 
 /** What {@link openSessionStore} gives: the store's contract, plus what only makes sense in a page. */
 export interface SessionClient extends SessionStore {
+  /** Of its database. */
+  readonly name: string
   /** A handle on a session: by key or alias, by its parts, or a new one. Nothing is written until the first append, unless parts are given. */
   session(target?: string | SessionInit): Promise<Session>
   /**

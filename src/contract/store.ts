@@ -161,6 +161,8 @@ export interface CheckpointOptions extends WriteOptions {
   readonly metadata?: JsonObject
   /** An agent's own state, given back on restore. */
   readonly state?: JsonObject
+  /** A deleted session is refused (SessionNotFound); with this one that was purged, too, in place of making it anew. As in {@link AppendOptions}. */
+  readonly onDeleted?: 'refuse'
 }
 
 export interface EnsureMetadataResult {

@@ -2,17 +2,31 @@ import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
 import type { SeenMessages } from '../contract/rows.ts'
 import { entryId } from './address.ts'
 import type { Placed } from './line.ts'
-import { sha256 } from './sha256.ts'
+import { createSha256 } from './sha256.ts'
 
-/**
- * What a checkpoint remembers of the messages it saw, so that a restore can tell whether all of them are still there. Aixgo's checksum: the
- * SHA-256 of their ids one after the other.
- *
- * @param messages - of the line, in reading order: what no cut hides, removed ones too, because a removal may come and go
- * @param purged - what was erased on purpose by now: such messages may be missing without anything being wrong
- */
-export function seenMessages(messages: readonly Placed[], vv: VersionVector, purged: SequenceRanges): SeenMessages {
-  return { checksum: sha256(messages.map(({ w, s }) => entryId(w, s))), messages: messages.length, erased: countErased(vv, purged) }
+/** Takes in the messages that a checkpoint sees: of the line, in reading order, what no cut hides; removed ones too, because a removal may come and go. */
+export interface SeenCounter {
+  add(message: Placed): void
+  /**
+   * What it remembers of those that came so far, so that a restore can tell whether all of them are still there. Aixgo's checksum: the SHA-256
+   * of their ids one after the other.
+   *
+   * @param purged - what was erased on purpose by now: such messages may be missing without anything being wrong
+   */
+  total(vv: VersionVector, purged: SequenceRanges): SeenMessages
+}
+
+export function createSeenCounter(): SeenCounter {
+  const hash = createSha256()
+  const encoder = new TextEncoder()
+  let messages = 0
+  return {
+    add: ({ w, s }) => {
+      hash.update(encoder.encode(entryId(w, s)))
+      messages++
+    },
+    total: (vv, purged) => ({ checksum: hash.hex(), messages, erased: countErased(vv, purged) }),
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { SearchSnippet } from '../contract/search.ts'
 import { findTerms } from './find-terms.ts'
 import type { Clause, Element } from './parse-query.ts'
 import { listTerms } from './postings.ts'
-import { type Token, tokenise } from './tokenise.ts'
+import { type Token, tokenise } from '../domain/tokenise.ts'
 
 /** UTF-16 units of text to show in all, and before what was found. */
 const length = 160

@@ -1,4 +1,4 @@
-import { type Token, tokenise } from './tokenise.ts'
+import { type Token, tokenise } from '../domain/tokenise.ts'
 
 /** One term to look up. */
 export interface Element {

@@ -1,3 +1,4 @@
+import { lengthNorm, rarityOf, termScore } from '../domain/bm25.ts'
 import { matchClause, type Frequencies } from './match-clause.ts'
 import type { Clause } from './parse-query.ts'
 import type { Segment } from './segment.ts'
@@ -17,10 +18,6 @@ export interface RankedDocument {
   readonly score: number
 }
 
-/** Robertson's usual constants: how soon more of the same adds nothing, and how much long texts are held back. */
-const saturation = 1.2
-const lengthWeight = 0.75
-
 /** The best documents that have every clause and pass the filter, best first; of equal ones the newest. */
 export function rankDocuments(segments: readonly LiveSegment[], clauses: readonly Clause[], passes: (segment: Segment, document: number) => boolean, count: number): readonly RankedDocument[] {
   const { documents, tokens } = sizeOf(segments)
@@ -31,7 +28,7 @@ export function rankDocuments(segments: readonly LiveSegment[], clauses: readonl
     for (const [i, frequencies] of found.entries()) having[i]! += countOf(frequencies, live.dead)
     return { live, found }
   })
-  const rarity = having.map((count) => Math.log(1 + (documents - count + 0.5) / (count + 0.5)))
+  const rarity = having.map((count) => rarityOf(count, documents))
 
   const best = createBest(count)
   for (const { live: { segment, dead }, found } of matched) {
@@ -39,7 +36,7 @@ export function rankDocuments(segments: readonly LiveSegment[], clauses: readonl
     const { lengths } = segment.documents
     for (let document = 0; document < lengths.length; document++) {
       if (dead[document] === 1) continue
-      const norm = saturation * (1 - lengthWeight + (lengthWeight * lengths[document]!) / averageLength)
+      const norm = lengthNorm(lengths[document]!, averageLength)
       let score = 0
       let hasAll = true
       for (let i = 0; i < found.length; i++) {
@@ -48,7 +45,7 @@ export function rankDocuments(segments: readonly LiveSegment[], clauses: readonl
           hasAll = false
           break
         }
-        score += (rarity[i]! * frequency * (saturation + 1)) / (frequency + norm)
+        score += termScore(rarity[i]!, frequency, norm)
       }
       if (hasAll && passes(segment, document)) best.offer({ segment, document, score })
     }

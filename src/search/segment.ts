@@ -1,5 +1,5 @@
 import { createPostingsWriter, type TermTable } from './postings.ts'
-import { tokenise } from './tokenise.ts'
+import { tokenise } from '../domain/tokenise.ts'
 
 /** A message to be indexed. */
 export interface SearchDocument {

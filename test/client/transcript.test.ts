@@ -223,6 +223,14 @@ it('ends when its store is closed', async () => {
   for await (const { entries } of transcript) expect(entries).toEqual([])
 })
 
+it('is over from the start when its store was closed before', async () => {
+  const store = await open()
+  const session = await store.session('k')
+  await store.close()
+  await expect(session.transcript().ready()).rejects.toMatchObject({ name: 'StorageClosed' })
+  await session.close()
+})
+
 it('follows a sub-turn', async () => {
   const session = await (await open()).session('k')
   const inner = session.ephemeral()

@@ -3,13 +3,14 @@ import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { readEntries } from '../../client/read-entries.ts'
 import { checkId } from '../../domain/identity/check-id.ts'
+import { rankTexts } from '../../domain/rank-texts.ts'
 import type { Memory, MemoryEntry, MemoryRanking, MemoryReader } from './types.ts'
 
 export interface MemoryOptions {
   readonly store: SessionStore
   /** Whose memory it is; an agent has one in all its sessions. */
   readonly agentName: string
-  /** Makes `search` work. */
+  /** How `search` ranks, such as by embeddings. Default: by the words of key and value, in any script. */
   readonly rank?: MemoryRanking
   /** Milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number
@@ -26,7 +27,7 @@ const customType = 'memory'
  * @throws InvalidPathComponent for a bad name
  * Source: Aixgo, `MemoryReader` and the memory behind it
  */
-export function createMemory({ store, agentName, rank, now = Date.now }: MemoryOptions): Memory {
+export function createMemory({ store, agentName, rank = rankByWords, now = Date.now }: MemoryOptions): Memory {
   const session = `memory:${checkId(agentName, 'agent')}`
 
   /** Every value that is there with the entry it is from; of several for one key the one that holds comes last. */
@@ -65,7 +66,7 @@ export function createMemory({ store, agentName, rank, now = Date.now }: MemoryO
     read: async (key: string) => (await valuesFor(key)).at(-1)?.value,
     list: async () => entriesOf(await readValues()),
     search: async (query: string, limit = 10) => {
-      if (rank === undefined) throw new SessionError('HandlerMissing', 'This memory was made without `rank`. Pass createMemory a function that ranks entries.')
+      if (typeof query !== 'string') throw new SessionError('InvalidInput', `A memory is searched by a text, got ${typeof query}.`)
       return (await rank(query, entriesOf(await readValues()))).slice(0, Math.max(0, limit))
     },
   })
@@ -80,6 +81,12 @@ export function createMemory({ store, agentName, rank, now = Date.now }: MemoryO
       return values.length > 0
     },
   }
+}
+
+/** Of entries that answer equally well the newest first. */
+const rankByWords: MemoryRanking = (query, entries) => {
+  const newest = entries.toSorted((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp))
+  return rankTexts(query, newest.map(({ key, value }) => `${key}\n${value}`)).map((place) => newest[place]!)
 }
 
 interface Value {

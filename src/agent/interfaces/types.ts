@@ -41,7 +41,7 @@ export interface MemoryEntry {
 /** What an agent may do with a memory: look. Source: Aixgo, `MemoryReader` */
 export interface MemoryReader {
   read(key: string): Promise<MemoryEntry | undefined>
-  /** The best finds, best first. @throws HandlerMissing when the memory was made without `rank` */
+  /** The best finds, best first; at most 10 unless told. By words any of which is enough, or by the memory's own `rank`. */
   search(query: string, limit?: number): Promise<readonly MemoryEntry[]>
   /** Everything, by key. */
   list(): Promise<readonly MemoryEntry[]>

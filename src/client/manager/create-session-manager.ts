@@ -3,16 +3,18 @@ import type { SessionListing, SessionMeta } from '../../contract/meta.ts'
 import type { ListQuery, SessionStore } from '../../contract/store.ts'
 import { checkId } from '../../domain/identity/check-id.ts'
 import { createChangeFeed } from '../change-feed.ts'
+import { holdInUse } from '../in-use.ts'
 import { createSession } from '../session.ts'
 import type { MessageStream, Session, SessionClient } from '../types.ts'
 import { autoSave, checkAutoSave } from './auto-save.ts'
 import { defaultConfig } from './default-config.ts'
 import { drawUuid } from './draw-uuid.ts'
-import { holdInUse, unlessInUse } from './in-use.ts'
+import { eraseExpired } from './erase-expired.ts'
 import { isExpired } from './is-expired.ts'
 import { listAgentSessions } from './list-agent-sessions.ts'
 import { runExclusively } from './run-exclusively.ts'
 import type { ManagedSession, ManagerConfig, SessionManager } from './types.ts'
+import { createWriteFeed } from './write-feed.ts'
 
 /**
  * Makes what makes and finds the sessions of agents, over a client or any other store.
@@ -29,11 +31,14 @@ import type { ManagedSession, ManagerConfig, SessionManager } from './types.ts'
  * Source: Aixgo, `session.Manager`
  */
 export function createSessionManager(store: SessionStore | SessionClient, config: Partial<ManagerConfig> = {}): SessionManager {
-  const { enabled, name, checkpoint, ttl: storeTtl } = { ...defaultConfig(), ...config }
+  const { enabled, checkpoint, ttl: storeTtl, ...asked } = { ...defaultConfig(), ...config }
+  const name = 'session' in store ? store.name : asked.name
   if (!enabled) throw new SessionError('StorageUnavailable', 'Sessions are switched off (enabled: false). Run the agent without one, or set enabled to true.')
   checkAutoSave(checkpoint)
   if (!Number.isSafeInteger(storeTtl) || storeTtl < 0) throw new SessionError('InvalidInput', `ttl is a whole number of milliseconds from 0 up, got ${String(storeTtl)}.`)
+  if (config.name !== undefined && config.name !== name) throw new SessionError('InvalidInput', `The configuration is for the database ${JSON.stringify(config.name)}, the store was opened on ${JSON.stringify(name)}. Open it with the name of the configuration.`)
   const sessions = new Map<string, ManagedSession>()
+  const writes = checkpoint.autoSave ? createWriteFeed(store) : undefined
   const openStreams = new Set<MessageStream>()
   const feed = createChangeFeed()
   let closing: Promise<void> | undefined
@@ -42,42 +47,49 @@ export function createSessionManager(store: SessionStore | SessionClient, config
     if (closing !== undefined) throw new SessionError('StorageClosed', 'The session manager was closed. Make another one, on a store that is open.')
   }
 
-  const lockOf = (key: string): string => `keepsession:${name}:in-use:${key}`
-
   async function openHandle({ key, agentId = '', userId = '' }: SessionMeta): Promise<Session> {
     if ('session' in store) return store.session(key)
     const needsClient = (): never => {
       throw new SessionError('InvalidInput', 'Sub-turns and branched sessions need a client: open the store with openSessionStore().')
     }
-    return createSession({ store, name, feed, key, agentName: agentId, userId, isKnown: true, openStreams, openEphemeral: needsClient, openBranched: needsClient })
+    return createSession({ store: writes?.store ?? store, name, feed, key, agentName: agentId, userId, isKnown: true, openStreams, openEphemeral: needsClient, openBranched: needsClient })
   }
 
   /** One object for each session, also for those who ask at the same time. */
   async function open(key: string): Promise<ManagedSession> {
     const opened = sessions.get(key)
     if (opened !== undefined) return opened
-    const release = await holdInUse(lockOf(key))
+    const use = holdInUse(name, key)
+    await use.ready
     const handle = await find(key).then(openHandle).catch((error: unknown) => {
-      release()
+      use.end()
       throw error
     })
     const known = sessions.get(key)
     if (known !== undefined || closing !== undefined) {
-      release()
+      use.end()
       refuseClosed()
       return known!
     }
-    const saved = checkpoint.autoSave ? autoSave(handle, checkpoint) : undefined
+    const saved = writes && autoSave(handle, checkpoint)
+    const unfollow = saved && writes.follow(key, saved.hear)
     const close = async (): Promise<void> => {
       if (sessions.get(key) === session) sessions.delete(key)
       try {
         await handle.close()
-        await saved?.stop()
+        await saved?.save()
       } finally {
-        release()
+        unfollow?.()
+        use.end()
       }
     }
-    const session: ManagedSession = { ...handle, ...saved?.writes, close, [Symbol.asyncDispose]: close }
+    const session: ManagedSession = {
+      ...handle,
+      restore: async (checkpoint, options) => handle.restore(checkId(checkpoint, 'checkpoint'), options),
+      deleteCheckpoint: async (checkpoint) => handle.deleteCheckpoint(checkId(checkpoint, 'checkpoint')),
+      close,
+      [Symbol.asyncDispose]: close,
+    }
     sessions.set(key, session)
     return session
   }
@@ -96,22 +108,11 @@ export function createSessionManager(store: SessionStore | SessionClient, config
     }
   }
 
-  /** Looks again once nobody else can open it: it may have been written to meanwhile. */
-  async function eraseExpired(key: string): Promise<boolean> {
-    let isGone = false
-    if (!sessions.has(key)) {
-      await unlessInUse(lockOf(key), async () => {
-        const meta = await store.getMeta(key)
-        isGone = meta?.key === key && isExpired(meta, storeTtl, Date.now())
-        if (isGone) await store.purge(key)
-      })
-    }
-    return isGone
-  }
+  const erase = (key: string): Promise<boolean> => eraseExpired(store, key, { name, ttl: storeTtl })
 
   async function getLiving(id: string): Promise<ManagedSession> {
     const meta = await find(id)
-    if (isExpired(meta, storeTtl, Date.now()) && (await eraseExpired(meta.key))) throw new SessionError('SessionNotFound', `There is no session "${id}" any more: its time was over.`)
+    if (isExpired(meta, storeTtl, Date.now()) && (await erase(meta.key))) throw new SessionError('SessionNotFound', `There is no session "${id}" any more: its time was over.`)
     return open(meta.key)
   }
 
@@ -178,7 +179,7 @@ export function createSessionManager(store: SessionStore | SessionClient, config
       refuseClosed()
       const gone: string[] = []
       for (const deleted of [false, true]) {
-        for await (const { key } of eachSession({ deleted, limit: 1000 })) if (await eraseExpired(key)) gone.push(key)
+        for await (const { key } of eachSession({ deleted, limit: 1000 })) if (await erase(key)) gone.push(key)
       }
       return gone
     },

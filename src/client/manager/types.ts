@@ -2,7 +2,10 @@ import type { JsonObject } from '../../contract/json.ts'
 import type { SessionPage } from '../../contract/store.ts'
 import type { Session, StoreMode } from '../types.ts'
 
-/** When checkpoints are made by themselves. */
+/**
+ * When checkpoints are made by themselves. Every write to an open session counts, whoever makes it; where the manager has a bare store in the
+ * place of a client, those that go through the manager's own object.
+ */
 export interface AutoSaveSettings {
   readonly autoSave: boolean
   /** The longest time that what was written goes without a checkpoint, as Go writes durations: `5m`, `1h30m`, `90s`; `0s` for none. */
@@ -19,10 +22,13 @@ export interface ManagerConfig {
   readonly enabled: boolean
   /** Where the store may live: the `modes` of `openSessionStore`, which the app calls. */
   readonly store: readonly StoreMode[]
-  /** Name of the database, for `openSessionStore` as well: managers of one name never make two sessions for one user at once. */
+  /** Name of the database, for `openSessionStore` as well; with a client its name. Managers of one name never make two sessions for one user at once. */
   readonly name: string
   readonly checkpoint: AutoSaveSettings
-  /** Milliseconds after the last entry from which a session is erased, unless it is open in a manager, in any tab; 0 (default): never. */
+  /**
+   * Milliseconds after the last entry from which a session is erased, unless it is in use: open in a manager, streamed into, or watched by a
+   * transcript, in any tab. Without Web Locks (plain HTTP) other tabs count only while they stream. 0 (default): never.
+   */
   readonly ttl: number
 }
 
@@ -47,7 +53,8 @@ export interface ListSessionsOptions {
 
 /**
  * A session of a manager: Aixgo's `Session`. Its id is `key`, AppendMessage is `append`, GetMessages is `messages`. Live transcripts and
- * sub-turns belong to a client's own handles (`client.session(key)`).
+ * sub-turns belong to a client's own handles (`client.session(key)`). Ids of checkpoints that could lead out of a directory are refused
+ * (InvalidPathComponent).
  */
 export interface ManagedSession extends Omit<Session, 'transcript' | 'ephemeral' | 'createBranchedSession'> {}
 
@@ -71,8 +78,8 @@ export interface SessionManager {
   /** Erases a session for good: entries, checkpoints, drafts, names. Nothing to do where there is none. */
   purge(id: string): Promise<void>
   /**
-   * Erases every session whose time is over; one that is asked for after its time is erased anyway. Sessions that are open in a manager
-   * stay, in whichever tab where there are Web Locks. Returns the keys of those that went. Source: Aixgo, the TTL of its Redis store
+   * Erases every session whose time is over; one that is asked for after its time is erased anyway. Those in use stay (`ttl` says what that
+   * is), and so does what is written to while it is about to go. Returns the keys of those that went. Source: Aixgo, the TTL of its Redis store
    */
   sweep(): Promise<readonly string[]>
   /** Closes the sessions and then the store: from then on everything rejects with StorageClosed. Closing twice is fine. */

@@ -6,8 +6,8 @@ import type { CheckpointRow, SeenMessages, SessionRows, StoredEntry } from '../.
 import type { BranchOptions, CheckpointOptions, WriteOptions } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
 import { knownVector } from '../../domain/arrive.ts'
-import { isBranchDeleted, lineOf } from '../../domain/line.ts'
-import { seenMessages } from '../../domain/seen-messages.ts'
+import { isBranchDeleted } from '../../domain/line.ts'
+import { createSeenCounter } from '../../domain/seen-messages.ts'
 import { checkDurability, checkObject, operationOf } from './input.ts'
 import { refuseDeleted, refuseMissing } from './lifecycle.ts'
 import { openLine } from './open-line.ts'
@@ -16,7 +16,7 @@ import { dropHandle, planControl } from './plan.ts'
 import { branchInfo, checkpointsOf } from './session-meta.ts'
 import { readRow } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
-import { readUncut, refuseChanged } from './check-checkpoint.ts'
+import { refuseChanged } from './check-checkpoint.ts'
 
 export function openBranchMutation(backend: CoreBackend, options: BranchOptions): Mutation<StoredEntry | undefined, BranchInfo> {
   const { after, head = true } = options
@@ -83,7 +83,7 @@ function branchMutation(method: string, branch: string, args: readonly JsonValue
 }
 
 /** Saves the head line's position and what is known of it. Source: Aixgo's checkpoints. */
-export function checkpointMutation(backend: CoreBackend, options: CheckpointOptions = {}): Mutation<SeenMessages, CheckpointInfo> {
+export function checkpointMutation(readSeen: (rows: SessionRows) => Promise<SeenMessages>, options: CheckpointOptions = {}): Mutation<SeenMessages, CheckpointInfo> {
   const { label, metadata, state } = options
   const value = checkObject({ label, metadata, state }, 'checkpoint')
   checkName(value['label'] ?? null)
@@ -92,10 +92,11 @@ export function checkpointMutation(backend: CoreBackend, options: CheckpointOpti
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'checkpoint', value),
     needs: (rows) => rows.hot.version > 0 && rows.hot.deletedAt === undefined,
-    prepare: async (rows) => seenMessages(await readUncut(backend, rows, lineOf(rows.cold, rows.hot.head)!), knownVector(rows), rows.cold.purged),
-    plan: (plan, seen = seenMessages([], {}, {})) => {
-      refuseDeleted(plan.work, plan.work.hot.key)
+    prepare: readSeen,
+    plan: (plan, seen = createSeenCounter().total({}, {})) => {
       const { hot } = plan.work
+      const refuse = options.onDeleted === 'refuse' ? refuseMissing : refuseDeleted
+      refuse(plan.work, hot.key)
       const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv: knownVector(plan.work), seen: { ...seen } }, hot.head)
       const id = entryId(entry.w, entry.s)
       return structuredClone(checkpointsOf(plan.work.cold).find((checkpoint) => checkpoint.id === id)!)

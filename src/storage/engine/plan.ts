@@ -77,9 +77,14 @@ export function dropHandle(plan: Plan): void {
 
 export function takeIn(plan: Plan, entry: Entry, bytes: number, target?: StoredEntry, hasCopy = false): void {
   const { row, mark } = arrive(plan.work, entry, bytes, target, hasCopy)
-  if (isControl(entry.type) || hasCopy) plan.reload = true
+  if ((isControl(entry.type) && !isOfCheckpoint(entry)) || hasCopy) plan.reload = true
   if (row !== undefined) plan.rows.push(row)
   if (mark !== undefined) plan.marks.push(mark)
+}
+
+/** Whether it makes a checkpoint or drops one: no page shows it, so nobody needs to read theirs again. */
+function isOfCheckpoint({ type, data }: Entry): boolean {
+  return type === 'checkpoint' || (type === 'meta' && (data['target'] as JsonObject | undefined)?.['checkpoint'] !== undefined)
 }
 
 /** Entries of this plan by place, with the edits of this plan applied. */

@@ -112,16 +112,21 @@ export async function readNewestMessages(backend: CoreBackend, rows: SessionRows
   return messages.slice(0, count)
 }
 
+/** Every row of a line's view after an order, in reading order, page by page. */
+export async function* readPages(backend: CoreBackend, rows: SessionRows, line: Line, view: View, after = ''): AsyncGenerator<readonly StoredEntry[], void, undefined> {
+  for (let from = after; ; ) {
+    const page = await readLine(backend, rows, line, { view, direction: 'forward', from, limit: chunk })
+    yield page.rows
+    if (!page.more) return
+    from = page.rows.at(-1)!.order
+  }
+}
+
 /** Every row of a line's view in reading order. */
 export async function readWholeLine(backend: CoreBackend, rows: SessionRows, line: Line, view: View): Promise<readonly StoredEntry[]> {
   const all: StoredEntry[] = []
-  let from = ''
-  for (;;) {
-    const page = await readLine(backend, rows, line, { view, direction: 'forward', from, limit: chunk })
-    for (const row of page.rows) all.push(row)
-    if (!page.more) return all
-    from = page.rows.at(-1)!.order
-  }
+  for await (const page of readPages(backend, rows, line, view)) for (const row of page) all.push(row)
+  return all
 }
 
 /** Every stored row of one lane after an order, ascending, unreadable records passed over. */

@@ -13,6 +13,7 @@ import { deleteMutation, undeleteMutation } from './lifecycle.ts'
 import { checkMetadata, ensureMetadataMutation, updateMetaMutation } from './metadata.ts'
 import { promoteAlias } from './promote-alias.ts'
 import { runNamed } from './run-named.ts'
+import { createSeenReader } from './seen-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
 type WriteMethods = Pick<
@@ -25,6 +26,7 @@ type WriteMethods = Pick<
 /** Every method that changes one session by one mutation. Input is checked and copied before the first await (L5, L14). */
 export function createWriteMethods(engine: Engine): WriteMethods {
   const { backend, resolveKey, now } = engine
+  const readSeen = createSeenReader(backend)
   const run = <Facts, Result>(key: string, mutation: Mutation<Facts, Result>): Promise<Result> => runNamed(engine, key, mutation)
   const append = (key: string, entries: readonly EntryInput[], options?: AppendOptions) => run(key, appendMutation(backend, checkLines(entries, now()), options))
   const addFullMessage = async (key: string, message: Message, options?: WriteOptions): Promise<EntryReceipt | undefined> => {
@@ -51,7 +53,7 @@ export function createWriteMethods(engine: Engine): WriteMethods {
     deleteBranch: (key, branch, options) => run(key, deleteBranchMutation(branch, options)),
     switchBranch: (key, branch, options) => run(key, switchBranchMutation(branch, options)),
     setCompaction: (key, compaction, options) => run(key, compactionMutation(backend, compaction, options)),
-    checkpoint: (key, options) => run(key, checkpointMutation(backend, options)),
+    checkpoint: (key, options) => run(key, checkpointMutation(readSeen, options)),
     restoreCheckpoint: (key, checkpoint, options) => run(key, restoreMutation(backend, checkpoint, options)),
     deleteCheckpoint: (key, checkpoint, options) => run(key, deleteCheckpointMutation(checkpoint, options)),
     delete: (key, options) => run(key, deleteMutation(options)),

@@ -109,6 +109,15 @@ export function checkpointLaws({ law }: Suite): void {
     await refuses(store.deleteCheckpoint('s', id), 'CheckpointNotFound')
   })
 
+  law('L12: makes no session where a checkpoint may only be of one that is there', async ({ store }) => {
+    await refuses(store.checkpoint('s', { onDeleted: 'refuse' }), 'SessionNotFound')
+    expect(await store.getMeta('s')).toBeUndefined()
+    await say(store, 's', ['a'])
+    expect(await store.checkpoint('s', { onDeleted: 'refuse' })).toMatchObject({ messages: 1 })
+    await store.delete('s')
+    await refuses(store.checkpoint('s', { onDeleted: 'refuse' }), 'SessionNotFound')
+  })
+
   law('L14: says so when there is no such checkpoint', async ({ store }) => {
     await say(store, 's', ['a'])
     const before = await everything(store, 's')

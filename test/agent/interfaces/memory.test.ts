@@ -123,6 +123,30 @@ describe('a memory', () => {
     expect((await memory.search('tea')).map(({ key }) => key)).toEqual(['b', 'd', 'a'])
     expect((await memory.reader.search('tea', 1)).map(({ key }) => key)).toEqual(['b'])
     expect(await memory.search('tea', 0)).toEqual([])
-    await expect(createMemory({ store: memoryStore(), agentName }).search('tea')).rejects.toMatchObject({ name: 'HandlerMissing' })
+  })
+
+  it('is searched by words of key and value without any option, in any script, newest first where all is equal', async () => {
+    let at = 1_700_000_000_000
+    const memory = createMemory({ store: memoryStore(), agentName, now: () => (at += 1000) })
+    const values = [
+      ['favourite_drink', 'green tea with milk'],
+      ['pet', 'a cat called Tea'],
+      ['city', 'Zürich, not Bern'],
+      ['note', '会話の記録を検索する'],
+      ['other note', '話すのが好き'],
+      ['one', 'same words'],
+      ['two', 'same words'],
+    ] as const
+    for (const [key, value] of values) await memory.set(key, value)
+    const found = async (query: string): Promise<readonly string[]> => (await memory.reader.search(query)).map(({ key }) => key)
+    expect(await found('what drink, tea?')).toEqual(['favourite_drink', 'pet'])
+    expect(await found('zurich')).toEqual(['city'])
+    expect(await found('記録')).toEqual(['note'])
+    expect(await found('検索の記録')).toEqual(['note'])
+    expect(await found('話')).toEqual(['other note', 'note'])
+    expect(await found('same')).toEqual(['two', 'one'])
+    expect(await found('nothing of it')).toEqual([])
+    expect(await found(' ?! ')).toEqual([])
+    await expect(memory.search(undefined as never)).rejects.toMatchObject({ name: 'InvalidInput' })
   })
 })

@@ -6,6 +6,9 @@ import type { AutoSaveSettings, ManagedSession } from '../../../src/client/manag
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 import { memoryStore } from '../../agent/support/memory-store.ts'
+import type { EntryReceipt } from '../../../src/contract/entry.ts'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import { createProfile } from '../support/open-port-client.ts'
 import { say, send } from '../context/support/stores.ts'
 
 const user = (content: string) => ({ role: 'user', content })
@@ -40,6 +43,19 @@ describe('a session of a manager', () => {
       expect((await contents(session)).length).toBe(messages)
     }
   })
+})
+
+it('a checkpoint makes nobody read their page again, neither when it is made nor when it is dropped', async () => {
+  const client = await createProfile().open()
+  const session = await client.session('s')
+  await session.append(user('q'))
+  const heard: unknown[] = []
+  client.subscribe((change) => heard.push(change))
+  await session.deleteCheckpoint((await session.checkpoint()).id)
+  expect(heard).toMatchObject([{ reload: false, rows: [] }, { reload: false, rows: [] }])
+  await session.rename('new')
+  expect(heard.at(-1)).toMatchObject({ reload: true })
+  await client.close()
 })
 
 it('a message that was tampered with is refused by restore', async () => {
@@ -186,6 +202,92 @@ describe('checkpoints that are made by themselves', () => {
     await turn(session, 0)
     await session.close()
     expect(await counts(session)).toEqual([])
+  })
+
+  const writes: readonly (readonly [string, (session: ManagedSession, first: EntryReceipt) => Promise<unknown>])[] = [
+    ['a message said anew', (session, first) => session.editAndResend(first, user('Q'))],
+    ['an edit', (session, first) => session.edit(first, user('Q'))],
+    ['a removal', (session, first) => session.remove(first)],
+    ['an answer that is to come anew', (session) => session.regenerate()],
+    ['a merge of branches', async (session, first) => {
+      const { id } = await session.branchAfter(first)
+      await session.append(answer('other'))
+      await session.switchBranch('')
+      await session.mergeBranch(id)
+    }],
+    ['another model', (session) => session.setModel('p', 'm')],
+    ['another thinking level', (session) => session.setThinkingLevel('high')],
+    ['a label', (session, first) => session.setLabel(first, 'here')],
+    ['a note', (session) => session.appendCustom('note', 1)],
+    ['a message of an extension', (session) => session.appendCustomMessage({ customType: 'note', content: 'x' })],
+    ['a stream', (session) => {
+      const stream = session.stream()
+      stream.write('streamed')
+      return stream.end()
+    }],
+  ]
+  describe.each([
+    ['a bare store', async () => memoryStore()],
+    ['a client', () => createProfile().open()],
+  ] as readonly (readonly [string, () => Promise<SessionStore>])[])('over %s', (_, openStore) => {
+    it.each(writes)('come after %s, once', async (_, write) => {
+      const manager = createSessionManager(await openStore(), { checkpoint: { autoSave: true, interval: '5m' } })
+      const session = await manager.create('helper')
+      const first = await session.append(user('q'))
+      await session.append(answer('a'))
+      await session.close()
+      const again = await manager.get(session.key)
+      expect((await again.checkpoints()).length).toBe(1)
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      try {
+        await write(again, first)
+        const started = vi.getTimerCount()
+        await vi.advanceTimersByTimeAsync(300_000)
+        expect(started).toBeGreaterThan(0)
+      } finally {
+        vi.useRealTimers()
+      }
+      await expect.poll(async () => (await again.checkpoints()).length).toBe(2)
+      await again.close()
+      expect((await (await manager.get(session.key)).checkpoints()).length).toBe(2)
+      await manager.close()
+    })
+  })
+
+  it('come after what another tab writes, of two tabs that both save only once', async () => {
+    const profile = createProfile()
+    const checkpoint = { autoSave: true, interval: '5m', everyTurns: 1 }
+    const [one, other] = [createSessionManager(await profile.open(), { checkpoint }), createSessionManager(await profile.open(), { checkpoint })]
+    const here = await one.create('helper')
+    const there = await other.get(here.key)
+    await turn(there, 1)
+    await expect.poll(() => counts(here)).toEqual([2])
+    await Promise.all([one.close(), other.close()])
+    const later = await profile.open()
+    expect((await later.listCheckpoints(here.key)).map(({ messages }) => messages)).toEqual([2])
+    await later.close()
+  })
+
+  it('come in a tab that only watches while another one writes without a manager', async () => {
+    const profile = createProfile()
+    const manager = createSessionManager(await profile.open(), { checkpoint: { autoSave: true, interval: '5m', everyTurns: 1 } })
+    const session = await manager.create('helper')
+    const tab = await profile.open()
+    await tab.addMessage(session.key, 'assistant', 'a')
+    await expect.poll(() => counts(session)).toEqual([1])
+    await Promise.all([manager.close(), tab.close()])
+  })
+
+  it('bring back no session that was purged', async () => {
+    const profile = createProfile()
+    const manager = createSessionManager(await profile.open(), { checkpoint: { autoSave: true, interval: '5m' } })
+    const session = await manager.create('helper')
+    await session.append(user('q'))
+    const tab = await profile.open()
+    await tab.purge(session.key)
+    await session.close()
+    expect(await tab.getMeta(session.key)).toBeUndefined()
+    await Promise.all([manager.close(), tab.close()])
   })
 
   it.each([{ interval: '5' }, { interval: '' }, { interval: 'soon' }, { everyTurns: 0 }, { keep: 1.5 }])('refuse %j', (settings) => {

@@ -157,15 +157,32 @@ describe.each(kinds)('over %s', (_, openStore) => {
     await manager.close()
   })
 
+  it.each(['', ' ', '.', '..', 'a/b', 'a\\b', 'foo..bar', 'a\u0000'])('%j is refused as the id of a checkpoint, too', async (id) => {
+    const { manager } = await open()
+    const session = await manager.create('helper')
+    for (const call of await Promise.allSettled([session.restore(id), session.deleteCheckpoint(id)])) expect(call).toMatchObject({ status: 'rejected', reason: { name: 'InvalidPathComponent' } })
+    await manager.close()
+  })
+
   it('a closed manager refuses everything, and so do its sessions and its store', async () => {
     const { store, manager } = await open()
     const session = await manager.create('helper', { userId: 'ann' })
+    const entry = await session.append(hello)
+    const { id } = await session.checkpoint()
     await Promise.all([manager.close(), manager.close()])
-    const calls = [
-      manager.create('helper'), manager.get(session.key), manager.getOrCreate('helper', 'ann'), manager.list('helper'), manager.delete(session.key),
-      manager.undelete(session.key), manager.purge(session.key), session.append(hello), session.messages(), session.checkpoint(), store.getMeta(session.key),
-    ]
-    for (const call of await Promise.allSettled(calls)) expect(call).toMatchObject({ status: 'rejected', reason: { name: 'StorageClosed' } })
+    const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+      create: () => manager.create('helper'), get: () => manager.get(session.key), getOrCreate: () => manager.getOrCreate('helper', 'ann'), list: () => manager.list('helper'),
+      delete: () => manager.delete(session.key), undelete: () => manager.undelete(session.key), purge: () => manager.purge(session.key), sweep: () => manager.sweep(),
+      append: () => session.append(hello), appendAll: () => session.appendAll([{ type: 'message', message: hello }]), stream: () => session.stream().id,
+      messages: () => session.messages(), history: () => session.history(), context: () => session.context(), page: () => session.page(), meta: () => session.meta(),
+      rename: () => session.rename('x'), archive: () => session.archive(), edit: () => session.edit(entry, hello), remove: () => session.remove(entry),
+      branches: () => session.branches(), tree: () => session.tree(), branchAfter: () => session.branchAfter(entry), regenerate: () => session.regenerate(),
+      editAndResend: () => session.editAndResend(entry, hello), switchBranch: () => session.switchBranch(''), mergeBranch: () => session.mergeBranch(''), branch: () => session.branch(entry),
+      buildSessionContext: () => session.buildSessionContext(), setLabel: () => session.setLabel(entry, 'x'), labels: () => session.labels(), setModel: () => session.setModel('p', 'm'),
+      checkpoint: () => session.checkpoint(), checkpoints: () => session.checkpoints(), restore: () => session.restore(id), deleteCheckpoint: () => session.deleteCheckpoint(id),
+      deleteSession: () => session.delete(), getMeta: () => store.getMeta(session.key),
+    }
+    for (const [name, call] of Object.entries(calls)) expect([name, await call().then(() => 'resolved', (error: Error) => error.name)]).toEqual([name, 'StorageClosed'])
     await manager.close()
   })
 

@@ -52,6 +52,25 @@ it('a checkpoint that one tab made is restored by another, after both have close
   expect(await later.meta()).toMatchObject({ custom: { topic: 'tea' } })
 })
 
+it('what a restore shows is still shown after everything was closed, and goes on from there', async () => {
+  const name = `manager-${crypto.randomUUID()}`
+  const first = await openManager(name)
+  const { key, append, checkpoint, restore } = await first.create('helper')
+  for (const content of ['1', '2']) await append({ role: 'user', content })
+  const { id } = await checkpoint()
+  await append({ role: 'user', content: '3' })
+  await restore(id)
+  await first.close()
+  const second = await openManager(name)
+  const again = await second.get(key)
+  const contents = async (): Promise<unknown[]> => (await again.messages()).map(({ content }) => content)
+  expect(await contents()).toEqual(['1', '2'])
+  await again.append({ role: 'user', content: '4' })
+  expect(await contents()).toEqual(['1', '2', '4'])
+  await again.switchBranch('')
+  expect(await contents()).toEqual(['1', '2', '3'])
+})
+
 it('a session that is open in one tab outlives its time, whatever another tab sweeps', async () => {
   const name = `manager-${crypto.randomUUID()}`
   const [one, other] = [await openManager(name), await openManager(name)]
@@ -62,4 +81,45 @@ it('a session that is open in one tab outlives its time, whatever another tab sw
   await new Promise((resolve) => setTimeout(resolve, 10))
   await session.close()
   expect(await other.sweep()).toEqual([session.key])
+})
+
+it('a session that a tab streams into or watches outlives its time, without a manager there', async () => {
+  const name = `manager-${crypto.randomUUID()}`
+  const client = await openSessionStore({ name, modes: ['worker'], worker: sessionWorker })
+  // In a realm of its own: all that tells it of the other one is the browser.
+  const tab = new Worker(new URL('./support/manager-worker.ts', import.meta.url), { type: 'module' })
+  ends.push(() => client.close(), () => tab.terminate())
+  const ready = told(tab)
+  tab.postMessage({ name, users: [] })
+  await ready
+  const sweep = (): Promise<unknown> => {
+    const answer = told(tab)
+    tab.postMessage('sweep')
+    return answer
+  }
+  const [streamed, watched, idle] = await Promise.all(['streamed', 'watched', 'idle'].map(async (key) => {
+    await client.addMessage(key, 'user', 'Hello')
+    await client.updateMeta(key, { ttl: 1 })
+    return client.session(key)
+  }))
+  const stream = streamed!.stream()
+  const transcript = watched!.transcript()
+  await Promise.all([stream.id, transcript.ready()])
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(await sweep()).toEqual([idle!.key])
+  await stream.abort({ keep: false })
+  transcript[Symbol.dispose]()
+  await expect.poll(async () => (await sweep(), (await client.listSessions()).total)).toBe(0)
+})
+
+it('fifty calls at once in each of two tabs make one session for a user, and one for each that is created', async () => {
+  const name = `manager-${crypto.randomUUID()}`
+  const tabs = [await openManager(name), await openManager(name)]
+  const fifty = Array.from({ length: 50 })
+  const found = await Promise.all(tabs.flatMap((tab) => fifty.map(() => tab.getOrCreate('helper', 'ann'))))
+  expect(new Set(found.map(({ key }) => key)).size).toBe(1)
+  const made = await Promise.all(tabs.flatMap((tab) => fifty.map(() => tab.create('helper', { userId: 'bob' }))))
+  expect(new Set(made.map(({ key }) => key)).size).toBe(100)
+  expect(await tabs[0]!.list('helper', { userId: 'bob' })).toMatchObject({ total: 100 })
+  expect(await tabs[1]!.list('helper', { userId: 'ann' })).toMatchObject({ total: 1 })
 })

@@ -5,8 +5,9 @@ import { openSessionStore } from '../../../../src/client/open-session-store.ts'
 addEventListener('message', async ({ data: { name, users } }: MessageEvent<{ readonly name: string; readonly users: readonly string[] }>) => {
   const manager = createSessionManager(await openSessionStore({ name, modes: ['in-page'] }), { name })
   postMessage('ready')
-  addEventListener('message', async () => {
+  addEventListener('message', async ({ data }: MessageEvent<'go' | 'sweep'>) => {
+    if (data === 'sweep') return postMessage(await manager.sweep())
     const sessions = await Promise.all(users.map((user) => manager.getOrCreate('helper', user)))
     postMessage(sessions.map(({ key }) => key))
   })
-})
+}, { once: true })

@@ -1,0 +1,70 @@
+import { controlLane, type CoreBackend } from '../../contract/backend.ts'
+import type { Clock } from '../../contract/entry.ts'
+import type { SeenMessages, SessionRows, StoredEntry } from '../../contract/rows.ts'
+import { knownVector } from '../../domain/arrive.ts'
+import { isCut, type Line, lineOf, segmentOf } from '../../domain/line.ts'
+import { clockKey } from '../../domain/order.ts'
+import { createSeenCounter, type SeenCounter } from '../../domain/seen-messages.ts'
+import { readLane, readPages } from './session-reader.ts'
+
+/** How far the head line of a session was counted. */
+interface Counted {
+  readonly counter: SeenCounter
+  /** Session, line, and what hides parts of it: all that decides what it shows but for what arrives. */
+  readonly place: string
+  /** The last entry that was read. */
+  readonly last: string
+  /** Entries of the session then, and the highest clock among them. */
+  readonly entries: number
+  readonly clock: Clock
+}
+
+/** Sessions whose count is kept. */
+const kept = 16
+
+/** Whether a checkpoint sees a row of a line's raw view. */
+export function isSeen(line: Line, row: StoredEntry): boolean {
+  return row.type === 'message' && !isCut(line, segmentOf(line, row), row)
+}
+
+/**
+ * Reads what a checkpoint of a session's head remembers. The checksum needs every message, so that the first one reads the whole line; from
+ * then on only what followed is read, as long as that is all that arrived: its entries, and the control entries since, are then as many as
+ * the session has more.
+ */
+export function createSeenReader(backend: CoreBackend): (rows: SessionRows) => Promise<SeenMessages> {
+  const known = new Map<string, Counted>()
+
+  async function count(rows: SessionRows, line: Line, place: string, before?: Counted): Promise<Counted | undefined> {
+    const { hot } = rows
+    const { counter, last: from } = before ?? { counter: createSeenCounter(), last: '' }
+    let last = from
+    let arrived = 0
+    for await (const page of readPages(backend, rows, line, 'raw', from)) {
+      for (const row of page) if (isSeen(line, row)) counter.add(row)
+      arrived += page.length
+      last = page.at(-1)?.order ?? last
+    }
+    if (before !== undefined) {
+      const controls = await readLane(backend, hot.session, controlLane, clockKey(before.clock, Number.MAX_SAFE_INTEGER))
+      if (arrived + controls.length !== hot.entries - before.entries) return undefined
+    }
+    return { counter, place, last, entries: hot.entries, clock: hot.clock }
+  }
+
+  return async (rows) => {
+    const { hot, cold } = rows
+    const line = lineOf(cold, hot.head)!
+    const place = JSON.stringify([hot.session, hot.createdAt, hot.head, line.cuts, cold.purged])
+    const before = known.get(hot.key)
+    // What fails on the way has counted too far.
+    known.delete(hot.key)
+    const now = (before?.place === place ? await count(rows, line, place, before) : undefined) ?? (await count(rows, line, place))!
+    known.set(hot.key, now)
+    for (const [oldest] of known) {
+      if (known.size <= kept) break
+      known.delete(oldest)
+    }
+    return now.counter.total(knownVector(rows), cold.purged)
+  }
+}
