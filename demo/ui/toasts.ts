@@ -41,8 +41,18 @@ export function createToasts(): Toasts {
       clearTimeout(timer)
       timer = setTimeout(close, shownMs)
     }
+    stayReachable()
     element.append(item)
     wait()
+  }
+
+  /** Outside of an open dialog nothing can be seen well, or clicked. */
+  function stayReachable(): void {
+    const dialog = [...document.querySelectorAll('dialog[open]')].at(-1)
+    const place = dialog ?? document.body
+    if (element.parentElement === place) return
+    place.append(element)
+    dialog?.addEventListener('close', () => document.body.append(element), { once: true })
   }
 
   return {
