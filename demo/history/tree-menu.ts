@@ -53,7 +53,8 @@ export function createTreeMenu(actions: TreeMenuActions): TreeMenu {
       element.showPopover()
       const place = button.getBoundingClientRect()
       const top = Math.min(place.bottom + 2, innerHeight - element.offsetHeight - 8)
-      element.style.inset = `${Math.max(8, top)}px ${Math.max(8, innerWidth - place.right)}px auto auto`
+      const right = Math.min(innerWidth - place.right, innerWidth - element.offsetWidth - 8)
+      element.style.inset = `${Math.max(8, top)}px ${Math.max(8, right)}px auto auto`
       list.querySelector('button')?.focus()
     },
   }

@@ -52,7 +52,7 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
   const note = h('p', { class: 'search-note', role: 'status', 'data-testid': 'search-note' })
   const element: HTMLDialogElement = h(
     'dialog',
-    { class: 'dialog panel search-dialog', 'aria-label': 'Search all conversations', 'data-testid': 'search-dialog', onclose: () => live.stop(), onclick: closeOutside, onkeydown: closeByShortcut },
+    { class: 'dialog panel search-dialog', 'aria-label': 'Search all conversations', 'data-testid': 'search-dialog', onclose: () => live.stop(), onclick: closeOutside, onkeydown: closeByKey },
     h('header', {}, icon('search'), field, iconButton('close', 'Close', { onclick: () => element.close() })),
     filters.element,
     h('div', { class: 'search-body' }, list, more),
@@ -124,8 +124,10 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
     if (event.target === element) element.close()
   }
 
-  function closeByShortcut(event: KeyboardEvent): void {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
+  /** Also where Escape would only empty the field. */
+  function closeByKey(event: KeyboardEvent): void {
+    const isShortcut = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k'
+    if (event.isComposing || (!isShortcut && event.key !== 'Escape')) return
     event.preventDefault()
     element.close()
   }
