@@ -1,4 +1,4 @@
-import type { SearchFilter, SearchHit, SessionClient } from '../../src/index.ts'
+import type { SearchFilter, SearchHit, SearchProgress, SessionClient } from '../../src/index.ts'
 
 /** Who types goes on typing: the search begins when there is a pause. */
 const pauseMs = 120
@@ -16,8 +16,8 @@ export interface LiveSearchOptions {
   readonly store: SessionClient
   /** Called with the answer to what was asked last. */
   readonly onHits: (hits: readonly SearchHit[], hasMore: boolean) => void
-  /** Called when an answer takes its time. The first search ever waits until everything is indexed. */
-  readonly onWait: () => void
+  /** Called when an answer takes its time, and then while it waits for the index. */
+  readonly onWait: (progress: SearchProgress | undefined) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -28,10 +28,10 @@ export function createLiveSearch({ store, onHits, onWait, onError }: LiveSearchO
 
   async function run(query: string, filter: SearchFilter, limit: number): Promise<void> {
     const { signal } = (running = new AbortController())
-    const waiting = setTimeout(onWait, patienceMs)
+    const waiting = setTimeout(() => onWait(undefined), patienceMs)
     signal.addEventListener('abort', () => clearTimeout(waiting))
     try {
-      const hits = await store.search(query, { ...filter, limit: limit + 1, signal })
+      const hits = await store.search(query, { ...filter, limit: limit + 1, signal, onProgress: (progress) => (clearTimeout(waiting), onWait(progress)) })
       if (!signal.aborted) onHits(hits.slice(0, limit), hits.length > limit)
     } catch (error) {
       if (!signal.aborted) onError(error)

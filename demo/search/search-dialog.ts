@@ -65,7 +65,7 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
       more.hidden = !hasMore
       note.textContent = hits.length === 0 ? `Nothing has “${field.value.trim()}”.` : hasMore ? `The best ${counted(hits.length, 'message')}` : counted(hits.length, 'message')
     },
-    onWait: () => void sayWhatIsIndexed(),
+    onWait: (progress) => (note.textContent = progress === undefined ? 'Searching…' : `Indexing: ${progress.indexed.toLocaleString()} of ${counted(progress.total, 'conversation')}…`),
     onError: (error) => (note.textContent = `It could not be searched: ${messageOf(error)}`),
   })
   let choices: readonly Choice[] = []
@@ -87,12 +87,6 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
     if (turn !== opened || field.value.trim() !== '') return
     show(sessions.map((session) => ({ row: sessionRow(session), choose: () => onSession(session.key) })))
     note.textContent = sessions.length === 0 ? 'There are no conversations yet.' : 'The newest conversations. Type to search what was said in all of them.'
-  }
-
-  async function sayWhatIsIndexed(): Promise<void> {
-    note.textContent = 'Searching…'
-    const { total } = await store.listSessions({ limit: 1 }).catch(() => ({ total: 0 }))
-    if (note.textContent === 'Searching…' && total > 0) note.textContent = `Reading ${counted(total, 'conversation')} for the first search. It takes a moment, once.`
   }
 
   function show(next: readonly Choice[]): void {
