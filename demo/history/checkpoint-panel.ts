@@ -4,7 +4,8 @@ import { iconButton } from '../ui/icon-button.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
 import { type AutoSave, everyTurns } from './auto-save.ts'
 import { checkpointDiff } from './checkpoint-diff.ts'
-import { checkpointName, checkpointRow, type CheckpointState } from './checkpoint-row.ts'
+import { checkpointRow, type CheckpointState } from './checkpoint-row.ts'
+import { restoreCheckpoint } from './restore-checkpoint.ts'
 
 /** A burst of changes needs one look. */
 const settleMs = 200
@@ -59,8 +60,10 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     try {
       const read = (await session?.checkpoints()) ?? []
       if (look !== looks) return
+      const isNew = read.some(({ id }) => !checkpoints.some((known) => known.id === id))
       checkpoints = read
       render()
+      if (isNew) await verify()
     } catch (error) {
       if (look === looks) problem.textContent = `They could not be read: ${messageOf(error)}`
     }
@@ -111,38 +114,16 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
       await session.checkpoint(text === '' ? {} : { label: text })
       label.value = ''
       await refresh()
-      await verify()
     } catch (error) {
       toasts.fail('No checkpoint could be made', error)
     }
   }
 
   async function restore(checkpoint: CheckpointInfo): Promise<void> {
-    const restored = session
-    if (restored === undefined) return
-    try {
-      const before = (await restored.meta())?.head ?? ''
-      const { branch } = await restored.restore(checkpoint.id)
-      element.close()
-      toasts.show({
-        text: `Shown as it was at “${checkpointName(checkpoint)}”, on a new branch. What came since is on the other one.`,
-        action: { label: 'Undo', testId: 'undo', run: () => void undo(restored, before, branch.id) },
-        shownMs: 12_000,
-      })
-    } catch (error) {
-      toasts.fail('It could not be restored', error)
-    }
-  }
-
-  /** Goes back to the line that was left. The new branch goes too, unless something was said on it. */
-  async function undo(restored: Session, before: string, branch: string): Promise<void> {
-    try {
-      await store.switchBranch(restored.key, before)
-      const { entries } = await store.read(restored.key, { branch, last: 1 })
-      if (entries.at(-1)?.branch !== branch) await store.deleteBranch(restored.key, branch)
-    } catch (error) {
-      toasts.fail('It could not be undone', error)
-    }
+    if (session === undefined) return
+    // Closed first, so that what is said of it stands where the conversation is.
+    element.close()
+    await restoreCheckpoint(store, toasts, session, checkpoint)
   }
 
   function compare({ id }: CheckpointInfo): void {
@@ -181,7 +162,8 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
       compared = undefined
       problem.textContent = ''
       element.showModal()
-      void refresh().then(verify)
+      checkpoints = []
+      void refresh()
     },
   }
 }

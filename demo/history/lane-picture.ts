@@ -7,7 +7,7 @@ const widest = 132
 const margin = 12
 
 /** How far lanes are apart: closer, the more there are. */
-const lanePitch = (lanes: number): number => Math.max(4, Math.min(18, (widest - 2 * margin) / Math.max(1, lanes - 1)))
+const lanePitch = (lanes: number): number => Math.min(18, (widest - 2 * margin) / Math.max(1, lanes - 1))
 
 /** Draws the part of the tree that belongs to one row. What it shows is said in the row's words as well. */
 export function lanePicture({ node, folded, lane, from, down, passing }: TreeRow, lanes: number): SVGSVGElement {

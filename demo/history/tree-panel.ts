@@ -6,6 +6,7 @@ import { counted } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { inlineEdit } from '../ui/inline-edit.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
+import { createBranchActions } from './branch-actions.ts'
 import { layOutTree, type TreeRow, unfoldedAtOnce } from './lay-out-tree.ts'
 import { readSessionTree, type SessionTreePicture, type TreeNode } from './read-session-tree.ts'
 import { createTreeMenu } from './tree-menu.ts'
@@ -32,7 +33,8 @@ export interface TreePanel {
 export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): TreePanel {
   const list = h('ul', { class: 'tree-rows', 'aria-label': 'Messages of all branches', onkeydown: byKey })
   const note = h('p', { class: 'tree-note', role: 'status', 'data-testid': 'tree-note' })
-  const menu = createTreeMenu({ fork: (node) => void fork(node), name: (branch) => void rename(branch), merge: (branch) => void merge(branch), remove: (branch, node) => void remove(branch, node) })
+  const actions = createBranchActions(store, toasts)
+  const menu = createTreeMenu({ fork: (node) => void fork(node), name: (branch) => void rename(branch), merge: (branch) => session && void actions.merge(session, branch, nameOf(branch)), remove: (branch, node) => session && void actions.remove(session, branch, nameOf(branch), node) })
   const element = h(
     'dialog',
     { class: 'dialog panel tree-panel', 'aria-labelledby': 'tree-title', 'data-testid': 'tree-panel', onclose: () => reading?.abort() },
@@ -103,59 +105,26 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
   }
 
   async function fork(node: TreeNode): Promise<void> {
-    if (session === undefined || node.message === undefined) return
-    try {
-      const branch = await session.branchAfter(node.message)
-      element.close()
-      await onShow({ line: branch.id, id: node.id, order: node.message.order })
-      toasts.show({ text: 'What you write now goes on from this message, on a new branch.' })
-    } catch (error) {
-      toasts.fail('No branch could be opened', error)
-    }
+    const branch = session && (await actions.fork(session, node))
+    if (branch === undefined) return
+    await go({ ...node, line: branch.id })
+    toasts.show({ text: 'What you write now goes on from this message, on a new branch.' })
   }
 
   async function rename(branch: BranchInfo): Promise<void> {
     const row = `[data-end="${CSS.escape(branch.id)}"]`
     const place = list.querySelector<HTMLElement>(`${row} .tree-main`)
-    if (session === undefined || picture === undefined || place === null) return
-    const name = branchName(branch, picture.branches)
+    if (session === undefined || place === null) return
+    const renamed = session
     isEditing = true
-    const chosen = await inlineEdit(place, name, 'Name of this branch')
+    const chosen = await inlineEdit(place, nameOf(branch), 'Name of this branch')
     isEditing = false
-    if (chosen !== undefined) await attempt('The branch could not be named', session.nameBranch(branch.id, chosen === '' ? null : chosen))
+    if (chosen !== undefined) await actions.name(renamed, branch, chosen)
     await refresh()
     focusRow(row)
   }
 
-  async function merge(branch: BranchInfo): Promise<void> {
-    if (session === undefined || picture === undefined) return
-    const name = branchName(branch, picture.branches)
-    const merged = await attempt('The branch could not be merged', session.mergeBranch(branch.id))
-    if (merged !== undefined) toasts.show({ text: merged.added === 0 ? `The branch shown has everything of “${name}” already.` : `${counted(merged.added, 'entry', 'entries')} of “${name}” were copied to the end of the branch shown.` })
-  }
-
-  /** A branch that was deleted is opened again where it ended. */
-  async function remove(branch: BranchInfo, { message, parent }: TreeNode): Promise<void> {
-    const deletedFrom = session
-    if (deletedFrom === undefined || picture === undefined) return
-    const { key } = deletedFrom
-    const name = branchName(branch, picture.branches)
-    const end = message ?? parent?.message
-    const isGone = await attempt('The branch could not be deleted', deletedFrom.deleteBranch(branch.id).then(() => true))
-    if (isGone !== true) return
-    const after = end === undefined ? ('start' as const) : { branch: end.branch, order: end.order }
-    const undo = (): void => void attempt('It could not be brought back', store.openBranch(key, { after, head: branch.isHead, ...(branch.name === undefined ? {} : { name: branch.name }) }))
-    toasts.show({ text: `“${name}” was deleted`, action: { label: 'Undo', testId: 'undo', run: undo }, shownMs: 10_000 })
-  }
-
-  async function attempt<T>(what: string, work: Promise<T>): Promise<T | undefined> {
-    try {
-      return await work
-    } catch (error) {
-      toasts.fail(what, error)
-      return undefined
-    }
-  }
+  const nameOf = (branch: BranchInfo): string => branchName(branch, picture?.branches ?? [])
 
   function byKey(event: KeyboardEvent): void {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('.tree-row') : null

@@ -52,7 +52,7 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
   const note = h('p', { class: 'search-note', role: 'status', 'data-testid': 'search-note' })
   const element: HTMLDialogElement = h(
     'dialog',
-    { class: 'dialog panel search-dialog', 'aria-label': 'Search all conversations', 'data-testid': 'search-dialog', onclose: () => live.stop(), onclick: closeOutside, onkeydown: closeByKey },
+    { class: 'dialog panel search-dialog', 'aria-label': 'Search all conversations', 'data-testid': 'search-dialog', onclose: forget, onclick: closeOutside, onkeydown: closeByKey },
     h('header', {}, icon('search'), field, iconButton('close', 'Close', { onclick: () => element.close() })),
     filters.element,
     h('div', { class: 'search-body' }, list, more),
@@ -61,22 +61,32 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
   const live = createLiveSearch({
     store,
     onHits: (hits, hasMore) => {
-      show(hits.map((hit) => ({ row: hitRow(hit), choose: () => onHit(hit) })))
+      answer(hits.map((hit) => ({ row: hitRow(hit), choose: () => onHit(hit) })))
       more.hidden = !hasMore
       note.textContent = hits.length === 0 ? `Nothing has “${field.value.trim()}”.` : hasMore ? `The best ${counted(hits.length, 'message')}` : counted(hits.length, 'message')
     },
     onWait: (progress) => (note.textContent = progress === undefined ? 'Searching…' : `Indexing: ${progress.indexed.toLocaleString()} of ${counted(progress.total, 'conversation')}…`),
-    onError: (error) => (note.textContent = `It could not be searched: ${messageOf(error)}`),
+    onError: (error) => {
+      wantsBest = false
+      note.textContent = `It could not be searched: ${messageOf(error)}`
+    },
   })
   let choices: readonly Choice[] = []
   let selected = 0
   let limit = hitsAtOnce
+  /** Whether what is listed answers what stands in the field. */
+  let isAnswered = false
+  /** Enter came before the answer. */
+  let wantsBest = false
+  let listsRecent = false
   let opened = 0
 
   function ask(most = hitsAtOnce): void {
     limit = most
+    isAnswered = wantsBest = false
     live.ask(field.value, filters.read(), limit)
     if (field.value.trim() === '') void showRecent()
+    else if (listsRecent) show([])
   }
 
   /** Before anything is typed: where the user was last. */
@@ -85,12 +95,20 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
     more.hidden = true
     const { sessions } = await store.listSessions({ limit: recentSessions }).catch(() => ({ sessions: [] }))
     if (turn !== opened || field.value.trim() !== '') return
-    show(sessions.map((session) => ({ row: sessionRow(session), choose: () => onSession(session.key) })))
+    answer(sessions.map((session) => ({ row: sessionRow(session), choose: () => onSession(session.key) })))
+    listsRecent = true
     note.textContent = sessions.length === 0 ? 'There are no conversations yet.' : 'The newest conversations. Type to search what was said in all of them.'
+  }
+
+  function answer(next: readonly Choice[]): void {
+    isAnswered = true
+    show(next)
+    if (wantsBest) choose(0)
   }
 
   function show(next: readonly Choice[]): void {
     choices = next
+    listsRecent = false
     list.replaceChildren(...choices.map(({ row }, i) => row(`search-row-${i}`, () => choose(i))))
     list.scrollTop = 0
     select(0)
@@ -108,9 +126,17 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
 
   function choose(index: number): void {
     const choice = choices[index]
-    if (choice === undefined) return
+    wantsBest = !isAnswered
+    if (choice === undefined || wantsBest) return
     element.close()
     choice.choose()
+  }
+
+  /** What is on its way when it closes must not open anything. */
+  function forget(): void {
+    live.stop()
+    opened++
+    wantsBest = false
   }
 
   /** A click on what is behind it reaches the dialog itself. */

@@ -134,7 +134,6 @@ it('going back to a checkpoint hides what came since, also after a reload, and c
 })
 
 it('checkpoints are made by themselves where that is wanted', async () => {
-  await byTest('composer').fill('Say one')
   await say('Say zero')
   await byTest('checkpoints').click()
   await byTest('auto-save').check()
