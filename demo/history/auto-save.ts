@@ -36,7 +36,7 @@ export function createAutoSave(store: SessionClient): AutoSave {
         counting.add(session)
         return session
       } catch {
-        // A manager takes only keys that can be part of a path. Such a conversation has the checkpoints that are made by hand.
+        // A manager takes only keys that can be part of a path; what others have are the checkpoints made by hand.
         return store.session(key)
       }
     },

@@ -50,6 +50,8 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
   let reading: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let isEditing = false
+  /** The focus is to go to where the user is, once that is drawn. */
+  let isOpening = false
 
   async function refresh(): Promise<void> {
     clearTimeout(timer)
@@ -70,16 +72,20 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
   function render(): void {
     if (picture === undefined || isEditing) return
     const { start, branches, messages } = picture
-    const focused = document.activeElement?.closest<HTMLElement>('.tree-row')
-    const id = list.contains(focused ?? null) ? focused?.dataset['id'] : undefined
+    const focused = list.contains(document.activeElement) ? document.activeElement?.closest<HTMLElement>('.tree-row')?.dataset : undefined
+    const row = focused && (focused['run'] === undefined ? rowOf(focused['id'] ?? '') : `[data-run="${CSS.escape(focused['run'])}"]`)
     const rows = messages === 0 ? [] : layOutTree(start, messages, unfolded)
     const lanes = rows.reduce((most, { lane }) => Math.max(most, lane + 1), 1)
     list.replaceChildren(...rows.map((row) => treeRow(row, lanes, branches, { show: (node) => void go(node), unfold, more: ({ node }, button) => menu.open(node, button) })))
     const count = `${counted(messages, 'message')} on ${counted(branches.length, 'branch', 'branches')}.`
     note.textContent = messages === 0 ? 'Nothing was said yet. Every edit and every other reply will open a branch here, and nothing is lost.' : branches.length === 1 ? `${count} Edit a message or ask for another reply, and the other way is kept here.` : count
     refreshFocus()
-    if (id !== undefined) focusRow(`[data-id="${CSS.escape(id)}"]`)
+    if (row !== undefined) focusRow(row)
+    else if (isOpening) focusRow('.tree-row:has([aria-current])')
+    isOpening = false
   }
+
+  const rowOf = (id: string): string => `[data-id="${CSS.escape(id)}"]`
 
   function focusRow(selector: string): void {
     const main = list.querySelector<HTMLElement>(`${selector} .tree-main`)
@@ -90,7 +96,7 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
   function unfold({ run, node }: TreeRow): void {
     unfolded.set(run, (unfolded.get(run) ?? 0) + unfoldedAtOnce)
     render()
-    focusRow(`[data-id="${CSS.escape(node.id)}"]`)
+    focusRow(rowOf(node.id))
   }
 
   async function go(node: TreeNode): Promise<void> {
@@ -152,7 +158,8 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
       list.replaceChildren()
       note.textContent = 'Reading…'
       element.showModal()
-      void refresh().then(() => focusRow('.tree-row:has([aria-current])'))
+      isOpening = true
+      void refresh()
     },
   }
 }

@@ -50,13 +50,15 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
   const list = h('ul', { class: 'search-results', id: 'search-results', role: 'listbox', 'aria-label': 'Results' })
   const more = h('button', { type: 'button', class: 'text-button search-more', hidden: true, onclick: () => ask(limit + hitsAtOnce * 2) }, 'Show more')
   const note = h('p', { class: 'search-note', role: 'status', 'data-testid': 'search-note' })
+  const body = h('div', { class: 'search-body' }, list, more)
+  const said = h('div', { class: 'search-said' }, note)
   const element: HTMLDialogElement = h(
     'dialog',
     { class: 'dialog panel search-dialog', 'aria-label': 'Search all conversations', 'data-testid': 'search-dialog', onclose: forget, onclick: closeOutside, onkeydown: closeByKey },
     h('header', {}, icon('search'), field, iconButton('close', 'Close', { onclick: () => element.close() })),
     filters.element,
-    h('div', { class: 'search-body' }, list, more),
-    h('footer', {}, note, h('p', { class: 'search-keys', 'aria-hidden': 'true' }, h('kbd', {}, '↑'), h('kbd', {}, '↓'), ' choose ', h('kbd', {}, '↵'), ' open')),
+    body,
+    h('footer', {}, said, h('p', { class: 'search-keys', 'aria-hidden': 'true' }, h('kbd', {}, '↑'), h('kbd', {}, '↓'), ' choose ', h('kbd', {}, '↵'), ' open')),
   )
   const live = createLiveSearch({
     store,
@@ -110,7 +112,9 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
     choices = next
     listsRecent = false
     list.replaceChildren(...choices.map(({ row }, i) => row(`search-row-${i}`, () => choose(i))))
-    list.scrollTop = 0
+    body.scrollTop = 0
+    // Where nothing is listed, the words take its place.
+    ;(choices.length === 0 ? body : said).append(note)
     select(0)
   }
 
