@@ -1,4 +1,4 @@
-import type { SearchHit, SessionClient } from '../../src/index.ts'
+import type { SearchHit, SessionClient, SessionListing } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
@@ -88,15 +88,26 @@ export function createSearchDialog({ store, openKey, onHit, onSession }: SearchD
     isAnswered = wantsBest = false
     live.ask(field.value, filters.read(), limit)
     if (field.value.trim() === '') void showRecent()
-    else if (listsRecent) show([])
+    else if (listsRecent) {
+      show([])
+      note.textContent = ''
+    }
   }
 
   /** Before anything is typed: where the user was last. */
   async function showRecent(): Promise<void> {
     const turn = ++opened
     more.hidden = true
-    const { sessions } = await store.listSessions({ limit: recentSessions }).catch(() => ({ sessions: [] }))
-    if (turn !== opened || field.value.trim() !== '') return
+    const isAsked = (): boolean => turn === opened && field.value.trim() === ''
+    try {
+      const { sessions } = await store.listSessions({ limit: recentSessions })
+      if (isAsked()) offer(sessions)
+    } catch (error) {
+      if (isAsked()) note.textContent = `The conversations could not be listed: ${messageOf(error)}`
+    }
+  }
+
+  function offer(sessions: readonly SessionListing[]): void {
     answer(sessions.map((session) => ({ row: sessionRow(session), choose: () => onSession(session.key) })))
     listsRecent = true
     note.textContent = sessions.length === 0 ? 'There are no conversations yet.' : 'The newest conversations. Type to search what was said in all of them.'
