@@ -1,4 +1,4 @@
-import type { Session, SessionClient, SessionListing, TranscriptSnapshot } from '../src/index.ts'
+import type { SearchHit, Session, SessionClient, SessionListing, TranscriptSnapshot } from '../src/index.ts'
 import { createComposer } from './chat/composer.ts'
 import { createConversation } from './chat/conversation.ts'
 import { createReplies } from './chat/replies.ts'
@@ -7,8 +7,13 @@ import { createWelcome } from './chat/welcome.ts'
 import { createContextPanel } from './context/context-panel.ts'
 import { createShrinking } from './context/shrinking.ts'
 import { createImporter } from './files/importer.ts'
+import { createAutoSave } from './history/auto-save.ts'
+import { createCheckpointPanel } from './history/checkpoint-panel.ts'
+import { createTreePanel } from './history/tree-panel.ts'
 import { createIdentityPanel } from './identity/identity-panel.ts'
 import sampleText from './sample.jsonl?raw'
+import { createSearchDialog } from './search/search-dialog.ts'
+import { appTools } from './sessions/app-tools.ts'
 import { createSessionList } from './sessions/session-list.ts'
 import { chosenModel, readSettings } from './settings.ts'
 import { createSettingsDialog } from './settings-dialog.ts'
@@ -24,17 +29,21 @@ import { createToasts } from './ui/toasts.ts'
 export function startApp(store: SessionClient): void {
   const toasts = createToasts()
   const shrinking = createShrinking(store, () => chosenModel())
-  const replies = createReplies(store, shrinking, () => chosenModel(), (error) => toasts.fail('The conversation could not be made smaller', error))
+  const autoSave = createAutoSave(store)
+  const replies = createReplies(store, shrinking, autoSave, () => chosenModel(), (error) => toasts.fail('The conversation could not be made smaller', error))
   let session: Session | undefined
 
   const settings = createSettingsDialog(() => composer.setModel(chosenModel().name))
   const importer = createImporter(store, openKey)
   const identity = createIdentityPanel({ store, toasts, onOpen: openKey })
   const context = createContextPanel({ store, shrinking, toasts, onContext: (found, window) => topBar.showContext(found, window) })
+  const search = createSearchDialog({ store, openKey: () => session?.key, onHit: (hit) => void jump(hit), onSession: openKey })
+  const tree = createTreePanel({ store, toasts, onShow: (place) => conversation.reveal(place) })
+  const checkpoints = createCheckpointPanel({ store, toasts, autoSave })
   const status = createStatusLine(store, toasts)
   const list = createSessionList({ store, toasts, onNew: () => void openNew(), onDelete: (listing) => void remove(listing), onRestore: (key) => void restore(key) })
-  const drawer = createDrawer('sessions', list.element, status.element)
-  const topBar = createTopBar({ store, toasts, onMenu: drawer.open, onImport: importer.choose, onSettings: settings.open, onIdentity: identity.open, onContext: context.open })
+  const drawer = createDrawer('sessions', list.element, appTools({ onImport: importer.choose, onSettings: settings.open }), status.element)
+  const topBar = createTopBar({ store, toasts, onMenu: drawer.open, onSearch: search.open, onTree: tree.open, onCheckpoints: checkpoints.open, onIdentity: identity.open, onContext: context.open })
   const welcome = createWelcome({
     store,
     onPrompt: (text) => void send(text).catch(() => undefined),
@@ -50,6 +59,9 @@ export function startApp(store: SessionClient): void {
     settings.element,
     identity.element,
     context.element,
+    search.element,
+    tree.element,
+    checkpoints.element,
     ...importer.helpers,
     toasts.element,
   )
@@ -68,6 +80,8 @@ export function startApp(store: SessionClient): void {
       topBar.show(undefined)
       conversation.show(opened)
       context.follow(opened)
+      tree.follow(opened)
+      checkpoints.follow(opened)
       composer.show(opened.key)
       composer.setBusy(replies.running(opened.key) !== undefined)
       list.setOpen(opened.key)
@@ -80,6 +94,21 @@ export function startApp(store: SessionClient): void {
 
   function openKey(key: string): void {
     location.hash = sessionAddress(key)
+  }
+
+  /** Goes to a message that was found, in whatever conversation and on whatever line it is. */
+  async function jump(hit: SearchHit): Promise<void> {
+    try {
+      if (session?.key !== hit.key) {
+        history.pushState(null, '', sessionAddress(hit.key))
+        await openAddressed()
+      }
+      const before = (await store.getMeta(hit.key))?.head
+      await conversation.reveal(hit)
+      if (before !== undefined && before !== hit.line) toasts.show({ text: 'It is on another branch, which is shown now.', action: { label: 'Back', testId: 'undo', run: () => void store.switchBranch(hit.key, before).catch((error: unknown) => toasts.fail('The other branch could not be shown', error)) } })
+    } catch (error) {
+      toasts.fail('It could not be shown', error)
+    }
   }
 
   async function openNew(): Promise<void> {
@@ -140,7 +169,7 @@ export function startApp(store: SessionClient): void {
     if (key === session?.key) composer.setBusy(replies.running(key) !== undefined)
   })
   addEventListener('hashchange', () => void openAddressed())
-  listenForShortcuts({ onNew: () => void openNew(), onSearch: () => (drawer.open(), list.focusSearch()), onStop: stop })
+  listenForShortcuts({ onNew: () => void openNew(), onSearch: search.open, onStop: stop })
   composer.setModel(chosenModel().name)
   void openAddressed()
 }

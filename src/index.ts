@@ -65,7 +65,7 @@ export type { JsonObject, JsonPrimitive, JsonValue } from './contract/json.ts'
 export type { Message, MessagePart } from './contract/message.ts'
 export type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta, TitleSource } from './contract/meta.ts'
 export type { SessionScope } from './contract/scope.ts'
-export type { SearchFilter, SearchHit, SearchSnippet } from './contract/search.ts'
+export type { SearchFilter, SearchHit, SearchProgress, SearchSnippet } from './contract/search.ts'
 export type { PathContext } from './domain/path-context.ts'
 export type {
   AppendOptions,

@@ -47,7 +47,7 @@ async function serveSearch(port: MessagePort, { name, blockedAfterMs, protocol: 
       else if (command?.keepsession === 'close') void close()
       else if (command?.keepsession === 'search') {
         const { id, request } = command
-        search.search(request).then(
+        search.search(request, (progress) => answer({ keepsession: 'indexing', id, progress })).then(
           (hits) => answer({ keepsession: 'hits', id, hits }),
           (error: unknown) => answer({ keepsession: 'error', id, error: toWireError(error) }),
         )

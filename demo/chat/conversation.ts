@@ -1,4 +1,4 @@
-import type { Session, Transcript, TranscriptSnapshot } from '../../src/index.ts'
+import type { Session, SessionMeta, Transcript, TranscriptSnapshot } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
 import { counted, shortened } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
@@ -6,13 +6,17 @@ import { iconButton } from '../ui/icon-button.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
 import { createEntryList, type EntryList } from './entry-list.ts'
 import { createLineActions } from './line-actions.ts'
+import { markFound } from './mark-found.ts'
 import { messageText } from './message-parts.ts'
+import { openPassage, type Passage } from './passage.ts'
 import type { Replies } from './replies.ts'
 import { createScrollKeeper } from './scroll-keeper.ts'
 import { createSummaryNote } from './summary-note.ts'
 
 const firstPage = 60
 const nextPage = 100
+/** An entry that is closer to the end than this is gone to by loading all that follows it. */
+const nearEnd = 300
 
 export interface ConversationOptions {
   readonly replies: Replies
@@ -27,21 +31,34 @@ export interface Conversation {
   readonly element: HTMLElement
   /** Follows another session from now on. */
   show(session: Session): void
+  /** Goes to an entry: changes to a line that has it, loads what is around it, and marks it for a moment. */
+  reveal(place: Place): Promise<void>
   toEnd(): void
+}
+
+/** Where an entry stands. */
+export interface Place {
+  /** A line that shows it. */
+  readonly line: string
+  readonly id: string
+  readonly order: string
 }
 
 interface Shown {
   readonly session: Session
   readonly transcript: Transcript
   readonly list: EntryList
+  /** A part further up, shown in the place of the newest one. */
+  passage?: Passage
 }
 
 /** One conversation, live: entries as they are stored, replies as they are written, from any tab. */
 export function createConversation({ replies, toasts, welcome, onSnapshot, onRestore }: ConversationOptions): Conversation {
   const earlier = h('button', { type: 'button', class: 'text-button earlier', hidden: true, onclick: () => void loadEarlier() }, 'Load earlier messages')
   const notice = h('div', { class: 'conversation-notice' })
+  const later = h('button', { type: 'button', class: 'text-button later', hidden: true, onclick: () => void loadLater() }, 'Load later messages')
   const content = h('div', { class: 'conversation-content' }, earlier, welcome)
-  const latest = iconButton('down', 'Go to the newest message', { class: 'icon-button to-end', hidden: true, onclick: () => keeper.toEnd() })
+  const latest = iconButton('down', 'Go to the newest message', { class: 'icon-button to-end', hidden: true, onclick: () => toEnd() })
   const spoken = h('p', { class: 'visually-hidden', role: 'status' })
   const scroller = h('section', { class: 'conversation-scroller', 'aria-label': 'Conversation', tabindex: -1 }, content)
   const element = h('div', { class: 'conversation' }, scroller, latest, spoken)
@@ -53,6 +70,9 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
   const reachedTop = new IntersectionObserver((seen) => {
     if (seen.some((entry) => entry.isIntersecting)) void loadEarlier()
   }, { root: scroller, rootMargin: '600px 0px 0px' })
+  const reachedEnd = new IntersectionObserver((seen) => {
+    if (seen.some((entry) => entry.isIntersecting)) void loadLater()
+  }, { root: scroller, rootMargin: '0px 0px 600px' })
 
   function show(session: Session): void {
     shown?.transcript[Symbol.dispose]()
@@ -61,27 +81,43 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
     const transcript = session.transcript({ last: firstPage })
     const list = createEntryList(createLineActions(session, transcript, replies, toasts), createSummaryNote(session, render))
     shown = { session, transcript, list }
-    content.append(list.element, notice)
+    content.append(list.element, later, notice)
     welcome.hidden = true
     earlier.hidden = true
-    transcript.subscribe(render)
+    later.hidden = true
+    keeper.hold(false)
+    transcript.subscribe(changed)
     transcript.ready().then(render, (error: unknown) => shown?.session === session && showProblem(`This conversation could not be read: ${messageOf(error)}`, 'Try again', () => show(session)))
     keeper.toEnd()
   }
 
+  let lastMeta: SessionMeta | undefined
+
+  /** A passage is not live by itself: it is read again after each change that is more than a growing reply. */
+  function changed(): void {
+    const meta = shown?.transcript.getSnapshot()?.meta
+    const { passage } = shown ?? {}
+    if (passage !== undefined && meta !== lastMeta && meta?.head !== lastMeta?.head) leavePassage()
+    else if (passage !== undefined && meta !== lastMeta) void passage.refresh().then(() => shown?.passage === passage && render(), () => undefined)
+    lastMeta = meta
+    render()
+  }
+
   function render(): void {
-    const snapshot = shown?.transcript.getSnapshot()
-    if (shown === undefined || snapshot === undefined) return
-    const { list, session } = shown
-    const reply = replies.running(session.key)
+    const newest = shown?.transcript.getSnapshot()
+    if (shown === undefined || newest === undefined) return
+    const { list, session, passage } = shown
+    const snapshot = passage?.snapshot(newest) ?? { ...newest, later: false }
+    const reply = snapshot.later ? undefined : replies.running(session.key)
     keeper.keep(list.element, () => {
       list.show(snapshot, reply)
       earlier.hidden = !snapshot.more
+      later.hidden = !snapshot.later
       welcome.hidden = snapshot.entries.length > 0 || snapshot.drafts.length > 0 || reply !== undefined || snapshot.meta?.deletedAt !== undefined
       showNotices(snapshot, session.key)
     })
-    watchTop()
-    onSnapshot(snapshot)
+    watchEnds()
+    onSnapshot(newest)
   }
 
   function showNotices(snapshot: TranscriptSnapshot, key: string): void {
@@ -98,22 +134,83 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
     )
   }
 
-  /** Watches anew: the observer only tells of changes, and after a short page the top may still be in view. */
-  function watchTop(): void {
+  /** Watches anew: an observer only tells of changes, and after a short page the end of it may still be in view. */
+  function watchEnds(): void {
     reachedTop.unobserve(earlier)
+    reachedEnd.unobserve(later)
     if (!earlier.hidden) reachedTop.observe(earlier)
+    if (!later.hidden) reachedEnd.observe(later)
   }
 
   async function loadEarlier(): Promise<void> {
     if (loading || shown === undefined) return
     loading = true
     try {
-      await shown.transcript.loadEarlier(nextPage)
+      if (shown.passage === undefined) await shown.transcript.loadEarlier(nextPage)
+      else await shown.passage.loadEarlier().then(render)
     } catch (error) {
       toasts.fail('Earlier messages could not be read', error)
     } finally {
       loading = false
     }
+  }
+
+  async function loadLater(): Promise<void> {
+    if (loading || shown?.passage === undefined) return
+    loading = true
+    const { transcript, passage } = shown
+    try {
+      // From its end on it is the newest part of the conversation, and live.
+      if (await passage.loadLater()) {
+        await transcript.loadEarlier(Math.max(0, passage.length() - (transcript.getSnapshot()?.entries.length ?? 0)))
+        if (shown.passage === passage) leavePassage()
+      }
+      render()
+    } catch (error) {
+      toasts.fail('Later messages could not be read', error)
+    } finally {
+      loading = false
+    }
+  }
+
+  function leavePassage(): void {
+    if (shown?.passage === undefined) return
+    delete shown.passage
+    keeper.hold(false)
+  }
+
+  function toEnd(): void {
+    leavePassage()
+    render()
+    keeper.toEnd()
+  }
+
+  async function reveal({ line, id, order }: Place): Promise<void> {
+    const target = shown
+    if (target === undefined) return
+    const { session, transcript, list } = target
+    await transcript.ready()
+    if (transcript.getSnapshot()?.meta?.head !== line) {
+      await session.switchBranch(line)
+      for await (const { meta } of transcript) if (meta?.head === line) break
+    }
+    const isShown = (): boolean => list.find(id) !== undefined
+    if (!isShown()) await loadAround(target, line, order)
+    // Another conversation was opened meanwhile.
+    if (shown !== target) return
+    render()
+    const view = list.find(id)
+    if (view === undefined) throw new Error('The message is not on this line any more.')
+    keeper.hold(true)
+    markFound(scroller, view)
+    if (target.passage === undefined) keeper.hold(false)
+  }
+
+  async function loadAround(target: Shown, line: string, order: string): Promise<void> {
+    const { session, transcript } = target
+    const after = await session.page({ branch: line, after: order, limit: nearEnd })
+    if (after.more) target.passage = await openPassage(session, { line, order })
+    else await transcript.loadEarlier(Math.max(0, after.entries.length + nextPage - (transcript.getSnapshot()?.entries.length ?? 0)))
   }
 
   replies.subscribe((key) => {
@@ -133,5 +230,5 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
     if (last?.role === 'assistant') spoken.textContent = `Reply: ${shortened(messageText(last), 300)}`
   }
 
-  return { element, show, toEnd: () => keeper.toEnd() }
+  return { element, show, reveal, toEnd }
 }

@@ -8,12 +8,17 @@ import type { LineActions } from './line-actions.ts'
 import type { Reply } from './replies.ts'
 import type { SummaryNote } from './summary-note.ts'
 
+/** The newest part of a transcript, or with `later` one that it goes on from. */
+type ShownPart = TranscriptSnapshot & { readonly later?: boolean }
+
 export interface EntryList {
   readonly element: HTMLElement
   /** Shows a transcript, and the reply that this tab is writing into it. */
-  show(snapshot: TranscriptSnapshot, reply: Reply | undefined): void
+  show(snapshot: ShownPart, reply: Reply | undefined): void
   /** Shows how far this tab's reply has come: between snapshots, because those are journalled at a slower rate. */
   showReply(reply: Reply): void
+  /** The element of an entry, while that is shown. */
+  find(id: string): HTMLElement | undefined
 }
 
 /** The entries of a conversation as elements. An entry never changes, so its element is made once, and again only after an edit. */
@@ -25,7 +30,7 @@ export function createEntryList(actions: LineActions, summaryNote: SummaryNote):
   const journalled = new Set<string>()
   let switchers: readonly HTMLElement[] = []
 
-  function show(snapshot: TranscriptSnapshot, reply: Reply | undefined): void {
+  function show(snapshot: ShownPart, reply: Reply | undefined): void {
     const focused = document.activeElement?.closest<HTMLElement>('.fork-switcher')?.dataset['fork']
     for (const switcher of switchers) switcher.remove()
     const shown = snapshot.entries.map((entry) => {
@@ -60,9 +65,10 @@ export function createEntryList(actions: LineActions, summaryNote: SummaryNote):
   }
 
   /** Puts each fork's control below the first message after it, or at the end when there is none yet. */
-  function placeSwitchers({ entries, meta, more }: TranscriptSnapshot, shown: readonly HTMLElement[]): readonly HTMLElement[] {
+  function placeSwitchers({ entries, meta, more, later = false }: ShownPart, shown: readonly HTMLElement[]): readonly HTMLElement[] {
     if (meta === undefined || meta.deletedAt !== undefined || meta.branches.length < 2) return []
-    return findForks(entries, meta.branches, meta.head, more).map((fork) => {
+    const forks = findForks(entries, meta.branches, meta.head, more)
+    return forks.filter(({ entry }) => entry !== undefined || !later).map((fork) => {
       const switcher = forkSwitcher(fork, (branch) => actions.switchAt(fork, branch))
       const from = fork.entry === undefined ? shown.length : entries.indexOf(fork.entry)
       const row = shown.slice(from).map((view) => view.querySelector('.message-actions')).find((found) => found !== null)
@@ -80,6 +86,7 @@ export function createEntryList(actions: LineActions, summaryNote: SummaryNote):
   return {
     element,
     show,
+    find: (id) => [...element.children].find((view): view is HTMLElement => view instanceof HTMLElement && view.dataset['entry'] === id),
     showReply: (reply) => drafts.get(reply.draft ?? 'starting')?.show(reply.text, reply.reasoning),
   }
 }

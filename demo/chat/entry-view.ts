@@ -16,7 +16,9 @@ export interface EntryActions {
 
 /** Shows one entry of a transcript: a message, or one of the notes that stand between messages. */
 export function entryView(entry: EntryView, actions: EntryActions): HTMLElement {
-  return entry.message === undefined ? noteView(entry) : messageView(entry, entry.message, actions)
+  const view = entry.message === undefined ? noteView(entry) : messageView(entry, entry.message, actions)
+  view.dataset['entry'] = entry.id
+  return view
 }
 
 function messageView(entry: EntryView, message: Message, actions: EntryActions): HTMLElement {

@@ -16,14 +16,13 @@ export function createLineActions(session: Session, transcript: Transcript, repl
 
   async function regenerate(entry: EntryView): Promise<void> {
     if (isBusy()) return
-    await session.branchBefore(await replyStart(transcript, entry))
+    await session.regenerate(entry)
     replies.start(session.key)
   }
 
   async function resend(entry: EntryView, text: string): Promise<void> {
     if (isBusy()) return
-    const { id } = await session.branchBefore(entry)
-    await session.append({ role: 'user', content: text }, { branch: id })
+    await session.editAndResend(entry, { role: 'user', content: text })
     replies.start(session.key)
   }
 
@@ -45,16 +44,5 @@ export function createLineActions(session: Session, transcript: Transcript, repl
     regenerate: (entry) => void regenerate(entry).catch((error: unknown) => toasts.fail('No other reply could be written', error)),
     resend: (entry, text) => void resend(entry, text).catch((error: unknown) => toasts.fail('The message could not be sent', error)),
     switchAt: (fork, branch) => void switchAt(fork, branch).catch((error: unknown) => toasts.fail('The other version could not be shown', error)),
-  }
-}
-
-/** The first entry after the question: a reply with tool calls is several entries, and is written anew as a whole. */
-async function replyStart(transcript: Transcript, entry: EntryView): Promise<EntryView> {
-  for (;;) {
-    const { entries, more } = await transcript.ready()
-    const end = entries.findIndex(({ id }) => id === entry.id)
-    const question = entries.slice(0, end).findLastIndex(({ message }) => message?.role === 'user')
-    if (question >= 0 || !more || end < 0) return entries[question + 1] ?? entry
-    await transcript.loadEarlier()
   }
 }

@@ -1,6 +1,8 @@
-import type { Message, MessageStream, Session, SessionClient } from '../../src/index.ts'
+import type { ManagedSession } from '../../src/agent.ts'
+import type { Message, MessageStream, SessionClient } from '../../src/index.ts'
 import { chatByApi } from '../api/chat-api.ts'
 import type { Shrinking } from '../context/shrinking.ts'
+import type { AutoSave } from '../history/auto-save.ts'
 import { runTool } from '../local-tools.ts'
 import type { Model, ToolCall } from '../model.ts'
 import { messageOf } from '../ui/toasts.ts'
@@ -42,7 +44,7 @@ interface Run {
  * @param model - asked for at the start of each reply
  * @param onShrinkFailed - told why a conversation could not be made smaller after a reply; the reply stands
  */
-export function createReplies(store: SessionClient, shrinking: Shrinking, model: () => Model, onShrinkFailed: (error: unknown) => void): Replies {
+export function createReplies(store: SessionClient, shrinking: Shrinking, autoSave: AutoSave, model: () => Model, onShrinkFailed: (error: unknown) => void): Replies {
   const runs = new Map<string, Run>()
   const failures = new Map<string, string>()
   const listeners = new Set<(key: string) => void>()
@@ -50,7 +52,7 @@ export function createReplies(store: SessionClient, shrinking: Shrinking, model:
 
   async function write(key: string, run: Run): Promise<void> {
     // A handle of its own, so that the reply goes on when the conversation is left.
-    const session = await store.session(key)
+    const session = await autoSave.open(key)
     try {
       for (let step = 0; step < mostSteps; step++) {
         const { messages } = await shrinking.context(session)
@@ -63,7 +65,7 @@ export function createReplies(store: SessionClient, shrinking: Shrinking, model:
       }
       throw new Error(`The model still called tools after ${mostSteps} steps.`)
     } finally {
-      await session.close()
+      await autoSave.done(session)
     }
   }
 
@@ -113,7 +115,7 @@ export function createReplies(store: SessionClient, shrinking: Shrinking, model:
 }
 
 /** Streams one message of the model into the session. Returns the tools it wants to be called. */
-async function writeStep(session: Session, history: readonly Message[], run: Run, model: Model, onText: () => void): Promise<readonly ToolCall[]> {
+async function writeStep(session: ManagedSession, history: readonly Message[], run: Run, model: Model, onText: () => void): Promise<readonly ToolCall[]> {
   const stream = session.stream({ role: 'assistant' })
   run.stream = stream
   run.reasoning = ''

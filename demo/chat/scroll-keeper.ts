@@ -10,11 +10,14 @@ export interface ScrollKeeper {
   keep(items: HTMLElement, change: () => void): void
   /** Goes to the end and stays there while the content grows. */
   toEnd(): void
+  /** While it is held, the end is not followed: it is not the end of the conversation. */
+  hold(isHeld: boolean): void
 }
 
 /** Follows the end of a growing list only while the reader is there, and keeps the place when content is put in above. */
 export function createScrollKeeper(scroller: HTMLElement, content: HTMLElement, onFollow: (following: boolean) => void): ScrollKeeper {
   let following = true
+  let held = false
 
   const distance = () => scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop
   const setFollowing = (now: boolean) => {
@@ -32,7 +35,7 @@ export function createScrollKeeper(scroller: HTMLElement, content: HTMLElement, 
     // Content that grows below moves nothing; only a move upwards is the reader's wish to stay.
     const up = scroller.scrollTop < lastTop
     lastTop = scroller.scrollTop
-    if (distance() <= nearEnd) setFollowing(true)
+    if (!held && distance() <= nearEnd) setFollowing(true)
     else if (up) setFollowing(false)
   }, { passive: true })
 
@@ -43,6 +46,10 @@ export function createScrollKeeper(scroller: HTMLElement, content: HTMLElement, 
   follow.observe(scroller)
 
   return {
+    hold(isHeld) {
+      held = isHeld
+      if (held) setFollowing(false)
+    },
     keep(items, change) {
       if (following) {
         change()

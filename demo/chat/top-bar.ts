@@ -1,20 +1,21 @@
 import type { ModelContext, SessionClient, SessionMeta } from '../../src/index.ts'
 import { createContextChip } from '../context/context-chip.ts'
 import { createExportMenu } from '../files/export-menu.ts'
+import { createHistoryChips } from '../history/history-chips.ts'
 import { createIdentityChip } from '../identity/identity-chip.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
+import { icon } from '../ui/icons.ts'
 import { iconButton } from '../ui/icon-button.ts'
-import { themeToggle } from '../ui/theme.ts'
 import type { Toasts } from '../ui/toasts.ts'
-import { createBranchMenu } from './branch-menu.ts'
 
 export interface TopBarOptions {
   readonly store: SessionClient
   readonly toasts: Toasts
   readonly onMenu: () => void
-  readonly onImport: () => void
-  readonly onSettings: () => void
+  readonly onSearch: () => void
+  readonly onTree: () => void
+  readonly onCheckpoints: () => void
   readonly onIdentity: (meta: SessionMeta | undefined) => void
   readonly onContext: () => void
 }
@@ -26,11 +27,11 @@ export interface TopBar {
   showContext(context: ModelContext | undefined, window: number): void
 }
 
-/** What is open, and the controls of the whole app. */
-export function createTopBar({ store, toasts, onMenu, onImport, onSettings, onIdentity, onContext }: TopBarOptions): TopBar {
+/** What is open, and what can be done with it. */
+export function createTopBar({ store, toasts, onMenu, onSearch, onTree, onCheckpoints, onIdentity, onContext }: TopBarOptions): TopBar {
   const title = h('h1', { 'data-testid': 'title' })
   const size = h('p', { class: 'top-bar-size' })
-  const branches = createBranchMenu(store, toasts)
+  const history = createHistoryChips(onTree, onCheckpoints)
   const identity = createIdentityChip(onIdentity)
   const exporting = createExportMenu(store, toasts)
   const context = createContextChip(onContext)
@@ -39,13 +40,9 @@ export function createTopBar({ store, toasts, onMenu, onImport, onSettings, onId
     { class: 'top-bar' },
     iconButton('menu', 'Conversations', { class: 'icon-button drawer-button', 'data-testid': 'drawer', 'aria-controls': 'sessions', onclick: () => onMenu() }),
     h('div', { class: 'top-bar-title' }, title, size),
-    branches.element,
-    context.element,
-    identity.element,
-    iconButton('import', 'Import conversations', { onclick: () => onImport() }),
+    searchBox(onSearch),
+    h('div', { class: 'top-bar-chips' }, ...history.elements, context.element, identity.element),
     exporting.element,
-    iconButton('sliders', 'Settings', { 'data-testid': 'settings', onclick: () => onSettings() }),
-    themeToggle(),
   )
 
   return {
@@ -55,7 +52,7 @@ export function createTopBar({ store, toasts, onMenu, onImport, onSettings, onId
       title.textContent = name
       document.title = meta === undefined ? 'keepsession' : `${name} · keepsession`
       size.textContent = meta === undefined || meta.messageCount === 0 ? '' : counted(meta.messageCount, 'message')
-      branches.show(meta)
+      history.show(meta)
       identity.show(meta)
       exporting.show(meta)
     },
@@ -65,3 +62,9 @@ export function createTopBar({ store, toasts, onMenu, onImport, onSettings, onId
 
 /** The name a session goes by. */
 export const titleOf = (session: { readonly title: string } | undefined): string => session?.title || 'New conversation'
+
+const searchKeys = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
+
+/** Looks like a field, and opens the search. */
+const searchBox = (onSearch: () => void): HTMLElement =>
+  h('button', { type: 'button', class: 'search-box', 'data-testid': 'search-all', 'aria-label': 'Search all conversations', title: `Search all conversations (${searchKeys})`, onclick: () => onSearch() }, icon('search'), h('span', {}, 'Search everything'), h('kbd', {}, searchKeys))

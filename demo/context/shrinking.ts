@@ -1,5 +1,5 @@
-import { createMemoSession, type MemoSession } from '../../src/agent.ts'
-import type { CompactionProgress, ModelContext, Session, SessionClient } from '../../src/index.ts'
+import { createMemoSession, type ManagedSession, type MemoSession } from '../../src/agent.ts'
+import type { CompactionProgress, ModelContext, SessionClient } from '../../src/index.ts'
 import type { Model } from '../model.ts'
 import { counted } from '../ui/format.ts'
 import { databaseName } from '../api/chat-settings.ts'
@@ -10,21 +10,21 @@ import { summariseWith } from './summarise.ts'
 /** Keeps conversations within the model's window, in the way the user chose. */
 export interface Shrinking {
   /** What a model gets of a conversation. */
-  context(session: Session): Promise<ModelContext>
+  context(session: ManagedSession): Promise<ModelContext>
   /** Makes it smaller where that is due. */
-  check(session: Session): Promise<void>
+  check(session: ManagedSession): Promise<void>
   /** Makes it smaller in any case. @returns what became of it, in words */
-  now(session: Session, signal: AbortSignal, onProgress: (words: string) => void): Promise<string>
+  now(session: ManagedSession, signal: AbortSignal, onProgress: (words: string) => void): Promise<string>
 }
 
 export function createShrinking(store: SessionClient, model: () => Model): Shrinking {
   const settings = readContextSettings
 
   /** The conversation as AgentlyMemoSession keeps it, with the limits chosen here. */
-  const memoSession = (session: Session, chosen: ContextSettings): MemoSession =>
-    createMemoSession({ store, session, name: databaseName, memoUpdateHandler: ({ memo, messages }) => learn(memo, messages), parentSettings: { session: memoSettingsOf(chosen) } })
+  const memoSession = (session: ManagedSession, chosen: ContextSettings): MemoSession =>
+    createMemoSession({ store, key: session.key, name: databaseName, memoUpdateHandler: ({ memo, messages }) => learn(memo, messages), parentSettings: { session: memoSettingsOf(chosen) } })
 
-  const summary = (session: Session, options: { readonly force?: boolean; readonly signal?: AbortSignal; readonly onProgress?: (progress: CompactionProgress) => void }) =>
+  const summary = (session: ManagedSession, options: { readonly force?: boolean; readonly signal?: AbortSignal; readonly onProgress?: (progress: CompactionProgress) => void }) =>
     session.compact({ summarise: summariseWith(model()), threshold: thresholdOf(settings()), keepTurns: settings().keepTurns, ...options })
 
   return {

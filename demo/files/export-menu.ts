@@ -1,5 +1,6 @@
-import type { ExportFormat, SessionClient, SessionMeta } from '../../src/index.ts'
+import type { ExportedFile, Job, SessionClient, SessionMeta } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
+import { bytes } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
 import type { Toasts } from '../ui/toasts.ts'
 
@@ -8,32 +9,48 @@ export interface ExportMenu {
   show(meta: SessionMeta | undefined): void
 }
 
-const choices: readonly { readonly format: ExportFormat; readonly name: string; readonly hint: string; readonly isAll?: true }[] = [
-  { format: 'markdown', name: 'Markdown', hint: 'To read' },
-  { format: 'openai', name: 'OpenAI messages', hint: 'JSON' },
-  { format: 'pi', name: 'Session log', hint: 'pi, with its branches' },
-  { format: 'archive', name: 'All conversations', hint: 'An archive; import it to get all of it back', isAll: true },
+interface Choice {
+  readonly id: string
+  readonly name: string
+  readonly hint: string
+  start(store: SessionClient, key: string, signal: AbortSignal): Job<readonly ExportedFile[]> | Job<ExportedFile>
+}
+
+const ofSession: readonly Choice[] = [
+  { id: 'markdown', name: 'Markdown', hint: 'To read', start: (store, key, signal) => store.exportFiles('markdown', { keys: [key], signal }) },
+  { id: 'pi', name: 'pi session log', hint: 'JSONL, with its branches', start: (store, key, signal) => store.exportFiles('pi', { keys: [key], signal }) },
+  { id: 'openai', name: 'OpenAI messages', hint: 'JSON', start: (store, key, signal) => store.exportFiles('openai', { keys: [key], signal }) },
+  { id: 'agently', name: 'Agently state', hint: 'JSON, with its memo', start: (store, key, signal) => store.exportAgently(key, { signal }) },
+]
+const ofAll: readonly Choice[] = [
+  { id: 'archive', name: 'Archive', hint: 'Everything; import it to get it back', start: (store, _, signal) => store.exportFiles('archive', { signal }) },
+  { id: 'markdown-all', name: 'Markdown', hint: 'A zip of files to read', start: (store, _, signal) => store.exportFiles('markdown', { as: 'zip', signal }) },
 ]
 
 /** Saves the open conversation, or all of them, as files. */
 export function createExportMenu(store: SessionClient, toasts: Toasts): ExportMenu {
   let key: string | undefined
-  const items = choices.map(({ format, name, hint, isAll = false }) =>
-    h(
-      'li',
-      {},
-      h('button', { type: 'button', class: 'menu-item', 'data-testid': `export-${format}`, onclick: () => (menu.hidePopover(), void save(format, isAll)) }, h('span', {}, name), h('span', { class: 'menu-hint' }, hint)),
-    ),
-  )
-  const menu = h('div', { class: 'menu', popover: 'auto', id: 'export-menu', 'aria-label': 'Export', role: 'dialog' }, h('h2', {}, 'Save as a file'), h('ul', { class: 'menu-list' }, ...items))
+  const item = (choice: Choice): HTMLElement =>
+    h('li', {}, h('button', { type: 'button', class: 'menu-item', 'data-testid': `export-${choice.id}`, onclick: () => (menu.hidePopover(), void save(choice)) }, h('span', {}, choice.name), h('span', { class: 'menu-hint' }, choice.hint)))
+  const own = h('section', { 'aria-label': 'This conversation' }, h('h2', {}, 'Save this conversation'), h('ul', { class: 'menu-list' }, ...ofSession.map(item)))
+  const all = h('section', { 'aria-label': 'All conversations' }, h('h2', {}, 'Save all conversations'), h('ul', { class: 'menu-list' }, ...ofAll.map(item)))
+  const menu = h('div', { class: 'menu', popover: 'auto', id: 'export-menu', 'aria-label': 'Export', role: 'dialog' }, own, all)
   const opener = h('button', { type: 'button', class: 'icon-button', popovertarget: 'export-menu', 'data-testid': 'export', title: 'Export', 'aria-label': 'Export' }, icon('export'))
   const element = h('div', { class: 'export-menu' }, opener, menu)
 
-  async function save(format: ExportFormat, isAll: boolean): Promise<void> {
+  async function save({ name, start }: Choice): Promise<void> {
+    const ending = new AbortController()
+    const state = toasts.work(`Saving as ${name}…`, () => ending.abort())
     try {
-      for (const { path, blob } of await store.exportFiles(format, isAll || key === undefined ? {} : { keys: [key] }).result) download(path, blob)
+      const job = start(store, key ?? '', ending.signal)
+      for await (const { readBytes } of job) state.say(`Saving as ${name}: ${bytes(readBytes)}`)
+      const result = await job.result
+      const files = 'path' in result ? [result] : result
+      for (const { path, blob } of files) download(path, blob)
     } catch (error) {
-      toasts.fail('It could not be exported', error)
+      if (!ending.signal.aborted) toasts.fail('It could not be exported', error)
+    } finally {
+      state.end()
     }
   }
 
@@ -41,7 +58,7 @@ export function createExportMenu(store: SessionClient, toasts: Toasts): ExportMe
     element,
     show(meta) {
       key = meta?.key
-      items.forEach((item, i) => (item.hidden = meta === undefined && choices[i]?.isAll === undefined))
+      own.hidden = meta === undefined || meta.deletedAt !== undefined
     },
   }
 }

@@ -1,44 +1,65 @@
-import type { ImportReport, JobProgress } from '../../src/index.ts'
+import type { FilesReport, JobProgress } from '../../src/index.ts'
 import { type Child, h } from '../ui/dom.ts'
-import { bytes, counted, shortened } from '../ui/format.ts'
+import { bytes, counted } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
 import { iconButton } from '../ui/icon-button.ts'
-
-const listedReasons = 50
+import { importedSessions, skippedLines } from './import-lists.ts'
 
 export interface ImportCard {
   readonly element: HTMLElement
-  progress(progress: JobProgress): void
-  done(report: ImportReport): void
+  progress(doing: string, progress: JobProgress): void
+  /** Shows what would be imported. @returns whether the user wants it */
+  ask(preview: FilesReport): Promise<boolean>
+  done(report: FilesReport): void
   failed(message: string): void
 }
 
-/** Shows one import from its start to its report. */
+/** Shows one import: how far it is, what is in the files, and at the end what became of them. */
 export function createImportCard(fileName: string, onCancel: () => void): ImportCard {
   const bar = h('progress', { class: 'import-bar', max: 1, 'aria-label': `Importing ${fileName}` })
   const state = h('p', { class: 'import-state' }, 'Starting…')
   const cancel = h('button', { type: 'button', class: 'text-button', 'data-testid': 'import-cancel', onclick: () => onCancel() }, 'Cancel')
-  const body = h('div', { class: 'import-body', 'data-testid': 'import-progress' }, bar, state, cancel)
-  const element = h('section', { class: 'import-card', 'aria-label': `Import of ${fileName}` }, h('h2', {}, icon('import'), h('span', {}, fileName)), body)
+  const working = h('div', { class: 'import-body', 'data-testid': 'import-progress' }, bar, state, cancel)
+  const element = h('section', { class: 'import-card', 'aria-label': `Import of ${fileName}` }, h('h2', {}, icon('import'), h('span', {}, fileName)), working)
+  let body: HTMLElement = working
+
+  function put(next: HTMLElement): void {
+    if (next === body) return
+    body.replaceWith(next)
+    body = next
+  }
 
   function end(...content: readonly Child[]): void {
-    body.replaceWith(h('div', { class: 'import-body', 'data-testid': 'import-report', role: 'status' }, ...content))
+    put(h('div', { class: 'import-body', 'data-testid': 'import-report', role: 'status' }, ...content))
     element.append(iconButton('close', 'Dismiss', { class: 'icon-button import-close', onclick: () => element.remove() }))
   }
 
   return {
     element,
-    progress({ readBytes, totalBytes, entries, skipped }) {
+    progress(doing, { readBytes, totalBytes, entries, skipped }) {
+      put(working)
       if (totalBytes > 0) bar.value = readBytes / totalBytes
-      const isRead = totalBytes > 0 && readBytes >= totalBytes
       const size = totalBytes > 0 ? `${bytes(readBytes)} of ${bytes(totalBytes)}` : bytes(readBytes)
-      state.textContent = [isRead ? 'Storing' : size, counted(entries, 'entry', 'entries'), skipped > 0 ? `${skipped} skipped` : ''].filter(Boolean).join(' · ')
+      state.textContent = [doing, size, counted(entries, 'entry', 'entries'), skipped > 0 ? `${skipped} skipped` : ''].filter(Boolean).join(' · ')
+    },
+    ask(preview) {
+      return new Promise((resolve) => {
+        const yes = h('button', { type: 'button', class: 'button primary', 'data-testid': 'import-yes', onclick: () => resolve(true) }, `Import ${counted(preview.sessions.length, 'conversation')}`)
+        put(
+          h(
+            'div',
+            { class: 'import-body', 'data-testid': 'import-preview' },
+            figures(preview, 'new'),
+            importedSessions(preview.sessions, false),
+            skippedLines(preview, 'What can’t be taken, and why'),
+            h('div', { class: 'import-choice' }, yes, h('button', { type: 'button', class: 'button', 'data-testid': 'import-no', onclick: () => resolve(false) }, 'Leave it')),
+          ),
+        )
+        yes.focus()
+      })
     },
     done(report) {
-      end(
-        h('dl', { class: 'import-figures' }, figure('added', report.added), figure('known already', report.known), figure('skipped', report.skippedCount)),
-        report.skippedCount > 0 && skippedLines(report),
-      )
+      end(figures(report, 'added'), report.sessions.length > 1 && importedSessions(report.sessions, true), skippedLines(report, 'What was skipped, and why'))
     },
     failed(message) {
       end(h('p', { class: 'import-state' }, message))
@@ -46,14 +67,6 @@ export function createImportCard(fileName: string, onCancel: () => void): Import
   }
 }
 
-const figure = (name: string, count: number): HTMLElement => h('div', { 'data-figure': name }, h('dt', {}, name), h('dd', {}, count.toLocaleString()))
+const figures = ({ added, known, skippedCount }: FilesReport, newName: string): HTMLElement => h('dl', { class: 'import-figures' }, figure(newName, added), figure('known already', known), figure('skipped', skippedCount))
 
-function skippedLines({ skipped, skippedCount }: ImportReport): HTMLElement {
-  const rest = skippedCount - Math.min(skipped.length, listedReasons)
-  return h(
-    'details',
-    { class: 'import-reasons' },
-    h('summary', {}, 'What was skipped, and why'),
-    h('ul', { class: 'import-skipped' }, ...skipped.slice(0, listedReasons).map(({ file, line, reason }) => h('li', {}, [file, line > 0 && `Line ${line}`, shortened(reason, 200)].filter(Boolean).join(': '))), rest > 0 && h('li', {}, `and ${rest.toLocaleString()} more`)),
-  )
-}
+const figure = (name: string, count: number): HTMLElement => h('div', { 'data-figure': name }, h('dt', {}, name), h('dd', {}, count.toLocaleString()))

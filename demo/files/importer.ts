@@ -1,9 +1,9 @@
-import { type ImportReport, isSessionError, type Job, type SessionClient, type SourceFile } from '../../src/index.ts'
+import { type FilesReport, isSessionError, type SessionClient, type SourceFile } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { messageOf } from '../ui/toasts.ts'
 import { dropZone } from './drop-zone.ts'
-import { createImportCard } from './import-card.ts'
+import { createImportCard, type ImportCard } from './import-card.ts'
 
 export interface Importer {
   /** Where imports show how far they are. */
@@ -29,26 +29,30 @@ export function createImporter(store: SessionClient, onImported: (key: string) =
   }
 
   /** What the files are is told by what they hold. */
-  function runAll(files: readonly SourceFile[]): Promise<void> {
-    return show(files.length === 1 ? files[0]!.path : counted(files.length, 'file'), (signal) => store.importFiles(files, { signal }))
-  }
-
-  const run = (source: Blob, name: string): Promise<void> => runAll([{ path: name, blob: source }])
-
-  async function show(name: string, start: (signal: AbortSignal) => Job<ImportReport>): Promise<void> {
+  async function runAll(files: readonly SourceFile[]): Promise<void> {
     const ending = new AbortController()
-    const card = createImportCard(name, () => ending.abort())
+    const card = createImportCard(files.length === 1 ? files[0]!.path : counted(files.length, 'file'), () => ending.abort())
     cards.append(card.element)
+    let isWriting = false
     try {
-      const job = start(ending.signal)
-      for await (const progress of job) card.progress(progress)
-      const report = await job.result
+      const preview = await follow(card, files, ending.signal, true)
+      // One conversation is what was asked for, and easily deleted. Of many, the user should know first.
+      if (preview.sessions.length > 1 && preview.added > 0 && !(await card.ask(preview))) return card.element.remove()
+      isWriting = true
+      const report = await follow(card, files, ending.signal, false)
       card.done(report)
       if (report.keys[0] !== undefined) onImported(report.keys[0])
     } catch (error) {
-      card.failed(isSessionError(error, 'Aborted') || ending.signal.aborted ? 'Cancelled. Importing it again adds what is missing.' : `It could not be imported: ${messageOf(error)}`)
+      const isCancelled = isSessionError(error, 'Aborted') || ending.signal.aborted
+      card.failed(!isCancelled ? `It could not be imported: ${messageOf(error)}` : isWriting ? 'Cancelled. Importing it again adds what is missing.' : 'Cancelled. Nothing was imported.')
     }
   }
 
-  return { element: cards, helpers: [input, dropZone((files) => void runAll(files))], choose: () => input.click(), run }
+  async function follow(card: ImportCard, files: readonly SourceFile[], signal: AbortSignal, dryRun: boolean): Promise<FilesReport> {
+    const job = store.importFiles(files, { signal, dryRun })
+    for await (const progress of job) card.progress(dryRun ? 'Looking' : 'Storing', progress)
+    return job.result
+  }
+
+  return { element: cards, helpers: [input, dropZone((files) => void runAll(files))], choose: () => input.click(), run: (source, name) => runAll([{ path: name, blob: source }]) }
 }

@@ -2,12 +2,13 @@
  * Makes a list one stop of the Tab key: Up, Down, Home and End go between its rows, Left and Right between a row and its buttons.
  * The stop is the row last used, else the current one, else the first.
  *
+ * @param main - selects what of each row has the focus first
  * @returns call it after the rows have changed
  */
-export function rovingFocus(list: HTMLElement): () => void {
+export function rovingFocus(list: HTMLElement, main = 'a'): () => void {
   let stop: HTMLElement | undefined
 
-  const links = () => [...list.querySelectorAll<HTMLElement>('a')]
+  const links = () => [...list.querySelectorAll<HTMLElement>(main)]
 
   function refresh(): void {
     const all = links()
@@ -16,7 +17,7 @@ export function rovingFocus(list: HTMLElement): () => void {
   }
 
   list.addEventListener('focusin', (event) => {
-    const link = event.target instanceof Element ? event.target.closest('li')?.querySelector('a') : undefined
+    const link = event.target instanceof Element ? event.target.closest('li')?.querySelector<HTMLElement>(main) : undefined
     if (!link) return
     stop = link
     refresh()

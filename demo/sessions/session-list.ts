@@ -27,7 +27,6 @@ export interface SessionList {
   readonly element: HTMLElement
   /** Marks the session that is open. */
   setOpen(key: string): void
-  focusSearch(): void
 }
 
 /** All sessions, live: search, folders, and what can be done with each. */
@@ -134,6 +133,5 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
       openKey = key
       render()
     },
-    focusSearch: () => search.focus(),
   }
 }

@@ -12,9 +12,19 @@ export interface Toast {
 export interface Toasts {
   readonly element: HTMLElement
   show(toast: Toast): void
+  /** Shows that something is being done, once it can be felt to take its time, until it ends. */
+  work(text: string, onCancel: () => void): Work
   /** Shows what went wrong, in the error's own words. */
   fail(what: string, error: unknown): void
 }
+
+export interface Work {
+  say(text: string): void
+  end(): void
+}
+
+/** Work that is done sooner is not worth a message. */
+const patienceMs = 400
 
 /** Short messages in a corner, with at most one action each. */
 export function createToasts(): Toasts {
@@ -41,13 +51,37 @@ export function createToasts(): Toasts {
       clearTimeout(timer)
       timer = setTimeout(close, shownMs)
     }
+    stayReachable()
     element.append(item)
     wait()
+  }
+
+  function work(text: string, onCancel: () => void): Work {
+    const words = h('p', {}, text)
+    const item = h('div', { class: 'toast', 'data-testid': 'work' }, words, h('button', { type: 'button', class: 'text-button', onclick: () => onCancel() }, 'Cancel'))
+    const timer = setTimeout(() => (stayReachable(), element.append(item)), patienceMs)
+    return {
+      say: (next) => (words.textContent = next),
+      end() {
+        clearTimeout(timer)
+        item.remove()
+      },
+    }
+  }
+
+  /** Outside of an open dialog nothing can be seen well, or clicked. */
+  function stayReachable(): void {
+    const dialog = [...document.querySelectorAll('dialog[open]')].at(-1)
+    const place = dialog ?? document.body
+    if (element.parentElement === place) return
+    place.append(element)
+    dialog?.addEventListener('close', () => document.body.append(element), { once: true })
   }
 
   return {
     element,
     show,
+    work,
     fail: (what, error) => show({ text: `${what}: ${messageOf(error)}`, tone: 'error', shownMs: 12_000 }),
   }
 }

@@ -1,5 +1,5 @@
 import { reviveError, SessionError } from '../contract/errors.ts'
-import type { SearchCommand, SearchHit, SearchReply, SearchRequest } from '../contract/search.ts'
+import type { SearchCommand, SearchHit, SearchProgress, SearchReply, SearchRequest } from '../contract/search.ts'
 import type { ProtocolVersion, ReadyMessage } from '../contract/worker-protocol.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { onLockFree } from './page-lock.ts'
@@ -15,7 +15,7 @@ const closingMs = 2000
 /** A worker that searches. */
 export interface SearchWorker {
   /** @throws WorkerLost when the worker dies or hangs, and what the search rejects with */
-  search(request: SearchRequest): Promise<readonly SearchHit[]>
+  search(request: SearchRequest, onProgress?: (progress: SearchProgress) => void): Promise<readonly SearchHit[]>
   recheck(): void
   /** Whether it died or hung. */
   isLost(): boolean
@@ -23,10 +23,16 @@ export interface SearchWorker {
   close(): Promise<void>
 }
 
+interface Waiting {
+  readonly resolve: (hits: readonly SearchHit[]) => void
+  readonly reject: (error: unknown) => void
+  readonly onProgress: ((progress: SearchProgress) => void) | undefined
+}
+
 /** Has a worker open the database. Ends it and rejects when it doesn't in time. */
 export async function startSearchWorker(worker: WorkerLike, name: string, timeoutMs: number): Promise<SearchWorker> {
   const { port1: port, port2 } = new MessageChannel()
-  const waiting = new Map<number, { readonly resolve: (hits: readonly SearchHit[]) => void; readonly reject: (error: unknown) => void }>()
+  const waiting = new Map<number, Waiting>()
   let lastId = 0
   let unanswered = 0
   let isLost = false
@@ -52,7 +58,7 @@ export async function startSearchWorker(worker: WorkerLike, name: string, timeou
     worker.terminate()
     onClosed()
   }
-  function settle(id: number): { readonly resolve: (hits: readonly SearchHit[]) => void; readonly reject: (error: unknown) => void } | undefined {
+  function settle(id: number): Waiting | undefined {
     const one = waiting.get(id)
     waiting.delete(id)
     if (waiting.size === 0) {
@@ -72,6 +78,7 @@ export async function startSearchWorker(worker: WorkerLike, name: string, timeou
     unanswered = 0
     if (data.keepsession === 'hits') settle(data.id)?.resolve(data.hits)
     else if (data.keepsession === 'error') settle(data.id)?.reject(reviveError(Object.assign(new Error(data.error.message), data.error)))
+    else if (data.keepsession === 'indexing') waiting.get(data.id)?.onProgress?.(data.progress)
     else if (data.keepsession === 'closed') onClosed()
     else onStart(data)
   })
@@ -101,10 +108,10 @@ export async function startSearchWorker(worker: WorkerLike, name: string, timeou
   }
 
   return {
-    search: (request) =>
+    search: (request, onProgress) =>
       new Promise((resolve, reject) => {
         if (isLost) return reject(lostError('it has ended'))
-        waiting.set(++lastId, { resolve, reject })
+        waiting.set(++lastId, { resolve, reject, onProgress })
         unanswered = 0
         pinging ??= setInterval(tick, pingMs)
         say({ keepsession: 'search', id: lastId, request })

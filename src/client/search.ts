@@ -76,23 +76,24 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
     return find()
   }
 
-  async function ask(request: SearchRequest): Promise<readonly SearchHit[]> {
+  async function ask(request: SearchRequest, onProgress: SearchOptions['onProgress']): Promise<readonly SearchHit[]> {
     try {
-      return await (await find()).search(request)
+      return await (await find()).search(request, onProgress)
     } catch (error) {
       if (!isSessionError(error, 'WorkerLost') || closing !== undefined) throw error
-      return (await find()).search(request)
+      return (await find()).search(request, onProgress)
     }
   }
 
-  async function run(query: string, { signal: _signal, ...filter }: SearchOptions): Promise<readonly SearchHit[]> {
+  async function run(query: string, { signal, onProgress, ...filter }: SearchOptions): Promise<readonly SearchHit[]> {
     running++
     clearTimeout(timer)
     const versions = [...known]
     try {
       const { sessionKey } = filter
       const request = { query, filter: { ...filter, ...(sessionKey === undefined ? {} : { sessionKey: await place.store.resolveSessionKey(sessionKey) }) }, known: versions }
-      const hits = await ask(request)
+      // Who has given up wants to hear no more, and what a caller throws is no matter of the index.
+      const hits = await ask(request, onProgress && ((progress) => queueMicrotask(() => signal?.aborted !== true && onProgress(progress))))
       for (const [key, version] of versions) if (known.get(key) === version) known.delete(key)
       return hits
     } finally {
@@ -138,6 +139,7 @@ function checkSearch(query: unknown, options: SearchOptions): void {
   if (typeof options !== 'object' || options === null) refuse('the options must be an object', options)
   for (const name of texts) if (options[name] !== undefined && typeof options[name] !== 'string') refuse(`${name} must be a text`, options[name])
   for (const name of times) if (options[name] !== undefined && !Number.isFinite(options[name])) refuse(`${name} must be a time in milliseconds`, options[name])
+  if (options.onProgress !== undefined && typeof options.onProgress !== 'function') refuse('onProgress must be a function', options.onProgress)
   const { limit = 20, offset = 0, typos = false } = options
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000) refuse('limit must be a whole number from 1 to 1,000', limit)
   if (!Number.isInteger(offset) || offset < 0 || offset > 100_000) refuse('offset must be a whole number from 0 to 100,000', offset)

@@ -6,7 +6,7 @@ import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { MirrorState } from '../contract/mirror.ts'
 import type { BranchInfo, CheckpointInfo, SessionMeta } from '../contract/meta.ts'
-import type { SearchFilter, SearchHit } from '../contract/search.ts'
+import type { SearchFilter, SearchHit, SearchProgress } from '../contract/search.ts'
 import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
 import type { BranchedSessionOptions, BranchOperations, LineOperations } from './branches/types.ts'
 import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/types.ts'
@@ -261,6 +261,8 @@ export type ExportedFile = SourceFile
 export interface SearchOptions extends SearchFilter {
   /** Ends waiting for the answer. */
   readonly signal?: AbortSignal
+  /** Called while the answer waits until sessions are indexed: at the first search ever, or when much has changed since the last. */
+  readonly onProgress?: (progress: SearchProgress) => void
 }
 
 /** What {@link openSessionStore} gives: the store's contract, plus what only makes sense in a page. */

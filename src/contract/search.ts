@@ -50,6 +50,14 @@ export interface SearchHit {
   readonly score: number
 }
 
+/** How far the index is with what it has to read before a search can be answered. */
+export interface SearchProgress {
+  /** Sessions that are read. */
+  readonly indexed: number
+  /** Sessions that are, or were, to be read. */
+  readonly total: number
+}
+
 /** Versions of sessions that the asker knows of: they must be searched at these or later ones. */
 export type KnownVersions = readonly (readonly [key: string, version: number])[]
 
@@ -72,11 +80,12 @@ export type SearchCommand =
   | { readonly keepsession: 'recheck' }
   | { readonly keepsession: 'close' }
 
-/** What a search worker answers: `ready` or `failed`, then `hits` or `error` for each search. */
+/** What a search worker answers: `ready` or `failed`, then for each search `indexing` while it has to wait, and `hits` or `error`. */
 export type SearchReply =
   | ReadyMessage
   | FailedMessage
   | PongMessage
+  | { readonly keepsession: 'indexing'; readonly id: number; readonly progress: SearchProgress }
   | { readonly keepsession: 'hits'; readonly id: number; readonly hits: readonly SearchHit[] }
   | { readonly keepsession: 'error'; readonly id: number; readonly error: WireError }
   | { readonly keepsession: 'closed' }

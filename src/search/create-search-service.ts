@@ -1,6 +1,6 @@
 import type { ChangeSink, SessionChange } from '../contract/change.ts'
 import { SessionError } from '../contract/errors.ts'
-import type { KnownVersions, SearchHit, SearchRequest } from '../contract/search.ts'
+import type { KnownVersions, SearchHit, SearchProgress, SearchRequest } from '../contract/search.ts'
 import { answerQuery } from './answer-query.ts'
 import { createBreather } from '../pacing/breather.ts'
 import { createIndex } from './create-index.ts'
@@ -14,8 +14,12 @@ import { type SessionState, sessionState } from './session-state.ts'
 
 /** Searches the messages of a store, and keeps up with it. */
 export interface SearchService {
-  /** Hits, best first. Waits until everything that is known to have changed is indexed. @throws StorageClosed, and what reading the store throws */
-  search(request: SearchRequest): Promise<readonly SearchHit[]>
+  /**
+   * Hits, best first. Waits until everything that is known to have changed is indexed, and tells how far that is.
+   *
+   * @throws StorageClosed, and what reading the store throws
+   */
+  search(request: SearchRequest, onProgress?: (progress: SearchProgress) => void): Promise<readonly SearchHit[]>
   /** A session changed. */
   readonly hear: ChangeSink
   /** Changes may have been missed: compares what is indexed with what is stored. */
@@ -40,6 +44,9 @@ const onItsWayMs = 40
 /** An answer that meets what has changed meanwhile is made again, so often. */
 const rounds = 3
 
+/** Those who wait are told so often how far the index is. */
+const progressMs = 100
+
 /** Sessions whose messages are put in together. */
 const settledAtOnce = 64
 
@@ -60,6 +67,15 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
   let next: Promise<void> | undefined
   /** Whether the pass that runs has indexed everything and only tidies up, for which no search need wait. */
   let isTidying = false
+  /** Those who wait for the pass that runs. */
+  const waiting = new Set<(progress: SearchProgress) => void>()
+  let toldAt = 0
+
+  function tell(progress: SearchProgress): void {
+    if (waiting.size === 0 || performance.now() - toldAt < progressMs) return
+    toldAt = performance.now()
+    for (const onProgress of waiting) onProgress(progress)
+  }
 
   const opening = (blocks?.load(breathe) ?? Promise.resolve(undefined))
     // What can't be read can be made anew.
@@ -107,6 +123,8 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     }
     const changes = (current = pending)
     pending = new Map()
+    const total = changes.size
+    let indexed = 0
     const taken = new Map<string, SessionState | undefined>()
     const settle = (): void => {
       indexer.flush()
@@ -124,6 +142,7 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
       for (const [key, change] of changes) {
         if (isClosed) break
         taken.set(key, await indexer.take(key, sessions.get(key), change).catch(leaveOutDamaged))
+        tell({ indexed: ++indexed, total })
         if (taken.size < settledAtOnce) continue
         settle()
         await keeper.saveSome(breathe)
@@ -186,11 +205,12 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     if (pending.size > 0 || mustCompare || (running !== undefined && !isTidying)) await run()
   }
 
-  async function search({ query, filter, known }: SearchRequest): Promise<readonly SearchHit[]> {
+  async function search({ query, filter, known }: SearchRequest, onProgress?: (progress: SearchProgress) => void): Promise<readonly SearchHit[]> {
     const clauses = parseQuery(query, filter.typos === true)
     if (isClosed) throw closedError()
     if (clauses.length === 0) return []
-    await catchUp(known)
+    if (onProgress !== undefined) waiting.add(onProgress)
+    await catchUp(known).finally(() => onProgress && waiting.delete(onProgress))
     const { index } = await opening
     for (let round = 1; ; round++) {
       const { hits, stale } = await answerQuery({ source, segments: index.segments(), sessions, clauses, filter })

@@ -1,6 +1,6 @@
 import { reviveError, SessionError } from '../contract/errors.ts'
 import type { ChangeSink } from '../contract/change.ts'
-import type { SearchHit, SearchRequest } from '../contract/search.ts'
+import type { SearchHit, SearchProgress, SearchRequest } from '../contract/search.ts'
 import type { WireError } from '../contract/worker-protocol.ts'
 import type { SearchService } from './create-search-service.ts'
 
@@ -25,8 +25,8 @@ const signOfLifeMs = 300
 
 type Said =
   | { readonly keepsession: 'ask'; readonly from: string; readonly id: number; readonly request: SearchRequest }
-  /** The question is being worked on. */
-  | { readonly keepsession: 'heard'; readonly to: string; readonly id: number }
+  /** The question is being worked on, and what it waits for. */
+  | { readonly keepsession: 'heard'; readonly to: string; readonly id: number; readonly progress?: SearchProgress }
   | { readonly keepsession: 'hits'; readonly to: string; readonly id: number; readonly hits: readonly SearchHit[] }
   | { readonly keepsession: 'error'; readonly to: string; readonly id: number; readonly error: WireError }
   /** There is a new keeper. What the one before had not answered is to be asked again. */
@@ -35,6 +35,7 @@ type Said =
 
 interface Question {
   readonly request: SearchRequest
+  readonly onProgress: ((progress: SearchProgress) => void) | undefined
   readonly resolve: (hits: readonly SearchHit[]) => void
   readonly reject: (error: unknown) => void
   timer?: ReturnType<typeof setTimeout>
@@ -98,10 +99,10 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
   // Refused in opaque origins, or ended.
   request().catch(() => undefined).finally(settled)
 
-  function answerMyself(id: number, { request, resolve, reject, timer }: Question): void {
+  function answerMyself(id: number, { request, onProgress, resolve, reject, timer }: Question): void {
     clearTimeout(timer)
     questions.delete(id)
-    service().then((one) => one.search(request)).then(resolve, reject)
+    service().then((one) => one.search(request, onProgress)).then(resolve, reject)
   }
 
   function wait(id: number, question: Question): void {
@@ -114,7 +115,7 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
     heard()
     const signs = setInterval(heard, signOfLifeMs)
     try {
-      say({ keepsession: 'hits', to, id, hits: await (await service()).search(request) })
+      say({ keepsession: 'hits', to, id, hits: await (await service()).search(request, (progress) => say({ keepsession: 'heard', to, id, progress })) })
     } catch (error) {
       // That this tab closes is no answer: the next keeper is asked.
       if (ending.signal.aborted) return
@@ -135,7 +136,10 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
     } else if (data.to === me) {
       const question = questions.get(data.id)
       if (question === undefined) return
-      if (data.keepsession === 'heard') return wait(data.id, question)
+      if (data.keepsession === 'heard') {
+        if (data.progress !== undefined) question.onProgress?.(data.progress)
+        return wait(data.id, question)
+      }
       clearTimeout(question.timer)
       questions.delete(data.id)
       if (data.keepsession === 'hits') question.resolve(data.hits)
@@ -150,12 +154,12 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
   }
 
   return {
-    search: async (request) => {
+    search: async (request, onProgress) => {
       await settling
       if (ending.signal.aborted) throw closedError()
-      if (own !== undefined || isKeeper || channel === undefined || locks === undefined) return (await service()).search(request)
+      if (own !== undefined || isKeeper || channel === undefined || locks === undefined) return (await service()).search(request, onProgress)
       return new Promise((resolve, reject) => {
-        const question: Question = { request, resolve, reject }
+        const question: Question = { request, onProgress, resolve, reject }
         questions.set(++lastId, question)
         ask(lastId, question)
       })

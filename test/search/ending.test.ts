@@ -5,7 +5,7 @@ import { startSearchWorker } from '../../src/client/search-worker.ts'
 import type { WorkerLike } from '../../src/client/connect-worker.ts'
 import { createSessionClient, type ClientParts, type OpenedClient } from '../../src/client/session-client.ts'
 import { SessionError } from '../../src/contract/errors.ts'
-import type { SearchHit, SearchRequest } from '../../src/contract/search.ts'
+import type { SearchHit, SearchProgress, SearchRequest } from '../../src/contract/search.ts'
 import type { SearchService } from '../../src/search/create-search-service.ts'
 import { createSharedSearch } from '../../src/search/create-shared-search.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
@@ -76,6 +76,26 @@ describe('a tab that keeps the index and closes', () => {
     process.off('unhandledRejection', note)
     expect(thrown).toEqual([])
   })
+})
+
+it('a tab that does not keep the index hears how far its keeper is', async () => {
+  const locks = createLocks()
+  const progress = { indexed: 320, total: 1000 }
+  const indexing = {
+    ...slowService('keeper', 1),
+    search: async (_request: SearchRequest, onProgress?: (progress: SearchProgress) => void) => {
+      onProgress?.(progress)
+      return [hit('keeper')]
+    },
+  }
+  const keeper = createSharedSearch({ name: 'far', open: async () => indexing, locks })
+  await pause(5)
+  const other = createSharedSearch({ name: 'far', open: async () => slowService('other', 1), locks })
+  const told: unknown[] = []
+  expect(await other.search(request, (heard) => told.push(heard))).toEqual([hit('keeper')])
+  expect(told).toEqual([progress])
+  await other.close()
+  await keeper.close()
 })
 
 describe('a search', () => {

@@ -26,6 +26,19 @@ async function openSeen(): Promise<SearchedStore & { readonly places: readonly {
   return { ...searched, places: entries }
 }
 
+it('who waits until sessions are indexed is told how far that is', async () => {
+  const backend = createMemoryBackend()
+  const store = createSessionStore(backend)
+  for (const key of ['a', 'b', 'c']) await store.append(key, [say('fox')])
+  const told: unknown[] = []
+  const service = createSearchService({ source: backend })
+  expect(await service.search({ query: 'fox', filter: {}, known: [] }, (progress) => told.push(progress))).toHaveLength(3)
+  expect(told[0]).toEqual({ indexed: 1, total: 3 })
+  told.length = 0
+  await service.search({ query: 'fox', filter: {}, known: [] }, (progress) => told.push(progress))
+  expect(told).toEqual([])
+})
+
 describe('a message', () => {
   it('is found as soon as it is stored', async () => {
     const { store, texts } = await openSeen()

@@ -4,7 +4,7 @@ import type { Message } from '../../contract/message.ts'
 import type { CheckpointInfo } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
-import { foldEntries, type FoldedEntry, foldView } from '../../domain/fold.ts'
+import { foldEntries, type FoldedEntry, foldView, type SessionFold } from '../../domain/fold.ts'
 import { covers } from '../../domain/version-vector.ts'
 
 /** A message that one of two checkpoints shows. */
@@ -23,20 +23,23 @@ export interface CheckpointDiff {
 }
 
 /**
- * Compares what two checkpoints of a session show, each as the session was then: edits and removals of later don't count. What was erased
- * since is in neither. Reads the whole log, so it is for people who ask, not for every checkpoint that is drawn.
+ * Compares what two checkpoints of a session show, each as the session was then: edits and removals of later don't count. Without a second one,
+ * the first is compared with what the head line shows now. What was erased since is in neither. Reads the whole log, so it is for people who ask, not for every checkpoint that is drawn.
  *
  * @throws CheckpointNotFound when the session has no such checkpoint
  */
-export async function diffCheckpoints(store: SessionStore, key: string, from: string, to: string): Promise<CheckpointDiff> {
+export async function diffCheckpoints(store: SessionStore, key: string, from: string, to?: string): Promise<CheckpointDiff> {
   const checkpoints = await store.listCheckpoints(key)
-  const [a, b] = [from, to].map((id) => {
+  const find = (id: string): CheckpointInfo => {
     const found = checkpoints.find((checkpoint) => checkpoint.id === id)
     if (found === undefined) throw new SessionError('CheckpointNotFound', `Session "${key}" has no checkpoint "${id}". listCheckpoints() names them.`)
     return found
-  }) as [CheckpointInfo, CheckpointInfo]
+  }
+  const a = find(from)
+  const b = to === undefined ? undefined : find(to)
   const log = await readLog(store, key)
-  const [before, after] = [shownAt(log, a), shownAt(log, b)]
+  const before = shownAt(log, a)
+  const after = b === undefined ? shownNow(log) : shownAt(log, b)
   const edited = [...after].flatMap(([id, row]) => {
     const old = before.get(id)
     return old === undefined || old.edit?.id === row.edit?.id ? [] : [{ id, before: messageOf(old), after: messageOf(row) }]
@@ -54,7 +57,15 @@ async function readLog(store: SessionStore, key: string): Promise<readonly Entry
 
 /** The messages on a checkpoint's line, of what was known then. */
 function shownAt(log: readonly Entry[], { branch, vv }: CheckpointInfo): ReadonlyMap<string, FoldedEntry> {
-  const fold = foldEntries(log.filter(({ w, s }) => covers(vv, w, s)))
+  return messagesOf(foldEntries(log.filter(({ w, s }) => covers(vv, w, s))), branch)
+}
+
+function shownNow(log: readonly Entry[]): ReadonlyMap<string, FoldedEntry> {
+  const fold = foldEntries(log)
+  return messagesOf(fold, fold.head)
+}
+
+function messagesOf(fold: SessionFold, branch: string): ReadonlyMap<string, FoldedEntry> {
   const messages = foldView(fold, branch, 'transcript').filter(({ type }) => type === 'message')
   return new Map(messages.map((row) => [entryId(row.w, row.s), row]))
 }

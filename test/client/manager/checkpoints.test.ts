@@ -120,6 +120,21 @@ describe('the difference between two checkpoints', () => {
     expect(await diff(third.id, third.id)).toEqual([[], []])
   })
 
+  it('of one checkpoint is with what is shown now, edits and branches too', async () => {
+    const store = memoryStore()
+    const [a, b] = await say(store, [user('a'), user('b')])
+    const { id } = await store.checkpoint('s')
+    expect(await diffCheckpoints(store, 's', id)).toEqual({ added: [], removed: [], edited: [] })
+    await store.openBranch('s', { after: a! })
+    const [c] = await say(store, [user('c')])
+    await store.edit('s', a!, user('A'))
+    expect(await diffCheckpoints(store, 's', id)).toEqual({
+      added: [{ id: c!.id, message: user('c') }],
+      removed: [{ id: b!.id, message: user('b') }],
+      edited: [{ id: a!.id, before: user('a'), after: user('A') }],
+    })
+  })
+
   it('is the same on another device, and of no checkpoint that is not there', async () => {
     const [one, other] = [memoryStore(), memoryStore()]
     await say(one, [user('a')])

@@ -1,0 +1,169 @@
+import type { CheckpointInfo, Session, SessionClient } from '../../src/index.ts'
+import { h } from '../ui/dom.ts'
+import { iconButton } from '../ui/icon-button.ts'
+import { messageOf, type Toasts } from '../ui/toasts.ts'
+import { type AutoSave, everyTurns } from './auto-save.ts'
+import { checkpointDiff } from './checkpoint-diff.ts'
+import { checkpointRow, type CheckpointState } from './checkpoint-row.ts'
+import { restoreCheckpoint } from './restore-checkpoint.ts'
+
+/** A burst of changes needs one look. */
+const settleMs = 200
+
+export interface CheckpointPanelOptions {
+  readonly store: SessionClient
+  readonly toasts: Toasts
+  readonly autoSave: AutoSave
+}
+
+export interface CheckpointPanel {
+  readonly element: HTMLDialogElement
+  /** Follows another session from now on. */
+  follow(session: Session): void
+  open(): void
+}
+
+/** The checkpoints of a conversation, newest first: make one, go back to one, compare, delete. */
+export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPanelOptions): CheckpointPanel {
+  const list = h('ol', { class: 'checkpoints', 'aria-label': 'Checkpoints, newest first' })
+  const empty = h('p', { class: 'checkpoints-empty', hidden: true }, 'No checkpoints yet. One remembers exactly what is shown now, so that you can come back to it whatever happens next.')
+  const label = h('input', { type: 'text', class: 'checkpoint-label', maxlength: 200, placeholder: 'Name (you may leave it out)', 'aria-label': 'Name of the checkpoint', 'data-testid': 'checkpoint-label', autocomplete: 'off' })
+  const byItself = h('input', { type: 'checkbox', 'data-testid': 'auto-save', onchange: () => autoSave.set(byItself.checked) })
+  const problem = h('p', { class: 'checkpoints-problem', role: 'status', 'data-testid': 'checkpoint-problem' })
+  const element = h(
+    'dialog',
+    { class: 'dialog panel checkpoint-panel', 'aria-labelledby': 'checkpoints-title', 'data-testid': 'checkpoint-panel' },
+    h('header', {}, h('h2', { id: 'checkpoints-title' }, 'Checkpoints'), iconButton('close', 'Close', { onclick: () => element.close() })),
+    h(
+      'div',
+      { class: 'checkpoint-body' },
+      h('form', { class: 'checkpoint-form', onsubmit: (event) => (event.preventDefault(), void make()) }, label, h('button', { type: 'submit', class: 'button primary', 'data-testid': 'checkpoint-make' }, 'Make a checkpoint')),
+      h('label', { class: 'settings-check' }, byItself, `Also make one by itself, after every ${everyTurns} replies or 5 minutes`),
+      problem,
+      empty,
+      list,
+    ),
+    h('footer', {}, h('p', { class: 'hint' }, 'Going back is a switch to a new branch: what came since stays, on the branch you leave.')),
+  )
+  let session: Session | undefined
+  let checkpoints: readonly CheckpointInfo[] = []
+  let state: CheckpointState = 'unknown'
+  let compared: string | undefined
+  /** Rows and comparisons stay while they show the same, so that they keep their focus. */
+  let shownContent = ''
+  let looks = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function refresh(): Promise<void> {
+    clearTimeout(timer)
+    const look = ++looks
+    try {
+      const read = (await session?.checkpoints()) ?? []
+      if (look !== looks) return
+      const isNew = read.some(({ id }) => !checkpoints.some((known) => known.id === id))
+      checkpoints = read
+      render()
+      if (isNew) await verify()
+    } catch (error) {
+      if (look === looks) problem.textContent = `They could not be read: ${messageOf(error)}`
+    }
+  }
+
+  function render(): void {
+    const content = JSON.stringify([checkpoints, state, compared])
+    empty.hidden = checkpoints.length > 0
+    if (content === shownContent) return
+    shownContent = content
+    const focused = document.activeElement
+    const hadFocus = list.contains(focused) ? [focused?.closest<HTMLElement>('.checkpoint')?.dataset['id'], (focused as HTMLElement).dataset['testid']] : undefined
+    const open = list.querySelector<HTMLElement>('.checkpoint-diff')
+    list.replaceChildren(...checkpoints.toReversed().map((one) => row(one, open)))
+    if (hadFocus !== undefined) list.querySelector<HTMLElement>(`[data-id="${CSS.escape(hadFocus[0] ?? '')}"] [data-testid="${hadFocus[1] ?? ''}"]`)?.focus()
+  }
+
+  function row(checkpoint: CheckpointInfo, open: HTMLElement | null): HTMLElement {
+    const isCompared = checkpoint.id === compared
+    const element = checkpointRow(checkpoint, state, isCompared, { restore: (one) => void restore(one), compare, remove: (one) => void remove(one) })
+    if (isCompared && session !== undefined) element.append(open?.dataset['of'] === checkpoint.id ? open : checkpointDiff(store, session.key, checkpoint, checkpoints))
+    return element
+  }
+
+  /** Holds every message of the conversation against its checksum: a checkpoint has nothing but messages of it. */
+  async function verify(): Promise<void> {
+    const checked = session
+    if (checked === undefined || checkpoints.length === 0) return
+    state = 'checking'
+    render()
+    try {
+      const { problems } = await store.verify(checked.key)
+      if (session !== checked) return
+      state = problems.length === 0 ? 'whole' : 'damaged'
+      problem.textContent = problems[0]?.message ?? ''
+    } catch (error) {
+      if (session !== checked) return
+      state = 'unknown'
+      problem.textContent = `They could not be verified: ${messageOf(error)}`
+    }
+    render()
+  }
+
+  async function make(): Promise<void> {
+    if (session === undefined) return
+    const text = label.value.trim()
+    try {
+      await session.checkpoint(text === '' ? {} : { label: text })
+      label.value = ''
+      await refresh()
+    } catch (error) {
+      toasts.fail('No checkpoint could be made', error)
+    }
+  }
+
+  async function restore(checkpoint: CheckpointInfo): Promise<void> {
+    if (session === undefined) return
+    // Closed first, so that what is said of it stands where the conversation is.
+    element.close()
+    await restoreCheckpoint(store, toasts, session, checkpoint)
+  }
+
+  function compare({ id }: CheckpointInfo): void {
+    compared = compared === id ? undefined : id
+    render()
+  }
+
+  async function remove({ id }: CheckpointInfo): Promise<void> {
+    try {
+      await session?.deleteCheckpoint(id)
+      await refresh()
+      label.focus()
+    } catch (error) {
+      toasts.fail('It could not be deleted', error)
+    }
+  }
+
+  store.subscribe((change) => {
+    if (!element.open || change.type !== 'session' || change.key !== session?.key) return
+    clearTimeout(timer)
+    timer = setTimeout(() => void refresh(), settleMs)
+  })
+
+  return {
+    element,
+    follow(next) {
+      session = next
+      checkpoints = []
+      state = 'unknown'
+      compared = undefined
+      problem.textContent = ''
+      if (element.open) void refresh()
+    },
+    open() {
+      byItself.checked = autoSave.isOn()
+      compared = undefined
+      problem.textContent = ''
+      element.showModal()
+      checkpoints = []
+      void refresh()
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { CheckpointInfo, Session, SessionClient } from '../../src/index.ts'
+import type { Toasts } from '../ui/toasts.ts'
+import { checkpointName } from './checkpoint-row.ts'
+
+/** Shows a conversation as a checkpoint saw it. Nobody is asked first, because it is a switch to a new branch, and easily undone. */
+export async function restoreCheckpoint(store: SessionClient, toasts: Toasts, session: Session, checkpoint: CheckpointInfo): Promise<void> {
+  const { key } = session
+  try {
+    const before = (await session.meta())?.head ?? ''
+    const { branch } = await session.restore(checkpoint.id)
+    toasts.show({
+      text: `Shown as it was at “${checkpointName(checkpoint)}”, on a new branch. What came since is on the other one.`,
+      action: { label: 'Undo', testId: 'undo', run: () => void undo(store, key, before, branch.id).catch((error: unknown) => toasts.fail('It could not be undone', error)) },
+      shownMs: 12_000,
+    })
+  } catch (error) {
+    toasts.fail('It could not be restored', error)
+  }
+}
+
+/** Goes back to the line that was left. The new branch goes too, unless something was said on it. */
+async function undo(store: SessionClient, key: string, before: string, branch: string): Promise<void> {
+  await store.switchBranch(key, before)
+  const { entries } = await store.read(key, { branch, last: 1, view: 'raw' })
+  if (entries.at(-1)?.branch !== branch) await store.deleteBranch(key, branch)
+}
