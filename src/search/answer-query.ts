@@ -4,6 +4,7 @@ import type { SearchFilter, SearchHit } from '../contract/search.ts'
 import { entryId } from '../domain/address.ts'
 import { rowMessage } from '../domain/arrive.ts'
 import type { Line } from '../domain/line.ts'
+import { type Breather, inBreaths } from '../pacing/breather.ts'
 import { makeSnippet } from './make-snippet.ts'
 import type { Clause } from './parse-query.ts'
 import { readPlaces } from './read-places.ts'
@@ -22,6 +23,7 @@ export interface QueryTask {
   readonly sessions: ReadonlyMap<string, SessionState>
   readonly clauses: readonly Clause[]
   readonly filter: SearchFilter
+  readonly breathe: Breather
 }
 
 export interface QueryAnswer {
@@ -31,19 +33,20 @@ export interface QueryAnswer {
 }
 
 /** Looks a query up and reads what was found, as it is stored now: what is gone is never shown, whatever the index says. */
-export async function answerQuery({ source, segments, sessions, clauses, filter }: QueryTask): Promise<QueryAnswer> {
+export async function answerQuery({ source, segments, sessions, clauses, filter, breathe }: QueryTask): Promise<QueryAnswer> {
   const { limit = defaultLimit, offset = 0 } = filter
   const searched = new Map<number, string>()
   for (const state of sessions.values()) if (isSearched(state, sessions, filter)) searched.set(state.number, state.key)
   const ranked = rankDocuments(segments, clauses, createFilter(searched, filter), offset + limit).slice(offset)
   const read = await readRanked(source, ranked, searched)
   const stale = new Set<string>()
-  const hits = ranked.flatMap(({ segment: { documents }, document, score }) => {
+  const hits: SearchHit[] = []
+  for (const { segment: { documents }, document, score } of ranked) {
     const session = documents.sessions[document]!
-    const hit = hitAt(read.get(session), documents.orders[document]!, score, clauses)
+    const hit = await inBreaths(hitAt(read.get(session), documents.orders[document]!, score, clauses), breathe)
     if (hit === undefined) stale.add(searched.get(session)!)
-    return hit ?? []
-  })
+    else hits.push(hit)
+  }
   return { hits, stale: [...stale] }
 }
 
@@ -95,15 +98,15 @@ async function readRanked(source: SearchSource, ranked: readonly RankedDocument[
 }
 
 /** The message that was found, as it is now; `undefined` when it is no longer shown, or no longer has what was asked for. */
-function hitAt(session: FoundSession | undefined, order: string, score: number, clauses: readonly Clause[]): SearchHit | undefined {
+function* hitAt(session: FoundSession | undefined, order: string, score: number, clauses: readonly Clause[]): Generator<void, SearchHit | undefined, undefined> {
   const row = session?.entries.get(order)
   const line = row && lineShowing(session!.lines, row)
-  return row && line && hitOf(session!.hot, row, line, score, clauses)
+  return row && line && (yield* hitOf(session!.hot, row, line, score, clauses))
 }
 
-function hitOf(hot: SessionRows['hot'], row: StoredEntry, line: Line, score: number, clauses: readonly Clause[]): SearchHit | undefined {
+function* hitOf(hot: SessionRows['hot'], row: StoredEntry, line: Line, score: number, clauses: readonly Clause[]): Generator<void, SearchHit | undefined, undefined> {
   const message = rowMessage(row)
-  const snippet = makeSnippet(searchText(message), clauses)
+  const snippet = yield* makeSnippet(searchText(message), clauses)
   const mid = row.data['mid']
   if (message === undefined || snippet === undefined) return undefined
   return {

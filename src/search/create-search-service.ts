@@ -2,7 +2,7 @@ import type { ChangeSink, SessionChange } from '../contract/change.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { KnownVersions, SearchHit, SearchRequest } from '../contract/search.ts'
 import { answerQuery } from './answer-query.ts'
-import { createBreather } from '../pacing/breather.ts'
+import { type Breather, createBreather } from '../pacing/breather.ts'
 import { createIndex } from './create-index.ts'
 import type { IndexBlocks } from './index-blocks.ts'
 import { createIndexKeeper } from './index-keeper.ts'
@@ -47,7 +47,12 @@ const unknownChange: HeardChange = { version: 0, rows: new Map(), reload: true, 
 
 /** Starts to index what is new, and answers when that is done. */
 export function createSearchService({ source, blocks, mayWrite = false }: SearchServiceOptions): SearchService {
-  const breathe = createBreather()
+  const breather = createBreather()
+  /** Ends, at its next breath, what a closed search need not finish. */
+  const breathe: Breather = () => {
+    if (isClosed) throw closedError()
+    return breather()
+  }
   const sessions = new Map<string, SessionState>()
   let pending = new Map<string, HeardChange>()
   /** What the pass that runs has taken up and not settled yet. */
@@ -61,7 +66,8 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
   /** Whether the pass that runs has indexed everything and only tidies up, for which no search need wait. */
   let isTidying = false
 
-  const opening = (blocks?.load(breathe) ?? Promise.resolve(undefined))
+  // Loaded to the end even when it is closed meanwhile: an index that seems empty would be stored as one.
+  const opening = (blocks?.load(breather) ?? Promise.resolve(undefined))
     // What can't be read can be made anew.
     .catch(() => undefined)
     .then((stored) => {
@@ -108,8 +114,8 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     const changes = (current = pending)
     pending = new Map()
     const taken = new Map<string, SessionState | undefined>()
-    const settle = (): void => {
-      indexer.flush()
+    const settle = async (): Promise<void> => {
+      await indexer.flush()
       for (const [key, state] of taken) {
         const before = sessions.get(key)
         if (before !== undefined && before.number !== state?.number) keeper.forget(before.number)
@@ -122,17 +128,19 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     }
     try {
       for (const [key, change] of changes) {
-        if (isClosed) break
         taken.set(key, await indexer.take(key, sessions.get(key), change).catch(leaveOutDamaged))
         if (taken.size < settledAtOnce) continue
-        settle()
+        await settle()
         await keeper.saveSome(breathe)
       }
     } finally {
-      settle()
-      // What could not be read is looked at again, whole.
-      for (const key of changes.keys()) missed(key)
-      current = new Map()
+      try {
+        await settle()
+      } finally {
+        // What could not be read is looked at again, whole.
+        for (const key of changes.keys()) missed(key)
+        current = new Map()
+      }
     }
     isTidying = true
     await index.tidy(breathe).finally(() => (isTidying = false))
@@ -193,7 +201,7 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     await catchUp(known)
     const { index } = await opening
     for (let round = 1; ; round++) {
-      const { hits, stale } = await answerQuery({ source, segments: index.segments(), sessions, clauses, filter })
+      const { hits, stale } = await answerQuery({ source, segments: index.segments(), sessions, clauses, filter, breathe: createBreather() })
       if (stale.length === 0 || round === rounds) return hits
       for (const key of stale) missed(key)
       await run()

@@ -159,7 +159,8 @@ export function createPostingsWriter(): PostingsWriter {
     },
     end: () => {
       finish()
-      return { ...listTerms(names), offsets: Uint32Array.from([...offsets, all.size()]), bytes: all.copy() }
+      offsets.push(all.size())
+      return { ...listTerms(names), offsets: Uint32Array.from(offsets), bytes: all.copy() }
     },
   }
 }

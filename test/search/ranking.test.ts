@@ -13,10 +13,10 @@ const query = fc.array(queryPart, { minLength: 1, maxLength: 3 }).map((parts) =>
 /** Texts in a few segments, some of them removed; each at its number, in a session of three. */
 const corpus = fc.record({ groups: fc.array(fc.array(text, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 }), gone: fc.array(fc.nat(71), { maxLength: 20 }) })
 
-function indexOf({ groups, gone }: { readonly groups: readonly (readonly string[])[]; readonly gone: readonly number[] }) {
+async function indexOf({ groups, gone }: { readonly groups: readonly (readonly string[])[]; readonly gone: readonly number[] }) {
   const index = createIndex()
   let n = 0
-  for (const texts of groups) index.add(texts.map((one) => ({ session: 1, branch: '', order: String(n).padStart(6, '0'), edit: '', at: n++ % 5, role: 'user', text: one })))
+  for (const texts of groups) await index.add(texts.map((one) => ({ session: 1, branch: '', order: String(n).padStart(6, '0'), edit: '', at: n++ % 5, role: 'user', text: one })), () => undefined)
   for (const [order, place] of index.find(1)) if (gone.includes(Number(order))) index.remove(place)
   const alive = groups.flat().map((one, number) => ({ text: one, number })).filter(({ number }) => !gone.includes(number))
   return { index, alive }
@@ -33,10 +33,10 @@ function frequencyOf(terms: readonly string[], clause: Clause): number {
   return terms.filter((_, i) => clause.every(({ term, isPrefix }, place) => terms[i + place] === term || (isPrefix && terms[i + place]?.startsWith(term) === true))).length
 }
 
-it('documents score what Okapi BM25 says, by a count of every word of every text', () => {
-  fc.assert(
-    fc.property(corpus, query, (one, asked) => {
-      const { index, alive } = indexOf(one)
+it('documents score what Okapi BM25 says, by a count of every word of every text', async () => {
+  await fc.assert(
+    fc.asyncProperty(corpus, query, async (one, asked) => {
+      const { index, alive } = await indexOf(one)
       const clauses = parseQuery(asked, false)
       const texts = alive.map(({ text: body, number }) => {
         const terms: string[] = []
@@ -61,10 +61,10 @@ it('documents score what Okapi BM25 says, by a count of every word of every text
   )
 })
 
-it('the best come first, of equal ones the newest, and fewer are the first of more', () => {
-  fc.assert(
-    fc.property(corpus, query, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 7 }), (one, asked, count, nth) => {
-      const { index } = indexOf(one)
+it('the best come first, of equal ones the newest, and fewer are the first of more', async () => {
+  await fc.assert(
+    fc.asyncProperty(corpus, query, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 7 }), async (one, asked, count, nth) => {
+      const { index } = await indexOf(one)
       const rank = (most: number, passes = (_: unknown, __: number) => true) => rankDocuments(index.segments(), parseQuery(asked, false), passes, most)
       const all = rank(100)
       const sortKey = (a: RankedDocument): readonly [number, number, number] => [-a.score, -a.segment.documents.at[a.document]!, -numberOf(a)]
@@ -81,7 +81,7 @@ it('the best come first, of equal ones the newest, and fewer are the first of mo
 it('scores do not depend on how the index is cut into segments', async () => {
   await fc.assert(
     fc.asyncProperty(corpus, query, async (one, asked) => {
-      const { index } = indexOf(one)
+      const { index } = await indexOf(one)
       const scores = () => rankDocuments(index.segments(), parseQuery(asked, false), () => true, 100).map((document) => [numberOf(document), document.score])
       const before = scores()
       await index.tidy(() => undefined)
