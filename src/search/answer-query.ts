@@ -116,6 +116,7 @@ function* hitOf(hot: SessionRows['hot'], row: StoredEntry, line: Line, score: nu
     branch: row.branch,
     order: row.order,
     line: line.branch,
+    isOnHead: line.branch === hot.head,
     at: row.at,
     role: message.role,
     ...(typeof mid === 'string' ? { mid } : {}),
