@@ -5,12 +5,12 @@ import type { ProtocolVersion } from '../src/contract/worker-protocol.ts'
 import { openKeptSearch } from '../src/search/open-kept-search.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
 import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
+import { placesReader } from '../src/storage/indexeddb/places-reader.ts'
 import { drawBoot } from './draw-boot.ts'
 import { holdLifeSign } from './life-sign.ts'
 import { toWireError } from './wire-error.ts'
 
 const protocol: ProtocolVersion = 1
-const nothingMore = (): object => ({})
 
 /** Searches the database of every page that asks, over the port it sends along. Other messages are none of our business. */
 export function acceptSearches(scope: Pick<EventTarget, 'addEventListener'>): void {
@@ -28,7 +28,7 @@ async function serveSearch(port: MessagePort, { name, blockedAfterMs, protocol: 
     if (spoken !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${spoken}, the search worker ${protocol}: they are of different releases. Serve both from one.`)
     }
-    const backend = await openCoreBackend(openNatively, { name, blockedAfterMs }, nothingMore)
+    const backend = await openCoreBackend(openNatively, { name, blockedAfterMs }, placesReader)
     const search = openKeptSearch({ name, source: backend, epoch: backend.epoch })
     const channel = followStore(name, search.hear)
     const lifeSign = await holdLifeSign(`keepsession:${name}:searcher:${drawBoot()}`)

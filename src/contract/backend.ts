@@ -117,6 +117,8 @@ export interface CoreBackend {
   /** The key of the session that owns an alias. */
   findAlias(alias: string): Promise<string | undefined>
   readRange(read: RangeRead): Promise<RangeResult>
+  /** Present where there is a faster way than {@link loadSession} and {@link readRange} for each. A session that can't be read comes as `undefined`. */
+  readonly readPlaces?: ReadPlaces
   /** Entries that carry one of these host message ids (`data.mid`). */
   findByMid(session: number, mids: readonly string[]): Promise<readonly StoredEntry[]>
   findOperation(session: number, id: string): Promise<OperationRow | undefined>
@@ -133,3 +135,20 @@ export interface StorageBackend extends CoreBackend {
   setAside(session: number, lane: number, record: string): Promise<void>
   usage(): Promise<BackendUsage>
 }
+
+/** Places of one session of which the entries are wanted. */
+export interface SessionPlaces {
+  readonly key: string
+  /** Its local number. When it has another one now it was made anew, and has none of these places. */
+  readonly session: number
+  readonly places: readonly { readonly branch: string; readonly order: string }[]
+}
+
+/** A session as it is now, and the entries at the places asked for, in that order. */
+export interface PlacedEntries {
+  readonly rows: SessionRows
+  readonly entries: readonly (StoredEntry | undefined)[]
+}
+
+/** Reads what lies at places of many sessions; `undefined` for a session that is not there, or can't be read. */
+export type ReadPlaces = (asked: readonly SessionPlaces[]) => Promise<readonly (PlacedEntries | undefined)[]>

@@ -40,6 +40,8 @@ export interface SearchHit {
   readonly order: string
   /** A line that shows it: the head when that does. `read(key, { branch: line, before: order })` gives what comes before it there. */
   readonly line: string
+  /** Whether that is the head: then it is among what is on the screen, and no branch needs to be switched to. */
+  readonly isOnHead: boolean
   /** Author's wall clock in milliseconds since 1970. */
   readonly at: number
   readonly role: string

@@ -15,11 +15,16 @@ export interface Token {
 /** Longest part of a word that is compared. Longer ones are keys, hashes and encoded data. */
 const termLength = 64
 
+/** Letters that are looked at as one. More of them without a gap are no word, and would be one long task. */
+const stretch = 2048
+
 /** Words, and pictures, which are words of their own. What changes a picture's colour or form is left out. */
-const words = /[\p{L}\p{M}\p{N}]+|\p{Extended_Pictographic}|\p{Regional_Indicator}{2}/gu
+const words = new RegExp(`[\\p{L}\\p{M}\\p{N}]{1,${stretch}}|\\p{Extended_Pictographic}|\\p{Regional_Indicator}{2}`, 'gu')
 
 /** Scripts without spaces between words; Hangul has some, yet what people look for rarely ends at one. */
-const runs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆]+/gu
+const unspaced = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々〆'
+const runs = new RegExp(`[${unspaced}]+`, 'gu')
+const runStart = new RegExp(`^[${unspaced}]`, 'u')
 
 const mayHaveRuns = /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\uffff]/
 
@@ -28,9 +33,11 @@ const mayHaveRuns = /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\uffff]/
  * more by itself, so that every single character begins some token.
  *
  * @param visit - gets the tokens in order; `false` ends it
+ * @param from - where to begin: at the start, or where it ended before
+ * @returns where it ended
  */
-export function tokenise(text: string, visit: (token: Token) => unknown): void {
-  let at = 0
+export function tokenise(text: string, visit: (token: Token) => unknown, from = 0): number {
+  let at = from
   while (at < text.length) {
     const kind = kindOf(text.charCodeAt(at))
     if (kind === gap) {
@@ -40,21 +47,26 @@ export function tokenise(text: string, visit: (token: Token) => unknown): void {
     let end = at
     if (kind === letter) {
       do end++
-      while (end < text.length && kindOf(text.charCodeAt(end)) === letter)
+      while (end < text.length && end - at <= stretch && kindOf(text.charCodeAt(end)) === letter)
+      if (end - at > stretch) end = endOfLetters(text, end)
       // Most words end here; others go on with an accent.
-      if (end === text.length || kindOf(text.charCodeAt(end)) === gap) {
+      if (end === text.length || kindOf(text.charCodeAt(end)) === gap || end - at > stretch) {
         const word = text.slice(at, Math.min(end, at + termLength)).toLowerCase()
-        if (visit({ term: word, start: at, end, isRun: false, isTail: false }) === false) return
+        if (visit({ term: word, start: at, end, isRun: false, isTail: false }) === false) return end
         at = end
         continue
       }
     }
     words.lastIndex = at
     const match = words.exec(text)
-    if (match === null) return
-    for (const token of partsOf(match[0], match.index)) if (visit(token) === false) return
+    if (match === null) return text.length
+    const tokens = partsOf(match[0], match.index)
     at = match.index + match[0].length
+    // A run that goes on: its last character and the next one stand side by side too.
+    if (match[0].length >= stretch && tokens.at(-1)?.isTail === true && runStart.test(text.slice(at, at + 2))) at = tokens.pop()!.start
+    for (const [i, token] of tokens.entries()) if (visit(token) === false) return tokens[i + 1]?.start ?? at
   }
+  return at
 }
 
 const gap = 0
@@ -68,8 +80,16 @@ function kindOf(unit: number): typeof gap | typeof letter | typeof other {
   return isLetter ? letter : gap
 }
 
+/** Where encoded data ends, which may be megabytes. */
+function endOfLetters(text: string, from: number): number {
+  noLetter.lastIndex = from
+  return noLetter.exec(text)?.index ?? text.length
+}
+
+const noLetter = /[^0-9A-Za-z]/g
+
 /** The tokens of what stands together without a gap. */
-function partsOf(word: string, index: number): readonly Token[] {
+function partsOf(word: string, index: number): Token[] {
   if (!mayHaveRuns.test(word)) return [wordToken(word, index)]
   const tokens: Token[] = []
   let at = 0

@@ -1,13 +1,16 @@
+import type { SessionPlaces } from '../contract/backend.ts'
 import type { SessionRows, StoredEntry } from '../contract/rows.ts'
 import type { SearchFilter, SearchHit } from '../contract/search.ts'
 import { entryId } from '../domain/address.ts'
 import { rowMessage } from '../domain/arrive.ts'
 import type { Line } from '../domain/line.ts'
-import { leaveOutDamaged } from './leave-out-damaged.ts'
+import { type Breather, inBreaths } from '../pacing/breather.ts'
 import { makeSnippet } from './make-snippet.ts'
 import type { Clause } from './parse-query.ts'
+import { readPlaces } from './read-places.ts'
 import { type LiveSegment, type RankedDocument, rankDocuments } from './rank-documents.ts'
 import { searchText } from './search-text.ts'
+import type { Segment } from './segment.ts'
 import type { SearchSource } from './search-source.ts'
 import { lineShowing, sessionLines } from './session-lines.ts'
 import type { SessionState } from './session-state.ts'
@@ -20,6 +23,7 @@ export interface QueryTask {
   readonly sessions: ReadonlyMap<string, SessionState>
   readonly clauses: readonly Clause[]
   readonly filter: SearchFilter
+  readonly breathe: Breather
 }
 
 export interface QueryAnswer {
@@ -29,39 +33,21 @@ export interface QueryAnswer {
 }
 
 /** Looks a query up and reads what was found, as it is stored now: what is gone is never shown, whatever the index says. */
-export async function answerQuery({ source, segments, sessions, clauses, filter }: QueryTask): Promise<QueryAnswer> {
+export async function answerQuery({ source, segments, sessions, clauses, filter, breathe }: QueryTask): Promise<QueryAnswer> {
   const { limit = defaultLimit, offset = 0 } = filter
   const searched = new Map<number, string>()
   for (const state of sessions.values()) if (isSearched(state, sessions, filter)) searched.set(state.number, state.key)
-  const { from = -Infinity, to = Infinity, role } = filter
-  const ranked = rankDocuments(segments, clauses, ({ documents }, document) => {
-    const at = documents.at[document]!
-    return searched.has(documents.sessions[document]!) && at >= from && at < to && (role === undefined || documents.roles[document] === role)
-  }, offset + limit)
-  const loaded = new Map<string, Promise<LoadedSession | undefined>>()
-  const load = (key: string): Promise<LoadedSession | undefined> => {
-    const known = loaded.get(key)
-    if (known !== undefined) return known
-    const loading = source.loadSession(key).then((rows) => (rows === undefined || rows.hot.deletedAt !== undefined ? undefined : { rows, lines: sessionLines(rows) }), leaveOutDamaged)
-    loaded.set(key, loading)
-    return loading
-  }
+  const ranked = rankDocuments(segments, clauses, createFilter(searched, filter), offset + limit).slice(offset)
+  const read = await readRanked(source, ranked, searched)
   const stale = new Set<string>()
-  const hits = await Promise.all(
-    ranked.slice(offset).map(async (one) => {
-      const key = searched.get(one.segment.documents.sessions[one.document]!)!
-      const session = await load(key)
-      const hit = session && (await readHit(source, session, one, clauses))
-      if (hit === undefined) stale.add(key)
-      return hit
-    }),
-  )
-  return { hits: hits.filter((hit) => hit !== undefined), stale: [...stale] }
-}
-
-interface LoadedSession {
-  readonly rows: SessionRows
-  readonly lines: readonly Line[]
+  const hits: SearchHit[] = []
+  for (const { segment: { documents }, document, score } of ranked) {
+    const session = documents.sessions[document]!
+    const hit = await inBreaths(hitAt(read.get(session), documents.orders[document]!, score, clauses), breathe)
+    if (hit === undefined) stale.add(searched.get(session)!)
+    else hits.push(hit)
+  }
+  return { hits, stale: [...stale] }
 }
 
 function isSearched({ key, agentId, userId, isHidden, promotedTo }: SessionState, sessions: QueryTask['sessions'], filter: SearchFilter): boolean {
@@ -70,23 +56,57 @@ function isSearched({ key, agentId, userId, isHidden, promotedTo }: SessionState
   return (filter.agentId === undefined || agentId === filter.agentId) && (filter.userId === undefined || userId === filter.userId)
 }
 
-/** The message that was found, as it is now; `undefined` when it is no longer shown, or no longer has what was asked for. */
-async function readHit(source: SearchSource, { rows: { hot, cold }, lines }: LoadedSession, { segment, document, score }: RankedDocument, clauses: readonly Clause[]): Promise<SearchHit | undefined> {
-  const { sessions, branches, orders } = segment.documents
-  const branch = branches[document]!
-  const order = orders[document]!
-  const lane = Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
-  if (lane === undefined || sessions[document] !== hot.session) return undefined
-  const { entries } = await source.readRange({ session: hot.session, lane, from: order, to: order })
-  const row = entries.find((entry) => entry.order === order)
-  const line = row && lineShowing(lines, row)
-  if (row === undefined || line === undefined) return undefined
-  return hitOf(hot, row, line, score, clauses)
+function createFilter(searched: ReadonlyMap<number, string>, { from = -Infinity, to = Infinity, role }: SearchFilter): (segment: Segment, document: number) => boolean {
+  // Documents of a session stand together.
+  let session = -1
+  let isIn = false
+  return ({ documents }, document) => {
+    if (documents.sessions[document] !== session) {
+      session = documents.sessions[document]!
+      isIn = searched.has(session)
+    }
+    const at = documents.at[document]!
+    return isIn && at >= from && at < to && (role === undefined || documents.roles[document] === role)
+  }
 }
 
-function hitOf(hot: SessionRows['hot'], row: StoredEntry, line: Line, score: number, clauses: readonly Clause[]): SearchHit | undefined {
+/** A session that was found in, as it is stored now, with the entries that were found, by order. */
+interface FoundSession {
+  readonly hot: SessionRows['hot']
+  readonly lines: readonly Line[]
+  readonly entries: ReadonlyMap<string, StoredEntry>
+}
+
+/** Reads what was found, by the session's number. */
+async function readRanked(source: SearchSource, ranked: readonly RankedDocument[], searched: ReadonlyMap<number, string>): Promise<ReadonlyMap<number, FoundSession>> {
+  const places = new Map<number, SessionPlaces['places'][number][]>()
+  for (const { segment: { documents }, document } of ranked) {
+    const session = documents.sessions[document]!
+    const place = { branch: documents.branches[document]!, order: documents.orders[document]! }
+    const known = places.get(session)
+    if (known === undefined) places.set(session, [place])
+    else known.push(place)
+  }
+  const answers = await readPlaces(source, [...places].map(([session, list]) => ({ key: searched.get(session)!, session, places: list })))
+  const read = new Map<number, FoundSession>()
+  for (const answer of answers) {
+    if (answer === undefined || answer.rows.hot.deletedAt !== undefined) continue
+    const { rows, entries } = answer
+    read.set(rows.hot.session, { hot: rows.hot, lines: sessionLines(rows), entries: new Map(entries.flatMap((entry) => (entry === undefined ? [] : [[entry.order, entry]]))) })
+  }
+  return read
+}
+
+/** The message that was found, as it is now; `undefined` when it is no longer shown, or no longer has what was asked for. */
+function* hitAt(session: FoundSession | undefined, order: string, score: number, clauses: readonly Clause[]): Generator<void, SearchHit | undefined, undefined> {
+  const row = session?.entries.get(order)
+  const line = row && lineShowing(session!.lines, row)
+  return row && line && (yield* hitOf(session!.hot, row, line, score, clauses))
+}
+
+function* hitOf(hot: SessionRows['hot'], row: StoredEntry, line: Line, score: number, clauses: readonly Clause[]): Generator<void, SearchHit | undefined, undefined> {
   const message = rowMessage(row)
-  const snippet = makeSnippet(searchText(message), clauses)
+  const snippet = yield* makeSnippet(searchText(message), clauses)
   const mid = row.data['mid']
   if (message === undefined || snippet === undefined) return undefined
   return {
@@ -96,6 +116,7 @@ function hitOf(hot: SessionRows['hot'], row: StoredEntry, line: Line, score: num
     branch: row.branch,
     order: row.order,
     line: line.branch,
+    isOnHead: line.branch === hot.head,
     at: row.at,
     role: message.role,
     ...(typeof mid === 'string' ? { mid } : {}),

@@ -32,7 +32,8 @@ export interface DocumentPlace {
  */
 export interface Index {
   segments(): readonly IndexSegment[]
-  add(documents: readonly SearchDocument[]): void
+  /** Takes messages in, in small steps. Nothing else may be added, removed or joined meanwhile. */
+  add(documents: readonly SearchDocument[], breathe: Breather): Promise<void>
   /** Documents of a session by order; with `only`, those of these orders. */
   find(session: number, only?: ReadonlySet<string>): ReadonlyMap<string, DocumentPlace>
   remove(place: DocumentPlace): void
@@ -80,9 +81,10 @@ export function createIndex(stored?: StoredIndex): Index {
 
   return {
     segments: () => segments,
-    add: (documents) => {
+    add: async (documents, breathe) => {
+      const segment = await inBreaths(buildSegment(documents), breathe)
       for (const { session } of documents) sessionsIn.add(session)
-      put(buildSegment(documents))
+      put(segment)
     },
     find: (session, only) => {
       const found = new Map<string, DocumentPlace>()

@@ -2,7 +2,7 @@ import type { ChangeSink, SessionChange } from '../contract/change.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { KnownVersions, SearchHit, SearchProgress, SearchRequest } from '../contract/search.ts'
 import { answerQuery } from './answer-query.ts'
-import { createBreather } from '../pacing/breather.ts'
+import { type Breather, createBreather } from '../pacing/breather.ts'
 import { createIndex } from './create-index.ts'
 import type { IndexBlocks } from './index-blocks.ts'
 import { createIndexKeeper } from './index-keeper.ts'
@@ -54,7 +54,12 @@ const unknownChange: HeardChange = { version: 0, rows: new Map(), reload: true, 
 
 /** Starts to index what is new, and answers when that is done. */
 export function createSearchService({ source, blocks, mayWrite = false }: SearchServiceOptions): SearchService {
-  const breathe = createBreather()
+  const breather = createBreather()
+  /** Ends, at its next breath, what a closed search need not finish. */
+  const breathe: Breather = () => {
+    if (isClosed) throw closedError()
+    return breather()
+  }
   const sessions = new Map<string, SessionState>()
   let pending = new Map<string, HeardChange>()
   /** What the pass that runs has taken up and not settled yet. */
@@ -77,7 +82,8 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     for (const onProgress of waiting) onProgress(progress)
   }
 
-  const opening = (blocks?.load(breathe) ?? Promise.resolve(undefined))
+  // Loaded to the end even when it is closed meanwhile: an index that seems empty would be stored as one.
+  const opening = (blocks?.load(breather) ?? Promise.resolve(undefined))
     // What can't be read can be made anew.
     .catch(() => undefined)
     .then((stored) => {
@@ -126,8 +132,8 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     const total = changes.size
     let indexed = 0
     const taken = new Map<string, SessionState | undefined>()
-    const settle = (): void => {
-      indexer.flush()
+    const settle = async (): Promise<void> => {
+      await indexer.flush()
       for (const [key, state] of taken) {
         const before = sessions.get(key)
         if (before !== undefined && before.number !== state?.number) keeper.forget(before.number)
@@ -140,18 +146,20 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     }
     try {
       for (const [key, change] of changes) {
-        if (isClosed) break
         taken.set(key, await indexer.take(key, sessions.get(key), change).catch(leaveOutDamaged))
         tell({ indexed: ++indexed, total })
         if (taken.size < settledAtOnce) continue
-        settle()
+        await settle()
         await keeper.saveSome(breathe)
       }
     } finally {
-      settle()
-      // What could not be read is looked at again, whole.
-      for (const key of changes.keys()) missed(key)
-      current = new Map()
+      try {
+        await settle()
+      } finally {
+        // What could not be read is looked at again, whole.
+        for (const key of changes.keys()) missed(key)
+        current = new Map()
+      }
     }
     isTidying = true
     await index.tidy(breathe).finally(() => (isTidying = false))
@@ -213,7 +221,7 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
     await catchUp(known).finally(() => onProgress && waiting.delete(onProgress))
     const { index } = await opening
     for (let round = 1; ; round++) {
-      const { hits, stale } = await answerQuery({ source, segments: index.segments(), sessions, clauses, filter })
+      const { hits, stale } = await answerQuery({ source, segments: index.segments(), sessions, clauses, filter, breathe: createBreather() })
       if (stale.length === 0 || round === rounds) return hits
       for (const key of stale) missed(key)
       await run()

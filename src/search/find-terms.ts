@@ -16,25 +16,26 @@ const lastLetter = 0x2e80
 
 /** The terms of a list that an element may mean, each once. */
 export function findTerms(terms: TermList, { term, isPrefix, typos }: Element): readonly FoundTerm[] {
-  const found = new Map<number, number>()
-  for (let i = lowerBound(terms, term); i < termCount(terms); i++) {
-    const other = termAt(terms, i)
-    if (other === term) found.set(i, 1)
-    else if (isPrefix && other.startsWith(term)) found.set(i, (0.8 * term.length) / other.length)
-    else break
+  const { starts } = terms
+  const first = firstThat(terms, 0, (other) => other >= term)
+  const end = isPrefix ? firstThat(terms, first, (other) => !other.startsWith(term)) : first < termCount(terms) && termAt(terms, first) === term ? first + 1 : first
+  const found: FoundTerm[] = []
+  for (let index = first; index < end; index++) {
+    const length = starts[index + 1]! - starts[index]!
+    found.push({ index, weight: length === term.length ? 1 : (0.8 * term.length) / length })
   }
-  if (typos > 0) for (const [i, distance] of termsWithin(terms, term, typos)) if (!found.has(i)) found.set(i, typoWeights[distance]!)
-  return [...found].map(([index, weight]) => ({ index, weight }))
+  if (typos > 0) for (const [index, distance] of termsWithin(terms, term, typos)) if (index < first || index >= end) found.push({ index, weight: typoWeights[distance]! })
+  return found
 }
 
-/** Number of the first term that is not below this text. */
-function lowerBound(terms: TermList, text: string): number {
-  let low = 0
+/** Number of the first term, from one on, of which something holds that holds of all after it. */
+function firstThat(terms: TermList, from: number, holds: (term: string) => boolean): number {
+  let low = from
   let high = termCount(terms)
   while (low < high) {
     const middle = (low + high) >> 1
-    if (termAt(terms, middle) < text) low = middle + 1
-    else high = middle
+    if (holds(termAt(terms, middle))) high = middle
+    else low = middle + 1
   }
   return low
 }

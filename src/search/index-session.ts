@@ -32,15 +32,16 @@ export interface SessionIndexer {
   /** @returns what is known of the session now, once {@link flush} is done; `undefined` when there is none of this key */
   take(key: string, state: SessionState | undefined, change: HeardChange): Promise<SessionState | undefined>
   /** Puts in what still waits for others. */
-  flush(): void
+  flush(): Promise<void>
 }
 
 export function createSessionIndexer(source: SearchSource, index: Index, breathe: Breather): SessionIndexer {
   let batch: SearchDocument[] = []
   let length = 0
 
-  function flush(): void {
-    if (batch.length > 0) index.add(batch)
+  async function flush(): Promise<void> {
+    // What fails stays, so that nobody takes it for indexed.
+    if (batch.length > 0) await index.add(batch, breathe)
     batch = []
     length = 0
   }
@@ -51,7 +52,7 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
     batch.push({ session, branch: row.branch, order: row.order, edit: row.edit?.id ?? '', at: row.at, role: rowMessage(row)?.role ?? '', text })
     length += text.length
     if (batch.length < batchCount && length < batchLength) return
-    flush()
+    await flush()
     await breathe()
   }
 

@@ -7,8 +7,12 @@ import { type Token, tokenise } from '../domain/tokenise.ts'
 /** UTF-16 units of text to show in all, and before what was found. */
 const length = 160
 const lead = 40
-/** Matches that are looked at for the best place to show. */
-const lookedAt = 256
+/** Matches that are looked at for the best place to show, and of these so many that came before all was found. */
+const lookedAt = 384
+const keptBefore = 256
+/** Words, and UTF-16 units, that are looked at in one step. */
+const stepSize = 4096
+const stepLength = 65_536
 /** How much further a long text is read once all has been found in it. */
 const readOn = 4096
 
@@ -18,9 +22,12 @@ interface Match {
   readonly clause: number
 }
 
-/** The part of a text that shows most of what was asked for; `undefined` when the text has not all of it. */
-export function makeSnippet(text: string, clauses: readonly Clause[]): SearchSnippet | undefined {
-  const matches = findMatches(text, clauses)
+/**
+ * The part of a text that shows most of what was asked for; `undefined` when the text has not all of it. In steps, so that others can work
+ * in between: the text may be long.
+ */
+export function* makeSnippet(text: string, clauses: readonly Clause[]): Generator<void, SearchSnippet | undefined, undefined> {
+  const matches = yield* findMatches(text, clauses)
   if (matches === undefined) return undefined
   const { start } = bestStart(matches)
   let from = start <= lead ? 0 : start - lead
@@ -31,29 +38,47 @@ export function makeSnippet(text: string, clauses: readonly Clause[]): SearchSni
   return onOneLine(text, from, to, matches)
 }
 
-/** Every place that matches, ascending; `undefined` when a clause has none. */
-function findMatches(text: string, clauses: readonly Clause[]): readonly Match[] | undefined {
+/** Places that match, ascending; `undefined` when a clause has none. */
+function* findMatches(text: string, clauses: readonly Clause[]): Generator<void, readonly Match[] | undefined, undefined> {
   const matches: Match[] = []
+  const longest = clauses.reduce((most, { length: count }) => Math.max(most, count), 1)
+  /** The last ones, as many as a clause may need. */
   const tokens: Token[] = []
   const missing = new Set(clauses.keys())
   let end = Infinity
-  tokenise(text, (token) => {
-    tokens.push(token)
-    for (const [number, clause] of clauses.entries()) {
-      const first = tokens.length - clause.length
-      if (first < 0 || !clause.every((element, place) => isMeant(element, tokens[first + place]!.term))) continue
-      matches.push({ start: tokens[first]!.start, end: endOf(token, clause.at(-1)!.term), clause: number })
+  let count = 0
+  let stepEnd = 0
+  const visit = (token: Token): boolean => {
+    if (tokens.push(token) > longest) tokens.shift()
+    for (let number = 0; number < clauses.length; number++) {
+      const clause = clauses[number]!
+      if (!endsWith(tokens, clause)) continue
+      matches.push({ start: tokens[tokens.length - clause.length]!.start, end: endOf(token, clause.at(-1)!.term), clause: number })
       if (missing.delete(number) && missing.size === 0) end = token.end + readOn
+      // What is far from the rest would not be shown beside it.
+      if (missing.size > 0 && matches.length > keptBefore) matches.splice(0, keptBefore / 2)
     }
-    return token.start <= end
-  })
+    return ++count % stepSize !== 0 && token.end < stepEnd && token.start <= end
+  }
+  for (let at = 0; at < text.length && at <= end; ) {
+    stepEnd = at + stepLength
+    at = tokenise(text, visit, at)
+    if (at < text.length && at <= end) yield
+  }
   return missing.size > 0 ? undefined : matches.sort((a, b) => a.start - b.start)
+}
+
+/** Whether the last of these tokens are what a clause asks for. */
+function endsWith(tokens: readonly Token[], clause: Clause): boolean {
+  if (tokens.length < clause.length) return false
+  for (let place = clause.length - 1, at = tokens.length - 1; place >= 0; place--, at--) if (!isMeant(clause[place]!, tokens[at]!.term)) return false
+  return true
 }
 
 /** Whether a term is one that an element may mean. */
 function isMeant(element: Element, term: string): boolean {
   if (term === element.term || (element.isPrefix && term.startsWith(element.term))) return true
-  return element.typos > 0 && findTerms(listTerms([term]), element).length > 0
+  return element.typos > 0 && Math.abs(term.length - element.term.length) <= element.typos && findTerms(listTerms([term]), element).length > 0
 }
 
 /** Of two characters that begin with the one that was looked for, the other was not. */

@@ -1,63 +1,67 @@
 import { findTerms, type FoundTerm } from './find-terms.ts'
+import { countPhrases } from './count-phrases.ts'
 import type { Clause } from './parse-query.ts'
-import { readPostings } from './postings.ts'
+import { type DocumentCounts, readDocuments } from './postings.ts'
 import type { Segment } from './segment.ts'
 
-/** How often each document of a segment has what a clause asks for, weighted; 0 where it has not. */
-export type Frequencies = Float32Array
+/** The documents of a segment that have what a clause asks for, ascending, and how often each has it, weighted. */
+export interface Matches {
+  readonly documents: Uint32Array
+  readonly frequencies: Float32Array
+}
 
-const always = (): boolean => true
+const none: Matches = { documents: new Uint32Array(0), frequencies: new Float32Array(0) }
 
-/** Looks a clause up in a segment; `undefined` when no document has it. */
-export function matchClause(segment: Segment, clause: Clause): Frequencies | undefined {
+/**
+ * Looks a clause up in a segment.
+ *
+ * @param dead - 1 for each document that is left out
+ * @param room - for as many documents as the segment has; what is in it is lost
+ */
+export function matchClause(segment: Segment, dead: Uint8Array, clause: Clause, room: DocumentCounts): Matches {
   const elements: (readonly FoundTerm[])[] = []
   for (const element of clause) {
     const terms = findTerms(segment.terms, element)
-    if (terms.length === 0) return undefined
+    if (terms.length === 0) return none
     elements.push(terms)
   }
-  return elements.length === 1 ? countTerms(segment, elements[0]!) : countPhrases(segment, elements)
+  const [terms] = elements
+  if (terms === undefined) return none
+  if (elements.length > 1) return aliveOf(countPhrases(segment, elements, room), dead, 1)
+  if (terms.length > 1) return countTerms(segment, dead, terms, room)
+  readDocuments(segment.terms, terms[0]!.index, room)
+  return aliveOf(room, dead, terms[0]!.weight)
 }
 
-function countTerms(segment: Segment, terms: readonly FoundTerm[]): Frequencies {
-  const frequencies = new Float32Array(segment.documents.lengths.length)
+function aliveOf({ documents: found, counts, size }: DocumentCounts, dead: Uint8Array, weight: number): Matches {
+  const documents = new Uint32Array(size)
+  const frequencies = new Float32Array(size)
+  let count = 0
+  for (let i = 0; i < size; i++) {
+    const document = found[i]!
+    if (dead[document] === 1) continue
+    documents[count] = document
+    frequencies[count++] = weight * counts[i]!
+  }
+  return count === size ? { documents, frequencies } : { documents: documents.subarray(0, count), frequencies: frequencies.subarray(0, count) }
+}
+
+/** Adds up what several terms are worth. */
+function countTerms(segment: Segment, dead: Uint8Array, terms: readonly FoundTerm[], room: DocumentCounts): Matches {
+  const sums = new Float32Array(dead.length)
   for (const { index, weight } of terms) {
-    readPostings(segment.terms, index, (document, count) => void (frequencies[document]! += weight * count))
+    readDocuments(segment.terms, index, room)
+    const { documents, counts, size } = room
+    for (let i = 0; i < size; i++) sums[documents[i]!]! += weight * counts[i]!
   }
-  return frequencies
-}
-
-/** Finds where the elements stand side by side, the rarest first, so that of the others only those documents are looked at. */
-function countPhrases(segment: Segment, elements: readonly (readonly FoundTerm[])[]): Frequencies | undefined {
-  const { offsets } = segment.terms
-  const sizeOf = (terms: readonly FoundTerm[]): number => terms.reduce((sum, { index }) => sum + offsets[index + 1]! - offsets[index]!, 0)
-  const rarestFirst = elements.map((terms, place) => ({ terms, place, size: sizeOf(terms) })).sort((a, b) => a.size - b.size)
-  let starts: ReadonlyMap<number, ReadonlySet<number>> | undefined
-  for (const { terms, place } of rarestFirst) {
-    starts = narrow(segment, terms, place, starts)
-    if (starts.size === 0) return undefined
+  let count = 0
+  for (let document = 0; document < sums.length; document++) if (sums[document]! > 0 && dead[document] === 0) count++
+  const documents = new Uint32Array(count)
+  const frequencies = new Float32Array(count)
+  for (let document = 0, i = 0; i < count; document++) {
+    if (sums[document] === 0 || dead[document] === 1) continue
+    documents[i] = document
+    frequencies[i++] = sums[document]!
   }
-  const frequencies = new Float32Array(segment.documents.lengths.length)
-  for (const [document, { size }] of starts!) frequencies[document] = size
-  return frequencies
-}
-
-/** Of the places where a phrase may start, by document, those that have one of these terms so many places further on. */
-function narrow(segment: Segment, terms: readonly FoundTerm[], place: number, starts: ReadonlyMap<number, ReadonlySet<number>> | undefined): Map<number, Set<number>> {
-  const left = new Map<number, Set<number>>()
-  const isWanted = starts === undefined ? always : (document: number): boolean => starts.has(document)
-  for (const { index } of terms) {
-    readPostings(segment.terms, index, (document, _count, positions) => {
-      if (!isWanted(document)) return
-      const possible = starts?.get(document)
-      for (const position of positions) {
-        const start = position - place
-        if (start < 0 || possible?.has(start) === false) continue
-        const known = left.get(document)
-        if (known === undefined) left.set(document, new Set([start]))
-        else known.add(start)
-      }
-    }, isWanted)
-  }
-  return left
+  return { documents, frequencies }
 }

@@ -31,17 +31,22 @@ export function* mergeSegments(sources: readonly LiveSegment[]): Generator<void,
     }
     if (steps % stepSize === 0) yield
   }
+  const terms = writer.end()
+  yield
+  const sessions = Float64Array.from(pick(({ documents }) => documents.sessions))
+  const orders = pick(({ documents }) => documents.orders)
+  yield
   return {
     documents: {
-      sessions: Float64Array.from(pick(({ documents }) => documents.sessions)),
+      sessions,
       branches: pick(({ documents }) => documents.branches),
-      orders: pick(({ documents }) => documents.orders),
+      orders,
       edits: pick(({ documents }) => documents.edits),
       at: Float64Array.from(pick(({ documents }) => documents.at)),
       roles: pick(({ documents }) => documents.roles),
       lengths: Uint32Array.from(pick(({ documents }) => documents.lengths)),
     },
-    terms: writer.end(),
+    terms,
   }
 }
 

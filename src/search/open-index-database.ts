@@ -3,7 +3,7 @@ import { segmentChecksum } from './segment-checksum.ts'
 import type { Segment } from './segment.ts'
 
 /** Goes up with every change of what is stored, and of how texts are taken apart: an index of another format is made anew. */
-const format = 1
+const format = 2
 
 const stores = ['info', 'segments', 'dead', 'sessions'] as const
 const infoKey = 'index'

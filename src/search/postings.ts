@@ -26,8 +26,8 @@ export function listTerms(terms: readonly string[]): TermList {
   return { letters: terms.join(''), starts }
 }
 
-/** Where a term stands in one document. The positions, ascending, are good until the next document is visited. */
-export type PostingVisitor = (document: number, count: number, positions: ArrayLike<number> & Iterable<number>) => void
+/** Where a term stands in one document. The first `count` positions, ascending, are its own, and good until the next document is visited. */
+export type PostingVisitor = (document: number, count: number, positions: ArrayLike<number>) => void
 
 /**
  * Goes over the postings of term `i`.
@@ -43,13 +43,49 @@ export function readPostings({ offsets, bytes }: TermTable, i: number, visit: Po
     document += readNumber(reader)
     const count = readNumber(reader)
     if (wantsPositions?.(document) === true) {
-      positions.length = 0
-      for (let n = 0, position = 0; n < count; n++) positions.push((position += readNumber(places)))
+      for (let n = 0, position = 0; n < count; n++) positions[n] = position += readNumber(places)
     } else if (wantsPositions !== undefined) {
       for (let n = 0; n < count; ) if (bytes[places.at++]! < 128) n++
     }
     visit(document, count, positions)
   }
+}
+
+/** Documents by number, ascending, the first `size` of these, and how often each has what is counted. */
+export interface DocumentCounts {
+  readonly documents: Uint32Array
+  readonly counts: Uint32Array
+  size: number
+}
+
+/** Room for as many documents as a segment has. */
+export const roomFor = (count: number): DocumentCounts => ({ documents: new Uint32Array(count), counts: new Uint32Array(count), size: 0 })
+
+/** The documents of term `i`, in place of what is there: several times as fast as a call for each, for terms that half of them have. */
+export function readDocuments({ offsets, bytes }: TermTable, i: number, into: DocumentCounts): void {
+  const { documents, counts } = into
+  const reader = { bytes, at: offsets[i]! }
+  const end = readNumber(reader) + reader.at
+  let at = reader.at
+  let size = 0
+  for (let document = 0; at < end; size++) {
+    let byte = bytes[at++]!
+    let value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[at++]!
+      value |= (byte & 127) << shift
+    }
+    document += value
+    documents[size] = document
+    byte = bytes[at++]!
+    value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[at++]!
+      value |= (byte & 127) << shift
+    }
+    counts[size] = value
+  }
+  into.size = size
 }
 
 interface Reader {
@@ -123,7 +159,8 @@ export function createPostingsWriter(): PostingsWriter {
     },
     end: () => {
       finish()
-      return { ...listTerms(names), offsets: Uint32Array.from([...offsets, all.size()]), bytes: all.copy() }
+      offsets.push(all.size())
+      return { ...listTerms(names), offsets: Uint32Array.from(offsets), bytes: all.copy() }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { lengthNorm, rarityOf, termScore } from '../domain/bm25.ts'
-import { matchClause, type Frequencies } from './match-clause.ts'
+import { matchClause, type Matches } from './match-clause.ts'
 import type { Clause } from './parse-query.ts'
+import { roomFor } from './postings.ts'
 import type { Segment } from './segment.ts'
 
 /** A segment of the index, with its documents that are no more. */
@@ -23,56 +24,61 @@ export function rankDocuments(segments: readonly LiveSegment[], clauses: readonl
   const { documents, tokens } = sizeOf(segments)
   const averageLength = tokens / Math.max(documents, 1)
   const having = clauses.map(() => 0)
-  const matched = segments.map((live) => {
-    const found = clauses.map((clause) => matchClause(live.segment, clause))
-    for (const [i, frequencies] of found.entries()) having[i]! += countOf(frequencies, live.dead)
-    return { live, found }
+  const matched = segments.map(({ segment, dead }) => {
+    const room = roomFor(dead.length)
+    const found = clauses.map((clause) => matchClause(segment, dead, clause, room))
+    for (const [i, { documents: { length } }] of found.entries()) having[i]! += length
+    return { segment, found }
   })
   const rarity = having.map((count) => rarityOf(count, documents))
 
   const best = createBest(count)
-  for (const { live: { segment, dead }, found } of matched) {
-    if (!found.every((one) => one !== undefined)) continue
+  for (const { segment, found } of matched) {
     const { lengths } = segment.documents
-    for (let document = 0; document < lengths.length; document++) {
-      if (dead[document] === 1) continue
+    eachInAll(found, (document, places) => {
       const norm = lengthNorm(lengths[document]!, averageLength)
       let score = 0
-      let hasAll = true
-      for (let i = 0; i < found.length; i++) {
-        const frequency = found[i]![document]!
-        if (frequency === 0) {
-          hasAll = false
-          break
-        }
-        score += termScore(rarity[i]!, frequency, norm)
-      }
-      if (hasAll && passes(segment, document)) best.offer({ segment, document, score })
-    }
+      for (let i = 0; i < found.length; i++) score += termScore(rarity[i]!, found[i]!.frequencies[places[i]!]!, norm)
+      // Most are worse than what is there, and the filter takes longer than to see that.
+      if (score >= best.least() && passes(segment, document)) best.offer({ segment, document, score })
+    })
   }
   return best.end()
+}
+
+/** Visits the documents that are in all lists, with where they stand in each. */
+function eachInAll(found: readonly Matches[], visit: (document: number, places: Uint32Array) => void): void {
+  const shortest = found.reduce((least, { documents }, i) => (documents.length < found[least]!.documents.length ? i : least), 0)
+  const base = found[shortest]?.documents ?? new Uint32Array(0)
+  const places = new Uint32Array(found.length)
+  next: for (let at = 0; at < base.length; at++) {
+    const document = base[at]!
+    places[shortest] = at
+    for (let i = 0; i < found.length; i++) {
+      const { documents } = found[i]!
+      let place = places[i]!
+      while (place < documents.length && documents[place]! < document) place++
+      places[i] = place
+      if (place === documents.length) return
+      if (documents[place] !== document) continue next
+    }
+    visit(document, places)
+  }
 }
 
 function sizeOf(segments: readonly LiveSegment[]): { readonly documents: number; readonly tokens: number } {
   let documents = 0
   let tokens = 0
-  for (const { segment, deadCount } of segments) {
+  for (const { segment, dead, deadCount } of segments) {
     const { lengths } = segment.documents
     documents += lengths.length - deadCount
-    for (const length of lengths) tokens += length
+    for (let i = 0; i < lengths.length; i++) if (dead[i] === 0) tokens += lengths[i]!
   }
   return { documents, tokens }
 }
 
-function countOf(frequencies: Frequencies | undefined, dead: Uint8Array): number {
-  if (frequencies === undefined) return 0
-  let count = 0
-  for (let i = 0; i < frequencies.length; i++) if (frequencies[i]! > 0 && dead[i] === 0) count++
-  return count
-}
-
 /** Keeps the best of many as a heap whose top is the worst kept: most of those that come are worse than it, and need one look. */
-function createBest(count: number): { offer(one: RankedDocument): void; end(): readonly RankedDocument[] } {
+function createBest(count: number): { least(): number; offer(one: RankedDocument): void; end(): readonly RankedDocument[] } {
   const heap: RankedDocument[] = []
   const swap = (a: number, b: number): void => {
     const one = heap[a]!
@@ -100,6 +106,8 @@ function createBest(count: number): { offer(one: RankedDocument): void; end(): r
     }
   }
   return {
+    // Of equal ones the newest is kept, so that these are looked at too.
+    least: () => (heap.length < count ? -Infinity : heap[0]!.score),
     offer: (one) => {
       if (heap.length < count) {
         heap.push(one)

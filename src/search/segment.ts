@@ -1,5 +1,6 @@
+import { type Token, tokenise } from '../domain/tokenise.ts'
 import { createPostingsWriter, type TermTable } from './postings.ts'
-import { tokenise } from '../domain/tokenise.ts'
+import { sortInSteps } from './sort-in-steps.ts'
 
 /** A message to be indexed. */
 export interface SearchDocument {
@@ -35,23 +36,34 @@ export interface Segment {
   readonly terms: TermTable
 }
 
-/** Makes a segment of messages. */
-export function buildSegment(documents: readonly SearchDocument[]): Segment {
+/** Tokens, or places of them, that are worked on in one step: a millisecond or two. Of a text without many, so many UTF-16 units. */
+const stepSize = 4096
+const stepLength = 65_536
+
+/** Makes a segment of messages. In steps, so that others can work in between: one message may have a million words. */
+export function* buildSegment(documents: readonly SearchDocument[]): Generator<void, Segment, undefined> {
   // Numbers in flat arrays: a list for each term would be most of the work, and all of it garbage.
   const numbers = new Map<string, number>()
   const counts: number[] = []
   const tokens: number[] = []
   const lengths = new Uint32Array(documents.length)
+  let stepEnd = 0
+  const visit = ({ term, end }: Token): boolean => {
+    let number = numbers.get(term)
+    if (number === undefined) numbers.set(term, (number = counts.push(0) - 1))
+    counts[number]!++
+    return tokens.push(number) % stepSize !== 0 && end < stepEnd
+  }
   for (const [document, { text }] of documents.entries()) {
     const before = tokens.length
-    tokenise(text, ({ term }) => {
-      let number = numbers.get(term)
-      if (number === undefined) numbers.set(term, (number = counts.push(0) - 1))
-      counts[number]!++
-      tokens.push(number)
-    })
+    for (let at = 0; at < text.length; ) {
+      stepEnd = at + stepLength
+      at = tokenise(text, visit, at)
+      if (at < text.length || tokens.length % stepSize === 0) yield
+    }
     lengths[document] = tokens.length - before
   }
+  const places = yield* placesOf(tokens, counts, lengths)
   return {
     documents: {
       sessions: Float64Array.from(documents, ({ session }) => session),
@@ -62,7 +74,7 @@ export function buildSegment(documents: readonly SearchDocument[]): Segment {
       roles: documents.map(({ role }) => role),
       lengths,
     },
-    terms: writeTerms(numbers, placesOf(tokens, counts, lengths)),
+    terms: yield* writeTerms(numbers, places),
   }
 }
 
@@ -76,7 +88,7 @@ interface Places {
 }
 
 /** @param tokens - the numbers of the terms, document by document */
-function placesOf(tokens: readonly number[], counts: readonly number[], lengths: Uint32Array): Places {
+function* placesOf(tokens: readonly number[], counts: readonly number[], lengths: Uint32Array): Generator<void, Places, undefined> {
   const starts = new Uint32Array(counts.length + 1)
   for (const [number, count] of counts.entries()) starts[number + 1] = starts[number]! + count
   const next = starts.slice()
@@ -87,20 +99,27 @@ function placesOf(tokens: readonly number[], counts: readonly number[], lengths:
       const at = next[tokens[i]!]!++
       documents[at] = document
       positions[at] = position
+      if (i % (stepSize * 8) === 0) yield
     }
   }
   return { starts, documents, positions }
 }
 
-function writeTerms(numbers: ReadonlyMap<string, number>, { starts, documents, positions }: Places): TermTable {
+function* writeTerms(numbers: ReadonlyMap<string, number>, { starts, documents, positions }: Places): Generator<void, TermTable, undefined> {
   const writer = createPostingsWriter()
-  for (const term of [...numbers.keys()].sort()) {
+  let written = 0
+  for (const term of yield* sortInSteps([...numbers.keys()], stepSize)) {
     const number = numbers.get(term)!
     writer.begin(term)
     for (let at = starts[number]!; at < starts[number + 1]!; ) {
       const from = at
       while (at < starts[number + 1]! && documents[at] === documents[from]) at++
       writer.add(documents[from]!, positions, from, at)
+    }
+    written += 16 + starts[number + 1]! - starts[number]!
+    if (written > stepSize * 2) {
+      written = 0
+      yield
     }
   }
   return writer.end()

@@ -77,6 +77,15 @@ describe('a message', () => {
     expect(await texts('gamma')).toEqual(['gamma'])
   })
 
+  it('is not found when its session was cleared, nor what a compaction had said of it', async () => {
+    const { store, search, texts } = await openSeen()
+    await store.setCompaction('k', { summary: 'letters', keepLast: 1 })
+    await store.truncateHistory('k', 0)
+    for (const query of ['alpha', 'beta', 'gamma', 'letters']) expect(await search(query)).toEqual([])
+    await store.append('k', [say('beta anew')])
+    expect(await texts('beta')).toEqual(['beta anew'])
+  })
+
   it('is found where a compaction hides it from the model: people scroll to it', async () => {
     const { store, texts } = await openSeen()
     await store.setCompaction('k', { summary: 'letters', keepLast: 1 })
@@ -88,9 +97,13 @@ describe('a message', () => {
     const { store, search, places } = await openSeen()
     const branch = await store.openBranch('k', { after: places[0]! })
     await store.append('k', [say('delta')])
-    expect(await search('gamma')).toMatchObject([{ branch: '', line: '' }])
-    expect(await search('delta')).toMatchObject([{ branch: branch.id, line: branch.id }])
-    expect(await search('alpha')).toMatchObject([{ branch: '', line: branch.id }])
+    expect(await search('gamma')).toMatchObject([{ branch: '', line: '', isOnHead: false }])
+    expect(await search('delta')).toMatchObject([{ branch: branch.id, line: branch.id, isOnHead: true }])
+    expect(await search('alpha')).toMatchObject([{ branch: '', line: branch.id, isOnHead: true }])
+    await store.switchBranch('k', '')
+    expect(await search('gamma')).toMatchObject([{ line: '', isOnHead: true }])
+    expect(await search('delta')).toMatchObject([{ line: branch.id, isOnHead: false }])
+    expect(await search('alpha')).toMatchObject([{ line: '', isOnHead: true }])
   })
 
   it('is not found on a branch that was deleted', async () => {

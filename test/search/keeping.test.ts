@@ -115,6 +115,25 @@ describe('an index that is kept', () => {
     expect((await (await blocks('other')).load(() => undefined))?.sessions).toMatchObject([{ key: 'k' }])
   })
 
+  it('outlives a search that is closed while it loads, or while it takes in what is new', { timeout: 60_000 }, async () => {
+    const { store, start, words } = openKept()
+    for (let i = 0; i < 70; i++) await store.append(`k${i}`, Array.from({ length: 100 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(10)}`)))
+    const first = await start()
+    await first.idle()
+    await first.close()
+    const loading = await start()
+    await loading.close()
+    expect(await words()).toContain('fox')
+    for (let i = 0; i < 100; i++) await store.append(`l${i}`, Array.from({ length: 100 }, (_, n) => say(`wolf ${i} ${n} ${'word '.repeat(10)}`)))
+    const begun = await start()
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    await begun.close()
+    const last = await start()
+    await last.idle()
+    for (const query of ['"fox 69 99"', '"wolf 0 0"', '"wolf 50 50"', '"wolf 99 99"']) expect(await last.texts(query)).toHaveLength(1)
+    await last.close()
+  })
+
   it('is written by nobody who may not', async () => {
     const { store, start, words } = openKept()
     await store.append('k', [say('fox')])

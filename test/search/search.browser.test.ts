@@ -149,6 +149,29 @@ describe('two tabs', () => {
     expect(await second.texts('wolf')).toEqual(['wolf'])
   })
 
+  it.each([
+    ['closes', async (keeper: Tab) => keeper.close()],
+    ['dies', async (_: Tab, worker: Worker) => worker.terminate()],
+  ])('lose and double nothing when the one that keeps the index %s in the middle of its first pass', async (_, end) => {
+    const name = `search-${crypto.randomUUID()}`
+    const seed = await openTab(name, 'in-page')
+    for (let i = 0; i < 20; i++) await seed.store.append(`k${i}`, Array.from({ length: 200 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)))
+    const workers = watched()
+    const [first, second] = [await openTab(name, 'worker', workers.make), await openTab(name)]
+    const lost = first.texts('"fox 19 199"').catch((error: unknown) => error)
+    await vi.waitFor(async () => expect((await navigator.locks.query()).held?.some((lock) => lock.name === `keepsession:${name}:search`)).toBe(true))
+    const found = second.search.search('fox', { limit: 1000 })
+    await end(first, workers.made[0]!)
+    expect(new Set((await found).map(({ id }) => id)).size).toBe(1000)
+    for (const key of ['k0', 'k19']) {
+      const hits = await second.search.search('fox', { sessionKey: key, limit: 1000 })
+      expect([hits.length, new Set(hits.map(({ id }) => id)).size]).toEqual([200, 200])
+    }
+    await second.store.append('k0', [say('wolf')])
+    expect(await second.texts('wolf')).toEqual(['wolf'])
+    await lost
+  })
+
   it('go on when the worker that keeps the index is killed, with questions under way', async () => {
     const name = `search-${crypto.randomUUID()}`
     const workers = watched()

@@ -78,7 +78,7 @@ describe('what is found', () => {
     const [hit, ...others] = await search('foxes')
     expect(others).toEqual([])
     expect(hit).toEqual({
-      key: 'k', title: 'My talk', id: entries[1]!.id, branch: '', order: entries[1]!.order, line: '', at: 5, role: 'user', mid: 'm2',
+      key: 'k', title: 'My talk', id: entries[1]!.id, branch: '', order: entries[1]!.order, line: '', isOnHead: true, at: 5, role: 'user', mid: 'm2',
       snippet: { text: 'two foxes', matches: [[4, 9]] },
       score: expect.any(Number),
     })

@@ -6,33 +6,21 @@ import { count } from '../../count.ts'
 import type { Effort } from '../../sample.ts'
 import type { Cell, OpenCase } from '../cells.ts'
 import { chunks, ours } from '../contenders.ts'
-import { chineseWord, latinWord, talkAt } from '../talk.ts'
+import { latinWord, talkAt } from '../talk.ts'
 import { medianOf } from '../timed.ts'
+import { agents, kinds, writtenAt } from './search-kinds.ts'
 
 const name = 'bench-search'
 const sessionSize = 100
-
-/** Twenty of each kind of thing that people look for. */
-const kinds: Readonly<Record<string, (i: number) => string>> = {
-  'one of the most common words': (i) => latinWord(i),
-  'two common words': (i) => `${latinWord(i)} ${latinWord(20 + i)}`,
-  'a word': (i) => latinWord(200 + i * 31),
-  'three words': (i) => `${latinWord(10 + i)} ${latinWord(100 + i)} ${latinWord(300 + i)}`,
-  'a rare word': (i) => latinWord(15_000 + i),
-  'two letters': (i) => latinWord(i * 37).slice(0, 2),
-  'a phrase': (i) => `"${latinWord(i)} ${latinWord(i + 1)}"`,
-  'a Chinese word': (i) => chineseWord(50 + i * 13),
-  'two Chinese words together': (i) => chineseWord(i) + chineseWord(i + 1),
-  'one Chinese character': (i) => chineseWord(i)[0]!,
-  'nothing that is there': (i) => `xx${latinWord(i)}xx`,
-}
 
 /** Full-text search over many sessions. */
 export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
   const size = isQuick ? 2000 : 50_000
   const inPage = await openDirectStore({ name, modes: ['in-page'], timeoutMs: 20_000 })
   for (const [from, to] of chunks((await inPage.listSessions({ limit: 1 })).total * sessionSize, size, sessionSize)) {
-    await inPage.append(`talk-${from / sessionSize}`, Array.from({ length: to - from }, (_, i) => ({ type: 'message', message: talkAt(from + i) })), { durability: 'relaxed' })
+    const key = `talk-${from / sessionSize}`
+    await inPage.append(key, Array.from({ length: to - from }, (_, i) => ({ type: 'message', message: talkAt(from + i), at: writtenAt(from + i) })), { durability: 'relaxed' })
+    await inPage.updateMeta(key, { agentId: `agent-${(from / sessionSize) % agents}` })
   }
   await inPage.close()
   const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
@@ -48,13 +36,16 @@ export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
 
   const texts = Array.from({ length: size }, (_, i) => String(talkAt(i).content))
   const cells: Cell[] = []
-  for (const [kind, queryOf] of Object.entries(kinds)) {
+  for (const [kind, askedOf] of Object.entries(kinds)) {
     const group = `${count(size)} messages, ${kind}`
-    cells.push({ group, contender: ours, run: async () => ({ time: await medianOf(20, (i) => search.search(queryOf(i))) }) })
+    const run = async (i: number): Promise<unknown> => search.search(askedOf(i).query, askedOf(i).options)
+    cells.push({ group, contender: ours, run: async () => ({ time: await medianOf(20, run) }) })
+    if (askedOf(0).options !== undefined) continue
+    const wordsOf = (i: number): readonly string[] => askedOf(i).query.replaceAll('"', '').split(' ')
     cells.push({
       group,
       contender: 'includes() over texts in memory',
-      run: async () => ({ time: await medianOf(5, async (i) => texts.filter((text) => queryOf(i).replaceAll('"', '').split(' ').every((word) => text.includes(word)))) }),
+      run: async () => ({ time: await medianOf(5, async (i) => texts.filter((text) => wordsOf(i).every((word) => text.includes(word)))) }),
     })
   }
   cells.push({

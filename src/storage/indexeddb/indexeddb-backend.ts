@@ -1,6 +1,7 @@
 import type { StorageBackend } from '../../contract/backend.ts'
 import { type DatabaseFacts, openCoreBackend, type OpenIndexedDbOptions } from './core-backend.ts'
 import { openWithDexie } from './open-with-dexie.ts'
+import { placesReader } from './places-reader.ts'
 import { setAside } from './set-aside.ts'
 import { readOriginUsage, readOwnUsage } from './usage.ts'
 
@@ -12,6 +13,7 @@ export interface IndexedDbBackend extends StorageBackend, DatabaseFacts {}
 /** @throws StorageUnavailable, VersionConflict, UpgradeBlocked */
 export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<IndexedDbBackend> {
   return openCoreBackend(openWithDexie, options, ({ read, write }) => ({
+    ...placesReader({ read }, options.IDBKeyRange),
     setAside: async (session: number, lane: number, record: string) => {
       await write(['entries', 'bodies', 'aside'], 'strict', 'set a record aside', (steps) => setAside(steps, session, lane, record))
     },

@@ -1,0 +1,10 @@
+import type { ReadPlaces } from '../../contract/backend.ts'
+import type { Connection } from './connection.ts'
+import { createKeyRanges } from './keys.ts'
+import { readPlaces } from './read-places.ts'
+
+/** What a backend that is searched has besides. Not in the session worker, which has no use for it. */
+export function placesReader({ read }: Pick<Connection, 'read'>, range = IDBKeyRange): { readonly readPlaces: ReadPlaces } {
+  const ranges = createKeyRanges(range)
+  return { readPlaces: (asked) => read(['sessions', 'details', 'entries', 'bodies'], 'read what was found', (steps) => readPlaces(steps, ranges, asked)) }
+}
