@@ -10,7 +10,8 @@ import { watchJobWorkers } from '../support/watch-job-workers.ts'
 const RealWorker = Worker
 const clients: SessionClient[] = []
 async function open(mode: StoreMode = 'worker', onChange: (change: StoreChange) => void = () => undefined): Promise<SessionClient> {
-  const client = await openSessionStore({ name: `jobs-${crypto.randomUUID()}`, modes: [mode], onChange })
+  // A mirror is looked through by a job worker too.
+  const client = await openSessionStore({ name: `jobs-${crypto.randomUUID()}`, modes: [mode], mirror: false, onChange })
   clients.push(client)
   return client
 }

@@ -8,7 +8,8 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const clients: SessionClient[] = []
 async function open(mode: StoreMode): Promise<SessionClient> {
-  const client = await openSessionStore({ name: `agently-${crypto.randomUUID()}`, modes: [mode] })
+  // A mirror is looked through by a job worker too.
+  const client = await openSessionStore({ name: `agently-${crypto.randomUUID()}`, modes: [mode], mirror: false })
   clients.push(client)
   return client
 }

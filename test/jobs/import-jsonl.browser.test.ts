@@ -8,7 +8,8 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const clients: SessionClient[] = []
 async function open(mode: StoreMode = 'worker', name = `import-${crypto.randomUUID()}`): Promise<SessionClient> {
-  const client = await openSessionStore({ name, modes: [mode] })
+  // A mirror is looked through by a job worker too.
+  const client = await openSessionStore({ name, modes: [mode], mirror: false })
   clients.push(client)
   return client
 }

@@ -22,8 +22,8 @@ interface Tab {
 }
 
 /** A tab as far as stores and workers go. */
-async function openTab(name = `search-${crypto.randomUUID()}`, mode: StoreMode = 'worker', makeWorker: () => Worker = makeSearchWorker): Promise<Tab> {
-  const store = await openSessionStore({ name, modes: [mode] })
+async function openTab(name = `search-${crypto.randomUUID()}`, mode: StoreMode = 'worker', makeWorker: () => Worker = makeSearchWorker, mirror = true): Promise<Tab> {
+  const store = await openSessionStore({ name, modes: [mode], mirror })
   const search = createSearch({ name, mode, store, feed: store }, makeWorker)
   const close = async (): Promise<void> => {
     await search.close()
@@ -276,11 +276,11 @@ describe('after a reload', () => {
     expect(new Set((await search.search('fox', { limit: 1000 })).map(({ id }) => id)).size).toBe(1000)
   })
 
-  it('an index of a database that was wiped finds nothing', async () => {
+  it('an index of a database that was wiped, and has no mirror, finds nothing', async () => {
     const name = `search-${crypto.randomUUID()}`
     await leave(name)
     await opened(indexedDB.deleteDatabase(name))
-    const { store, texts } = await openTab(name)
+    const { store, texts } = await openTab(name, 'worker', undefined, false)
     expect(await texts('fox')).toEqual([])
     await store.append('k1', [say('a new fox')])
     expect(await texts('fox')).toEqual(['a new fox'])
