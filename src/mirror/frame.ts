@@ -1,12 +1,12 @@
 import { crcOfBytes } from '../domain/crc32.ts'
 
 /**
- * What a frame holds. `entries`: of one session, as a commit wrote them. `erased`: that all a session had then is gone for good. `undone`:
- * that an earlier frame was not stored after all. `blank`: nothing any more, its text was overwritten.
+ * What a frame holds. `entries`: of one session, as a commit wrote them. `erased`: that all a session had then is gone for good. `blank`:
+ * nothing any more, its text was overwritten.
  */
-export type FrameKind = 'blank' | 'entries' | 'erased' | 'undone'
+export type FrameKind = 'blank' | 'entries' | 'erased'
 
-const kinds: readonly FrameKind[] = ['blank', 'entries', 'erased', 'undone']
+const kinds: readonly FrameKind[] = ['blank', 'entries', 'erased']
 
 /** Where frames begin, so that reading finds its way again behind damage. */
 const magic = 0x6b73_6d31

@@ -89,7 +89,7 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
   for (const [i, key] of inRefillOrder(changed, scans.values()).entries()) {
     if (signal?.aborted) throw abortError()
     const held = index.sessions[key]?.entries ?? {}
-    const rows = await backend.loadSession(key)
+    let rows = await backend.loadSession(key)
     const missing = withoutRanges(held, rangesHere(rows))
     if (Object.keys(missing).length > 0) {
       const files = await filesWith(index.files, key, folder, scan)
@@ -98,17 +98,21 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
       lost += isReplaced ? result.added : Math.max(0, result.added - result.unconfirmed)
       if (result.added > 0) refilled.push(key)
       left.push(...result.left.map((reason) => ({ key, reason })))
+      rows = await backend.loadSession(key)
     }
-    if (rows !== undefined) copied += await copySession(place, key, rows, held)
-    const now = await backend.loadSession(key)
-    if (now !== undefined) checked[key] = { entries: rangesHere(now), version: now.hot.version }
+    if (rows !== undefined) {
+      copied += await copySession(place, key, rows, held)
+      // What comes from here on is not known to be in the mirror, nor is what it had no room for.
+      if (place.mirror.isOn()) checked[key] = { entries: rangesHere(rows), version: rows.hot.version }
+    }
     onProgress?.({ sessions: i + 1, totalSessions: changed.length, entries })
   }
   const blobs = await refillBlobs(place)
   const adopted = await adoptFiles(folder, index, epoch)
   const kept: MirrorIndex = { ...adopted, epoch, sessions: { ...adopted.sessions, ...checked } }
   await writeIndex(folder, kept)
-  await tidyMirror(folder, kept, place.boot)
+  // Files that could not be joined, for want of room, are as good as they were.
+  await tidyMirror(folder, kept, place.boot).catch(() => undefined)
   return { refilled, entries, lost, copied, blobs, left }
 }
 

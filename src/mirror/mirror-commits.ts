@@ -5,6 +5,8 @@ import { erasureText, textsOfWrite } from './mirrored-text.ts'
 
 /** What hears of commits. */
 export interface CommitMirror {
+  /** Whether it has kept everything so far. */
+  isOn(): boolean
   /** @returns what to say of it once it is known whether it was stored */
   begin(texts: Iterable<string>): MirroredCommit
   /** Sessions are gone for good: keeps nothing of them. */

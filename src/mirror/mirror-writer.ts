@@ -3,8 +3,8 @@ import type { MirrorFile } from './mirror-folder.ts'
 
 /** Writes the file of one worker. */
 export interface MirrorWriter {
-  /** Adds a frame, at once. @returns its number */
-  add(kind: FrameKind, text: string): number
+  /** Adds a frame, at once. @returns where it is */
+  add(kind: FrameKind, text: string): FramePlace
   /** Says that every frame so far was stored. */
   confirm(): void
   /** Overwrites the texts of these frames. */
@@ -30,8 +30,9 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
       number += 1
       const bytes = encodeFrame({ kind, number, confirmed, text })
       if (file.write(bytes, { at: end }) !== bytes.length) throw new RangeError('There is no room for the mirror.')
+      const from = end
       end += bytes.length
-      return number
+      return { from, to: end }
     },
     confirm: () => {
       confirmed = number

@@ -44,15 +44,6 @@ function* entriesOf(...lanes: readonly (readonly LaneEntries[])[]): Generator<St
 
 export const erasureText = ({ key, vv }: MirroredErasure): string => JSON.stringify([key, vv])
 
-/** Says that the frames with these numbers were not stored. */
-export const undoneText = (first: number, last: number): string => JSON.stringify([first, last])
-
-/** @returns the numbers of frames, or of none */
-export function parseUndone(text: string): readonly [first: number, last: number] {
-  const [first, last] = parsePair(text)
-  return typeof first === 'number' && typeof last === 'number' ? [first, last] : [1, 0]
-}
-
 /** @returns `undefined` for what is no such text */
 export function parseEntries(text: string): MirroredEntries | undefined {
   const [key, packed] = parsePair(text)

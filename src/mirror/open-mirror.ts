@@ -2,8 +2,7 @@ import { blankInOthers, blankInOwn } from './blank-session.ts'
 import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { blobName, mirrorName } from './mirror-names.ts'
-import { createMirrorWriter, type MirrorWriter } from './mirror-writer.ts'
-import { undoneText } from './mirrored-text.ts'
+import { createMirrorWriter, type FramePlace, type MirrorWriter } from './mirror-writer.ts'
 
 /** How long what was written may wait for the disk: it is there when the browser dies, and a power cut leaves the database as it is. */
 const flushMs = 1000
@@ -54,6 +53,16 @@ export function openMirror({ folder, epoch, boot }: MirrorPlace, onStop: (reason
     }
   }
 
+  /** Also where nothing more is mirrored: what was refused because there is no room must not wait for room to be undone. */
+  function undo(step: () => void): void {
+    if (writer === undefined && !isStopped) return void waiting.push(step)
+    try {
+      step()
+    } catch (error) {
+      stop(error)
+    }
+  }
+
   function flush(): void {
     flushing = undefined
     write((open) => open.flush())
@@ -68,13 +77,19 @@ export function openMirror({ folder, epoch, boot }: MirrorPlace, onStop: (reason
   })
 
   return {
+    isOn: () => !isStopped,
     begin: (texts) => {
-      const list = [...texts]
+      let list: readonly string[] = []
+      try {
+        list = [...texts]
+      } catch (error) {
+        stop(error)
+      }
       if (list.length === 0) return nothingToSay
       isEmpty = false
-      let last = 0
+      const places: FramePlace[] = []
       write((open) => {
-        for (const text of list) last = open.add('entries', text)
+        for (const text of list) places.push(open.add('entries', text))
       })
       return {
         stored: () => {
@@ -82,7 +97,7 @@ export function openMirror({ folder, epoch, boot }: MirrorPlace, onStop: (reason
           flushing ??= setTimeout(flush, flushMs)
           return writer === undefined ? opening : undefined
         },
-        undone: () => write((open) => open.add('undone', undoneText(last - list.length + 1, last))),
+        undone: () => undo(() => writer?.blank(places)),
       }
     },
     erase: async (erased) => {

@@ -4,7 +4,7 @@ import { compareClocks } from '../domain/clock.ts'
 import { rangesOf } from '../domain/version-vector.ts'
 import { textOf } from './frame.ts'
 import type { FramePlace } from './mirror-writer.ts'
-import { parseEntries, parseErasure, parseUndone } from './mirrored-text.ts'
+import { parseEntries, parseErasure } from './mirrored-text.ts'
 import { readFrames } from './read-frames.ts'
 
 /** Entries of a session that lie in one frame. */
@@ -36,9 +36,9 @@ interface Held extends ScannedFrame {
   readonly key: string
 }
 
-/** Reads a file of a mirror. What its worker took back is left out. */
+/** Reads a file of a mirror. */
 export async function scanFile(file: Blob): Promise<ScannedFile> {
-  let held: Held[] = []
+  const held: Held[] = []
   const erased = new Map<string, VersionVector>()
   let confirmed = 0
   for await (const frames of readFrames(file)) {
@@ -55,9 +55,6 @@ export async function scanFile(file: Blob): Promise<ScannedFile> {
           born: entries.reduce((least, { clock }) => earlier(least, clock), first.clock),
           ...(promoted === undefined ? {} : { promoted }),
         })
-      } else if (head.kind === 'undone') {
-        const [first, last] = parseUndone(textOf(body))
-        held = held.filter(({ number }) => number < first || number > last)
       } else if (head.kind === 'erased') {
         const erasure = parseErasure(textOf(body))
         if (erasure !== undefined) erased.set(erasure.key, erasure.vv)

@@ -22,8 +22,10 @@ export function createMemoryFolder(): MemoryFolder {
     return {
       getSize: () => content().length,
       write: (bytes, { at }) => {
-        const written = Math.min(bytes.length, folder.room)
-        folder.room -= written
+        const growth = Math.max(0, at + bytes.length - content().length)
+        if (growth > folder.room) return 0
+        folder.room -= growth
+        const written = bytes.length
         const grown = new Uint8Array(Math.max(content().length, at + written))
         grown.set(content())
         grown.set(bytes.subarray(0, written), at)

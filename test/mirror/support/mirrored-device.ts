@@ -13,8 +13,8 @@ import { createMemoryFolder, type MemoryFolder } from './memory-folder.ts'
 export interface MirroredDevice {
   readonly folder: MemoryFolder
   readonly stopped: string[]
-  /** The next commit fails. */
-  failNext(): void
+  /** The next commit fails, when the mirror has it already. */
+  failNext(fails?: () => void): void
   /** Starts a worker. */
   boot(): { readonly store: SessionStore; readonly mirror: OpenMirror; readonly boot: string }
   /** All workers die at once, without a word. */
@@ -34,26 +34,29 @@ export function createMirroredDevice(): MirroredDevice {
   let backend = createMemoryBackend()
   let epoch = 'a0'
   let boots = 0
-  let isFailing = false
+  let failing: (() => void) | undefined
 
   const boot: MirroredDevice['boot'] = () => {
     const name = `boot${boots++}`
     const mirror = openMirror({ folder, epoch, boot: name }, (reason) => stopped.push(reason))
     const { commit } = backend
-    const failing = {
+    const failable = {
       ...backend,
       commit: async (...given: Parameters<typeof commit>) => {
-        if (!isFailing) return commit(...given)
-        isFailing = false
+        if (failing === undefined) return commit(...given)
+        const fails = failing
+        failing = undefined
+        await Promise.resolve()
+        fails()
         throw new SessionError('QuotaExceeded', 'The disk is full. Free some room.')
       },
     }
-    return { mirror, boot: name, store: createSessionStore(mirrorCommits(failing, mirror), {}) }
+    return { mirror, boot: name, store: createSessionStore(mirrorCommits(failable, mirror), {}) }
   }
   const bare = (): SessionStore => createSessionStore(backend, {})
   return {
     folder, stopped, boot, bare,
-    failNext: () => void (isFailing = true),
+    failNext: (fails = () => undefined) => void (failing = fails),
     crash: () => folder.dieAll(),
     wipe: () => {
       folder.dieAll()
