@@ -3,6 +3,7 @@ import type { MirrorReport } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
 import { keepMirror, type KeepOptions } from '../src/mirror/keep-mirror.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
+import { mirrorErasures } from '../src/mirror/mirror-erasures.ts'
 import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../src/storage/session-store.ts'
 import type { Announcer } from './announce-changes.ts'
@@ -27,7 +28,7 @@ export async function openFullStore(request: OpenMessage, { add }: Announcer): P
   const { epoch } = backend
   const { open } = await findMirror(epoch)
   const options = storeOptions(request, { add })
-  if (open === undefined) return { store: createSessionStore(backend, options), epoch }
+  if (open === undefined) return { store: createSessionStore(mirrorErasures(backend, name), options), epoch }
   return {
     store: createSessionStore(mirrorCommits(backend, open.mirror), options),
     epoch,

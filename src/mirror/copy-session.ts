@@ -16,7 +16,7 @@ export async function copySession({ store, mirror }: Pick<MirroredPlace, 'store'
     const page = await store.changes(key, startsOf(held), cursor)
     const entries = page.entries.filter(({ w, s }) => inRanges(lacking, w, s)).map((entry) => ({ ...entry, bytes: measureData(entry.data).bytes }))
     count += entries.length
-    await mirror.begin(textsOfEntries(key, entries)).stored()
+    await mirror.begin(textsOfEntries(rows.hot, entries)).stored()
     cursor = page.next
     if (cursor === undefined) return count
   }

@@ -6,15 +6,15 @@ import type { SessionStore } from '../contract/store.ts'
 import { knownVector } from '../domain/arrive.ts'
 import { withoutRanges } from '../domain/version-vector.ts'
 import { abortError } from '../formats/byte-source.ts'
-import { blankFrames } from './mirror-writer.ts'
+import { blankInFile } from './mirror-writer.ts'
 import { copySession } from './copy-session.ts'
 import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
-import { addFile, isErased, type MirrorIndex, rangesBelow, readIndex, writeIndex } from './mirror-index.ts'
+import { addErasures, addFile, type IndexedSession, isErased, type MirrorIndex, rangesBelow, rangesIn, readIndex, writeIndex } from './mirror-index.ts'
 import { blobHash, mirrorName, parseMirrorName } from './mirror-names.ts'
 import { inRefillOrder } from './refill-order.ts'
 import { refillSession } from './refill-session.ts'
-import { type ScannedFile, scanFile } from './scan-file.ts'
+import { type ScannedErasure, type ScannedFile, scanFile } from './scan-file.ts'
 import { tidyMirror } from './tidy-mirror.ts'
 
 /** A database and its mirror. */
@@ -53,6 +53,10 @@ export interface MirrorProgress {
  */
 export async function keepMirror(place: MirroredPlace, { signal, onProgress }: KeepOptions = {}): Promise<MirrorReport> {
   const { backend, folder, epoch, own } = place
+  // Before the files are read: what was erased by then, they say so.
+  const found = await backend.listSessions()
+  const versions = new Map(found.map(({ key, version }) => [key, version]))
+  const numbers = new Map(found.map(({ key, session }) => [key, session]))
   const names = (await folder.list()).filter((name) => parseMirrorName(name) !== undefined && name !== own)
   const isForeign = (name: string): boolean => parseMirrorName(name)?.epoch !== epoch
   const scans = new Map<string, ScannedFile>()
@@ -66,17 +70,27 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
     return scanned
   }
 
+  const erasures: ScannedErasure[] = []
   let index = await readIndex(folder, epoch)
   // One that names files which are gone no longer says what there is.
   if (index.files.some((name) => !names.includes(name))) index = { epoch, files: [], sessions: {}, erased: {} }
   for (const name of names.filter((one) => !index.files.includes(one))) {
-    if (!isForeign(name) && !(await isFree(folder, name))) continue
+    const isSettled = isForeign(name) || (await isFree(folder, name))
     const scanned = await scan(name)
-    if (scanned !== undefined) index = addFile(index, name, scanned)
+    if (scanned === undefined) continue
+    if (isSettled) index = addFile(index, name, scanned)
+    else scans.delete(name)
+    // One whose worker died before it came to it. Those that live may yet.
+    const isDone = ({ key, sessions }: ScannedErasure): boolean => !sessions.includes(numbers.get(key) ?? -1)
+    erasures.push(...scanned.erased.filter(isDone))
+    if (isSettled) await blankInFile(folder, name, scanned.erased.filter((erasure) => !isDone(erasure)).map(({ place }) => place))
   }
-  await blankErased(folder, scans, index)
+  index = addErasures(index, erasures)
+  if (erasures.length > 0) {
+    for (const name of index.files) await scan(name)
+    await blankErased(folder, scans, index)
+  }
 
-  const versions = new Map((await backend.listSessions()).map(({ key, version }) => [key, version]))
   const changed = [...new Set([...Object.keys(index.sessions), ...versions.keys()])].filter((key) => {
     const known = index.sessions[key]
     return known === undefined || known.version === 0 || known.version !== versions.get(key)
@@ -85,15 +99,16 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
   const refilled: string[] = []
   const left: { readonly key: string; readonly reason: string }[] = []
   let [entries, lost, copied] = [0, 0, 0]
-  const checked: Record<string, { entries: SequenceRanges; version: number }> = {}
+  const checked: Record<string, IndexedSession> = {}
   for (const [i, key] of inRefillOrder(changed, scans.values()).entries()) {
     if (signal?.aborted) throw abortError()
-    const held = index.sessions[key]?.entries ?? {}
+    const held = rangesIn(index, key)
     let rows = await backend.loadSession(key)
     const missing = withoutRanges(held, rangesHere(rows))
-    if (Object.keys(missing).length > 0) {
+    // One that was there when this began was erased meanwhile.
+    if (Object.keys(missing).length > 0 && (rows !== undefined || !versions.has(key))) {
       const files = await filesWith(index.files, key, folder, scan)
-      const result = await refillSession(place.store, { key, files, missing, signal })
+      const result = await refillSession(place.store, { key, files, missing, isErased: (session) => isErased(index, key, session), signal })
       entries += result.added
       lost += isReplaced ? result.added : Math.max(0, result.added - result.unconfirmed)
       if (result.added > 0) refilled.push(key)
@@ -103,7 +118,7 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
     if (rows !== undefined) {
       copied += await copySession(place, key, rows, held)
       // What comes from here on is not known to be in the mirror, nor is what it had no room for.
-      if (place.mirror.isOn()) checked[key] = { entries: rangesHere(rows), version: rows.hot.version }
+      if (place.mirror.isOn()) checked[key] = { entries: { [rows.hot.session]: rangesHere(rows) }, version: rows.hot.version }
     }
     onProgress?.({ sessions: i + 1, totalSessions: changed.length, entries })
   }
@@ -145,11 +160,7 @@ async function filesWith(names: readonly string[], key: string, folder: MirrorFo
 /** Overwrites what is still there of sessions that were erased while a file was in use. */
 async function blankErased(folder: MirrorFolder, scans: ReadonlyMap<string, ScannedFile>, index: MirrorIndex): Promise<void> {
   for (const [name, { sessions }] of scans) {
-    const places = [...sessions].flatMap(([key, { frames }]) => frames.filter(({ addresses }) => isErased(index, key, addresses)))
-    const file = places.length === 0 ? undefined : await folder.open(name)
-    if (file === undefined) continue
-    blankFrames(file, places)
-    file.close()
+    await blankInFile(folder, name, [...sessions].flatMap(([key, { frames }]) => frames.filter(({ session }) => isErased(index, key, session))))
   }
 }
 

@@ -1,7 +1,5 @@
-import type { CoreBackend, WriteBatch } from '../contract/backend.ts'
-import type { VersionVector } from '../contract/entry.ts'
-import { knownVector } from '../domain/arrive.ts'
-import { erasureText, textsOfWrite } from './mirrored-text.ts'
+import type { CoreBackend, SessionErasure, WriteBatch } from '../contract/backend.ts'
+import { textsOfWrite } from './mirrored-text.ts'
 
 /** What hears of commits. */
 export interface CommitMirror {
@@ -9,8 +7,11 @@ export interface CommitMirror {
   isOn(): boolean
   /** @returns what to say of it once it is known whether it was stored */
   begin(texts: Iterable<string>): MirroredCommit
-  /** Sessions are gone for good: keeps nothing of them. */
-  erase(texts: readonly { readonly key: string; readonly text: string }[]): Promise<void>
+  /**
+   * Sessions will be gone for good. Says so before they are, because who finds them in the mirror and no longer in the database would put
+   * them back; what it has of them goes once they are.
+   */
+  erase(erased: readonly SessionErasure[]): Promise<MirroredCommit>
   putBlob(hash: string, blob: Blob): Promise<void>
   close(): Promise<void>
 }
@@ -29,18 +30,22 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend, mir
   return {
     ...backend,
     commit: async (batch, durability) => {
-      const vectors = batch.erase.length === 0 ? undefined : await knownVectors(backend, batch)
+      const erasing = batch.erase.length === 0 ? undefined : await mirror.erase(batch.erase)
       const storing = backend.commit(batch, durability)
       const mirrored = mirror.begin(textsOf(batch))
       const outcome = await storing.catch((error: unknown) => {
         mirrored.undone()
+        erasing?.undone()
         throw error
       })
       if (outcome.stored) {
         const writing = mirrored.stored()
         if (writing !== undefined) await writing
-      } else mirrored.undone()
-      if (outcome.stored && vectors !== undefined) await mirror.erase(batch.erase.map(({ key }) => ({ key, text: erasureText({ key, vv: vectors.get(key) ?? {} }) })))
+        if (erasing !== undefined) await erasing.stored()
+      } else {
+        mirrored.undone()
+        erasing?.undone()
+      }
       return outcome
     },
     putBlob: async (hash, blob) => {
@@ -56,10 +61,4 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend, mir
 
 function* textsOf({ sessions }: WriteBatch): Generator<string, void, undefined> {
   for (const write of sessions) yield* textsOfWrite(write)
-}
-
-/** What the writers of sessions that are to be erased have made. */
-async function knownVectors(backend: CoreBackend, { erase }: WriteBatch): Promise<ReadonlyMap<string, VersionVector>> {
-  const rows = await Promise.all(erase.map(({ key }) => backend.loadSession(key)))
-  return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.hot.key, knownVector(row)] as const])))
 }

@@ -1,34 +1,56 @@
-import type { CoreBackend } from '../contract/backend.ts'
-import { knownVector } from '../domain/arrive.ts'
+import type { CoreBackend, SessionErasure } from '../contract/backend.ts'
+import { findSession } from './find-session.ts'
 import { encodeFrame } from './frame.ts'
 import { erasureText } from './mirrored-text.ts'
 import { mirrorName } from './mirror-names.ts'
-import { opfsDirectory } from './opfs-directory.ts'
+import { findOpfsDirectory } from './opfs-directory.ts'
 
 /**
- * A backend outside of workers, which can't mirror what it stores, but must not leave in the mirror what it erases. Files of workers are
- * overwritten at the next start of one; that nothing comes back from them holds at once.
+ * A backend that mirrors nothing of what it stores (outside of workers it can't, or it was told not to), but must not leave in the mirror
+ * what it erases. Files of workers are overwritten at the next start of one; that nothing comes back from them holds at once.
  */
 export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: string }>(backend: Backend, name: string): Backend {
   return {
     ...backend,
     commit: async (batch, durability) => {
-      const rows = await Promise.all(batch.erase.map(({ key }) => backend.loadSession(key)))
-      const outcome = await backend.commit(batch, durability)
-      if (!outcome.stored) return outcome
-      const texts = rows.flatMap((row) => (row === undefined ? [] : [erasureText({ key: row.hot.key, vv: knownVector(row) })]))
+      if (batch.erase.length === 0) return backend.commit(batch, durability)
       // Where there are no such files, none of it is in them.
-      if (texts.length > 0) await writeErasures(name, backend.epoch, texts).catch(() => undefined)
-      return outcome
+      const say = await prepareErasures(name, backend.epoch, batch.erase).catch(() => undefined)
+      await say?.(true)
+      try {
+        const outcome = await backend.commit(batch, durability)
+        // Once more, because who finds the session in the database still may have taken it for an erasure that never came.
+        await say?.(outcome.stored)
+        return outcome
+      } catch (error) {
+        await say?.(false)
+        throw error
+      }
     },
   }
 }
 
-async function writeErasures(name: string, epoch: string, texts: readonly string[]): Promise<void> {
-  const directory = await opfsDirectory(name)
+/** @returns what says, in a file of its own, that sessions are erased, or takes it back */
+async function prepareErasures(name: string, epoch: string, erased: readonly SessionErasure[]): Promise<((isErased: boolean) => Promise<void>) | undefined> {
+  const directory = await findOpfsDirectory(name)
+  if (directory === undefined) return undefined
+  const frames = await Promise.all(
+    erased.map(async ({ key, session }, i) => {
+      const sessions = new Set([session])
+      for await (const [file, handle] of directory.entries()) {
+        if (!file.endsWith('.log')) continue
+        for (const one of (await findSession(await (handle as FileSystemFileHandle).getFile(), key)).sessions) sessions.add(one)
+      }
+      return encodeFrame({ kind: 'erased', number: i + 1, confirmed: i, text: erasureText({ key, sessions: [...sessions] }) })
+    }),
+  )
   const boot = [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')
-  const file = await directory.getFileHandle(mirrorName({ epoch, boot }), { create: true })
-  const writing = await file.createWritable()
-  for (const [i, text] of texts.entries()) await writing.write(encodeFrame({ kind: 'erased', number: i + 1, confirmed: i, text }))
-  await writing.close()
+  const file = mirrorName({ epoch, boot })
+  const say = async (isErased: boolean): Promise<void> => {
+    if (!isErased) return directory.removeEntry(file)
+    const writing = await (await directory.getFileHandle(file, { create: true })).createWritable()
+    for (const frame of frames) await writing.write(frame)
+    await writing.close()
+  }
+  return (isErased) => say(isErased).catch(() => undefined)
 }

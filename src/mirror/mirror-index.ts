@@ -1,8 +1,9 @@
 import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
-import { covers, joinRanges, joinVectors, withoutRanges } from '../domain/version-vector.ts'
+import { joinRanges, rangesOf } from '../domain/version-vector.ts'
 import { isObject } from '../formats/is-object.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { indexFile } from './mirror-names.ts'
+import type { MirroredErasure } from './mirrored-text.ts'
 import type { ScannedFile } from './scan-file.ts'
 
 /** What the files of a mirror hold, so that they need not all be read at each start. It can be made again from them. */
@@ -12,12 +13,13 @@ export interface MirrorIndex {
   /** Files that are in it. */
   readonly files: readonly string[]
   readonly sessions: Readonly<Record<string, IndexedSession>>
-  /** Sessions that were erased, with what their writers had made by then. */
-  readonly erased: Readonly<Record<string, VersionVector>>
+  /** Local numbers of sessions that were erased, by key. */
+  readonly erased: Readonly<Record<string, readonly number[]>>
 }
 
 export interface IndexedSession {
-  readonly entries: SequenceRanges
+  /** By local number of the session. */
+  readonly entries: Readonly<Record<string, SequenceRanges>>
   /** Version of the session in the database when it was last held against the mirror; 0 when it never was. */
   readonly version: number
 }
@@ -48,24 +50,40 @@ export async function writeIndex(folder: MirrorFolder, index: MirrorIndex): Prom
   }
 }
 
-/** The index with one more file in it. */
-export function addFile(index: MirrorIndex, name: string, { sessions, erased }: ScannedFile): MirrorIndex {
+/** The index with what one more file holds. */
+export function addFile(index: MirrorIndex, name: string, { sessions }: Pick<ScannedFile, 'sessions'>): MirrorIndex {
   const all: Record<string, IndexedSession> = { ...index.sessions }
-  const gone: Record<string, VersionVector> = { ...index.erased }
-  for (const [key, vv] of erased) gone[key] = joinVectors(gone[key] ?? {}, vv)
-  for (const [key, { entries }] of sessions) all[key] = { entries: joinRanges(all[key]?.entries ?? {}, entries), version: 0 }
-  for (const key of new Set([...sessions.keys(), ...erased.keys()])) {
-    const left = withoutRanges(all[key]?.entries ?? {}, rangesBelow(gone[key] ?? {}))
-    if (Object.keys(left).length === 0) delete all[key]
-    else all[key] = { entries: left, version: 0 }
+  for (const [key, { frames }] of sessions) {
+    const entries: Record<string, SequenceRanges> = { ...all[key]?.entries }
+    for (const session of new Set(frames.map((frame) => frame.session))) {
+      const addresses = frames.flatMap((frame) => (frame.session === session ? frame.addresses : []))
+      if (!isErased(index, key, session)) entries[session] = joinRanges(entries[session] ?? {}, rangesOf(addresses))
+    }
+    if (Object.keys(entries).length > 0) all[key] = { entries, version: 0 }
   }
-  return { ...index, files: [...index.files, name], sessions: all, erased: gone }
+  return { ...index, files: [...index.files, name], sessions: all }
 }
 
-/** Whether all of these entries were erased. */
-export function isErased({ erased }: MirrorIndex, key: string, addresses: readonly { readonly w: number; readonly s: number }[]): boolean {
-  const vv = erased[key]
-  return vv !== undefined && addresses.every(({ w, s }) => covers(vv, w, s))
+/** The index without sessions that were erased. */
+export function addErasures(index: MirrorIndex, erasures: readonly MirroredErasure[]): MirrorIndex {
+  const all: Record<string, IndexedSession> = { ...index.sessions }
+  const erased: Record<string, readonly number[]> = { ...index.erased }
+  for (const { key, sessions } of erasures) {
+    erased[key] = [...new Set([...(erased[key] ?? []), ...sessions])]
+    const left = Object.entries(all[key]?.entries ?? {}).filter(([session]) => !sessions.includes(Number(session)))
+    if (left.length === 0) delete all[key]
+    else all[key] = { entries: Object.fromEntries(left), version: 0 }
+  }
+  return { ...index, sessions: all, erased }
+}
+
+export function isErased({ erased }: Pick<MirrorIndex, 'erased'>, key: string, session: number): boolean {
+  return erased[key]?.includes(session) ?? false
+}
+
+/** Everything that an index has of a session. */
+export function rangesIn({ sessions }: MirrorIndex, key: string): SequenceRanges {
+  return Object.values(sessions[key]?.entries ?? {}).reduce(joinRanges, {})
 }
 
 /** Everything that a vector counts. */

@@ -1,5 +1,5 @@
 import { encodeFrame, type FrameKind } from './frame.ts'
-import type { MirrorFile } from './mirror-folder.ts'
+import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
 
 /** Writes the file of one worker. */
 export interface MirrorWriter {
@@ -50,4 +50,16 @@ export function blankFrames(file: MirrorFile, places: readonly FramePlace[]): vo
     file.write(encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(to - from - blank.length) }), { at: from })
   }
   file.flush()
+}
+
+/** Overwrites frames of a file that nobody has open, and that was not joined with others meanwhile. */
+export async function blankInFile(folder: MirrorFolder, name: string, places: readonly FramePlace[]): Promise<void> {
+  if (places.length === 0 || (await folder.read(name)) === undefined) return
+  const file = await folder.open(name)
+  if (file === undefined) return
+  try {
+    if (places.every(({ to }) => to <= file.getSize())) blankFrames(file, places)
+  } finally {
+    file.close()
+  }
 }

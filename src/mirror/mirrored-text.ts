@@ -1,18 +1,20 @@
 import type { LaneEntries, SessionWrite } from '../contract/backend.ts'
-import type { VersionVector } from '../contract/entry.ts'
-import type { StoredEntry } from '../contract/rows.ts'
+import type { HotRow, StoredEntry } from '../contract/rows.ts'
 import { isPackedEntry, packEntry, unpackEntry } from '../storage/packed-entry.ts'
 
 /** Entries of one session that were stored together. */
 export interface MirroredEntries {
   readonly key: string
+  /** Its local number, which tells it from one that had its key before and was erased: what is imported again has the addresses it had. */
+  readonly session: number
   readonly entries: readonly StoredEntry[]
 }
 
-/** A session that was erased, and what its writers had made by then. */
+/** A session that is erased. */
 export interface MirroredErasure {
   readonly key: string
-  readonly vv: VersionVector
+  /** Its local number, and those that it had in databases that are lost. */
+  readonly sessions: readonly number[]
 }
 
 /** About how many bytes of data go into one frame: a merge may bring more at once than memory should hold twice. */
@@ -20,10 +22,10 @@ const frameBytes = 2 ** 20
 
 /** The texts of what a commit adds to a session. The edits that entries have cached come back by the entries that made them. */
 export function* textsOfWrite({ hot, append, insert }: SessionWrite): Generator<string, void, undefined> {
-  yield* textsOfEntries(hot.key, entriesOf(append, insert))
+  yield* textsOfEntries(hot, entriesOf(append, insert))
 }
 
-export function* textsOfEntries(key: string, entries: Iterable<StoredEntry>): Generator<string, void, undefined> {
+export function* textsOfEntries({ key, session }: Pick<HotRow, 'key' | 'session'>, entries: Iterable<StoredEntry>): Generator<string, void, undefined> {
   let packed: unknown[] = []
   let bytes = 0
   for (const entry of entries) {
@@ -31,34 +33,34 @@ export function* textsOfEntries(key: string, entries: Iterable<StoredEntry>): Ge
     packed.push(packEntry(bare))
     bytes += entry.bytes
     if (bytes < frameBytes) continue
-    yield JSON.stringify([key, packed])
+    yield JSON.stringify([key, session, packed])
     packed = []
     bytes = 0
   }
-  if (packed.length > 0) yield JSON.stringify([key, packed])
+  if (packed.length > 0) yield JSON.stringify([key, session, packed])
 }
 
 function* entriesOf(...lanes: readonly (readonly LaneEntries[])[]): Generator<StoredEntry, void, undefined> {
   for (const { entries } of lanes.flat()) yield* entries
 }
 
-export const erasureText = ({ key, vv }: MirroredErasure): string => JSON.stringify([key, vv])
+export const erasureText = ({ key, sessions }: MirroredErasure): string => JSON.stringify([key, sessions])
 
 /** @returns `undefined` for what is no such text */
 export function parseEntries(text: string): MirroredEntries | undefined {
-  const [key, packed] = parsePair(text)
-  if (typeof key !== 'string' || !Array.isArray(packed)) return undefined
+  const [key, session, packed] = parseList(text)
+  if (typeof key !== 'string' || typeof session !== 'number' || !Array.isArray(packed)) return undefined
   const entries = packed.flatMap((one) => (isPackedEntry(one) ? (unpackEntry(one) ?? []) : []))
-  return { key, entries }
+  return { key, session, entries }
 }
 
 /** @returns `undefined` for what is no such text */
 export function parseErasure(text: string): MirroredErasure | undefined {
-  const [key, vv] = parsePair(text)
-  return typeof key === 'string' && typeof vv === 'object' && vv !== null ? { key, vv: vv as VersionVector } : undefined
+  const [key, sessions] = parseList(text)
+  return typeof key === 'string' && Array.isArray(sessions) ? { key, sessions: sessions as number[] } : undefined
 }
 
-function parsePair(text: string): readonly unknown[] {
+function parseList(text: string): readonly unknown[] {
   try {
     const found: unknown = JSON.parse(text)
     return Array.isArray(found) ? found : []

@@ -1,16 +1,17 @@
-import { blankInOthers, blankInOwn } from './blank-session.ts'
+import { findSession, type FoundSession } from './find-session.ts'
 import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
-import { blobName, mirrorName } from './mirror-names.ts'
-import { createMirrorWriter, type FramePlace, type MirrorWriter } from './mirror-writer.ts'
+import { blobName, mirrorName, parseMirrorName } from './mirror-names.ts'
+import { blankInFile, createMirrorWriter, type FramePlace, type MirrorWriter } from './mirror-writer.ts'
+import { erasureText } from './mirrored-text.ts'
 
 /** How long what was written may wait for the disk: it is there when the browser dies, and a power cut leaves the database as it is. */
 const flushMs = 1000
 
 /** The mirror of one worker. */
 export interface OpenMirror extends CommitMirror {
-  /** A session was erased elsewhere. */
-  forget(key: string): void
+  /** A session was erased elsewhere. @param session - local number of the one that has its key now */
+  forget(key: string, session: number | undefined): void
 }
 
 export interface MirrorPlace {
@@ -68,6 +69,20 @@ export function openMirror({ folder, epoch, boot }: MirrorPlace, onStop: (reason
     write((open) => open.flush())
   }
 
+  async function findInAll(key: string): Promise<(readonly [file: string, session: FoundSession])[]> {
+    const found: (readonly [string, FoundSession])[] = []
+    for (const file of await folder.list()) {
+      const blob = parseMirrorName(file) === undefined ? undefined : await folder.read(file)
+      if (blob !== undefined) found.push([file, await findSession(blob, key)])
+    }
+    return found
+  }
+
+  function nothingIn(error: unknown): [] {
+    stop(error)
+    return []
+  }
+
   const opening = folder.open(name).then((file) => {
     if (file === undefined) throw new Error('its file is taken')
     writer = createMirrorWriter(file)
@@ -103,16 +118,34 @@ export function openMirror({ folder, epoch, boot }: MirrorPlace, onStop: (reason
     erase: async (erased) => {
       await opening
       isEmpty = false
-      for (const { key, text } of erased) {
-        write((open) => void open.add('erased', text))
-        if (writer !== undefined) await blankInOwn(folder, name, writer, key).catch(stop)
-        await blankInOthers(folder, name, key).catch(stop)
+      const said: FramePlace[] = []
+      const found: (readonly [file: string, session: FoundSession])[] = []
+      for (const { key, session } of erased) {
+        const held = await findInAll(key).catch(nothingIn)
+        found.push(...held)
+        const sessions = [...new Set([session, ...held.flatMap(([, one]) => [...one.sessions])])]
+        write((open) => said.push(open.add('erased', erasureText({ key, sessions }))))
       }
-      write((open) => open.confirm())
+      write((open) => open.flush())
+      return {
+        stored: async () => {
+          write((open) => open.confirm())
+          for (const [file, { places }] of found) {
+            if (file === name) undo(() => writer?.blank(places))
+            // Those of workers that live hear of it themselves.
+            else await blankInFile(folder, file, places).catch(stop)
+          }
+        },
+        undone: () => undo(() => writer?.blank(said)),
+      }
     },
-    forget: (key) => {
+    forget: (key, session) => {
       const open = writer
-      if (open !== undefined && !isEmpty) forgetting = forgetting.then(() => blankInOwn(folder, name, open, key)).catch(stop)
+      if (open === undefined || isEmpty) return
+      forgetting = forgetting.then(async () => {
+        const file = await folder.read(name)
+        if (file !== undefined) open.blank((await findSession(file, key, (one) => one !== session)).places)
+      }).catch(stop)
     },
     putBlob: async (hash, blob) => {
       await folder.open(blobName(hash)).then(async (file) => {

@@ -12,15 +12,24 @@ export async function opfsDirectory(name: string): Promise<FileSystemDirectoryHa
   return parent.getDirectoryHandle(directoryName(name), { create: true })
 }
 
+/** The same, where it is already; `undefined` where it is not, or there is no such file system, or none for this window. */
+export async function findOpfsDirectory(name: string): Promise<FileSystemDirectoryHandle | undefined> {
+  const parent = await findParent()
+  return parent?.getDirectoryHandle(directoryName(name)).catch(unlessMissing)
+}
+
 /** Removes it, with all that is in it. @throws what the browser throws while a worker has a file of it open */
 export async function removeOpfsDirectory(name: string): Promise<void> {
+  const parent = await findParent()
+  await parent?.removeEntry(directoryName(name), { recursive: true }).catch(unlessMissing)
+}
+
+async function findParent(): Promise<FileSystemDirectoryHandle | undefined> {
   const storage = (globalThis as { readonly navigator?: { readonly storage?: Partial<StorageManager> } }).navigator?.storage
-  // Where there is no such file system, or none for this window, there is nothing in it.
   const root = await storage?.getDirectory?.().catch(() => undefined)
-  try {
-    const parent = await root?.getDirectoryHandle(parentName)
-    await parent?.removeEntry(directoryName(name), { recursive: true })
-  } catch (error) {
-    if ((error as Error).name !== 'NotFoundError') throw error
-  }
+  return root?.getDirectoryHandle(parentName).catch(unlessMissing)
+}
+
+function unlessMissing(error: unknown): undefined {
+  if ((error as Error).name !== 'NotFoundError') throw error
 }

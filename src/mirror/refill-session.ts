@@ -15,6 +15,8 @@ export interface RefillSession {
   readonly files: readonly { readonly file: Blob; readonly scanned: ScannedFile }[]
   /** What the database lacks. */
   readonly missing: SequenceRanges
+  /** Of which of the sessions that had the key nothing must come back. */
+  readonly isErased: (session: number) => boolean
   readonly signal: AbortSignal | undefined
 }
 
@@ -27,13 +29,13 @@ export interface RefilledSession {
 }
 
 /** Puts back what a database lacks of a session, each entry as it was and by its checksum. Holds one session in memory. */
-export async function refillSession(store: SessionStore, { key, files, missing, signal }: RefillSession): Promise<RefilledSession> {
+export async function refillSession(store: SessionStore, { key, files, missing, isErased, signal }: RefillSession): Promise<RefilledSession> {
   const entries = new Map<string, Entry>()
   let unconfirmed = 0
   for (const { file, scanned } of files) {
     const session = scanned.sessions.get(key)!
     unconfirmed += session.unconfirmed
-    for (const { from, to } of session.frames) {
+    for (const { from, to } of session.frames.filter((frame) => !isErased(frame.session))) {
       const [frame] = findFrames(new Uint8Array(await file.slice(from, to).arrayBuffer()), true).frames
       for (const { bytes: _, ...entry } of (frame === undefined ? undefined : parseEntries(textOf(frame.body)))?.entries ?? []) {
         if (inRanges(missing, entry.w, entry.s)) entries.set(entryId(entry.w, entry.s), entry)

@@ -1,20 +1,20 @@
-import type { Clock, SequenceRanges, VersionVector } from '../contract/entry.ts'
+import type { Clock } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import { compareClocks } from '../domain/clock.ts'
-import { rangesOf } from '../domain/version-vector.ts'
 import { textOf } from './frame.ts'
 import type { FramePlace } from './mirror-writer.ts'
-import { parseEntries, parseErasure } from './mirrored-text.ts'
+import { type MirroredErasure, parseEntries, parseErasure } from './mirrored-text.ts'
 import { readFrames } from './read-frames.ts'
 
 /** Entries of a session that lie in one frame. */
 export interface ScannedFrame extends FramePlace {
+  /** Local number of the session then. */
+  readonly session: number
   readonly addresses: readonly { readonly w: number; readonly s: number }[]
 }
 
 /** What a file of a mirror holds of one session. */
 export interface ScannedSession {
-  readonly entries: SequenceRanges
   readonly frames: readonly ScannedFrame[]
   /** Clock of the first of its entries, and of the one by which another session took it over. */
   readonly born: Clock
@@ -23,10 +23,14 @@ export interface ScannedSession {
   readonly unconfirmed: number
 }
 
+/** Says that a session was erased, or was about to be when its worker died. */
+export interface ScannedErasure extends MirroredErasure {
+  readonly place: FramePlace
+}
+
 export interface ScannedFile {
   readonly sessions: ReadonlyMap<string, ScannedSession>
-  /** Sessions that were erased, with what their writers had made by then. */
-  readonly erased: ReadonlyMap<string, VersionVector>
+  readonly erased: readonly ScannedErasure[]
 }
 
 interface Held extends ScannedFrame {
@@ -39,32 +43,31 @@ interface Held extends ScannedFrame {
 /** Reads a file of a mirror. */
 export async function scanFile(file: Blob): Promise<ScannedFile> {
   const held: Held[] = []
-  const erased = new Map<string, VersionVector>()
+  const erased: ScannedErasure[] = []
   let confirmed = 0
   for await (const frames of readFrames(file)) {
     for (const { head, body, from, to } of frames) {
       confirmed = Math.max(confirmed, head.confirmed)
       if (head.kind === 'entries') {
-        const { key, entries } = parseEntries(textOf(body)) ?? { key: '', entries: [] }
+        const { key, session, entries } = parseEntries(textOf(body)) ?? { key: '', session: 0, entries: [] }
         const [first] = entries
         if (first === undefined) continue
         const promoted = entries.find(({ type, data }) => type === 'meta' && (data['set'] as JsonObject | undefined)?.['promotedTo'] !== undefined)?.clock
         held.push({
-          number: head.number, key, from, to,
+          number: head.number, key, session, from, to,
           addresses: entries.map(({ w, s }) => ({ w, s })),
           born: entries.reduce((least, { clock }) => earlier(least, clock), first.clock),
           ...(promoted === undefined ? {} : { promoted }),
         })
       } else if (head.kind === 'erased') {
         const erasure = parseErasure(textOf(body))
-        if (erasure !== undefined) erased.set(erasure.key, erasure.vv)
+        if (erasure !== undefined) erased.push({ ...erasure, place: { from, to } })
       }
     }
   }
   const sessions = new Map<string, ScannedSession>()
   for (const [key, frames] of groupByKey(held)) {
     sessions.set(key, {
-      entries: rangesOf(frames.flatMap(({ addresses }) => addresses)),
       frames,
       born: frames.map(({ born }) => born).reduce(earlier),
       ...frames.reduce<{ promoted?: Clock }>((found, { promoted }) => (promoted === undefined ? found : { promoted: earlier(found.promoted ?? promoted, promoted) }), {}),

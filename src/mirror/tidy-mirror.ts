@@ -22,13 +22,13 @@ export async function tidyMirror(folder: MirrorFolder, index: MirrorIndex, boot:
   if (file === undefined) return
   const writer = createMirrorWriter(file)
   try {
-    for (const [key, vv] of Object.entries(index.erased)) writer.add('erased', erasureText({ key, vv }))
+    for (const [key, sessions] of Object.entries(index.erased)) writer.add('erased', erasureText({ key, sessions }))
     for (const one of index.files) {
       const blob = await folder.read(one)
       if (blob === undefined) continue
       for (const [key, { frames }] of (await scanFile(blob)).sessions) {
-        for (const { from, to, addresses } of frames) {
-          if (isErased(index, key, addresses)) continue
+        for (const { from, to, session } of frames) {
+          if (isErased(index, key, session)) continue
           const [frame] = findFrames(new Uint8Array(await blob.slice(from, to).arrayBuffer()), true).frames
           if (frame !== undefined) writer.add('entries', textOf(frame.body))
         }

@@ -96,7 +96,7 @@ describe('a mirror', () => {
     await say(other.store, 'a', 'another secret')
     await say(store, 'b', 'kept')
     await store.purge('a')
-    other.mirror.forget('a')
+    other.mirror.forget('a', undefined)
     await other.mirror.close()
     for (const content of device.folder.files.values()) expect(new TextDecoder().decode(content)).not.toContain('secret')
     device.wipe()

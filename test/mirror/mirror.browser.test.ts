@@ -67,12 +67,12 @@ it('keeps nothing in the mirror of a session that is purged, in this tab or anot
   await expect.poll(() => mirrored(name)).not.toContain('secret')
 })
 
-it('brings nothing back that was purged where nothing can be mirrored', async () => {
+it.each<OpenOptions>([{ modes: ['in-page'] }, { mirror: false }])('brings nothing back that was purged where nothing is mirrored (%j)', async (options) => {
   const name = drawName()
   const first = await open({ name })
   await first.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
   await first.close()
-  const page = await open({ name, modes: ['in-page'] })
+  const page = await open({ name, ...options })
   await page.purge('k')
   await page.close()
   await deleteDatabase(name)

@@ -15,6 +15,8 @@ export interface MirroredDevice {
   readonly stopped: string[]
   /** The next commit fails, when the mirror has it already. */
   failNext(fails?: () => void): void
+  /** The worker of the next commit dies with it, before it is stored or as soon as it is. */
+  dieWithNext(isStored: boolean): void
   /** Starts a worker. */
   boot(): { readonly store: SessionStore; readonly mirror: OpenMirror; readonly boot: string }
   /** All workers die at once, without a word. */
@@ -24,6 +26,8 @@ export interface MirroredDevice {
   /** The database as it is now, and going back to it. */
   keepCopy(): Promise<() => Promise<void>>
   keep(): Promise<MirrorReport>
+  /** Local number of a session. */
+  numberOf(key: string): Promise<number | undefined>
   /** A store on the database that mirrors nothing. */
   bare(): SessionStore
 }
@@ -35,6 +39,7 @@ export function createMirroredDevice(): MirroredDevice {
   let epoch = 'a0'
   let boots = 0
   let failing: (() => void) | undefined
+  let dying: { readonly isStored: boolean } | undefined
 
   const boot: MirroredDevice['boot'] = () => {
     const name = `boot${boots++}`
@@ -43,6 +48,11 @@ export function createMirroredDevice(): MirroredDevice {
     const failable = {
       ...backend,
       commit: async (...given: Parameters<typeof commit>) => {
+        if (dying !== undefined) {
+          if (dying.isStored) await commit(...given)
+          dying = undefined
+          return new Promise<never>(() => undefined)
+        }
         if (failing === undefined) return commit(...given)
         const fails = failing
         failing = undefined
@@ -56,7 +66,9 @@ export function createMirroredDevice(): MirroredDevice {
   const bare = (): SessionStore => createSessionStore(backend, {})
   return {
     folder, stopped, boot, bare,
+    numberOf: async (key) => (await backend.loadSession(key))?.hot.session,
     failNext: (fails = () => undefined) => void (failing = fails),
+    dieWithNext: (isStored) => void (dying = { isStored }),
     crash: () => folder.dieAll(),
     wipe: () => {
       folder.dieAll()

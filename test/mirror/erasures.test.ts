@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest'
+import type { SessionStore } from '../../src/contract/store.ts'
+import { createMirroredDevice, type MirroredDevice } from './support/mirrored-device.ts'
+
+const say = (store: SessionStore, key: string, ...texts: readonly string[]) => store.append(key, texts.map((content) => ({ type: 'message' as const, message: { role: 'user', content } })))
+const texts = async (store: SessionStore, key: string): Promise<unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+const everything = ({ folder }: MirroredDevice): string => [...folder.files.values()].map((content) => new TextDecoder().decode(content)).join('')
+
+/** Has a worker purge a session and die in the middle of it. */
+async function diePurging(device: MirroredDevice, key: string, isStored: boolean): Promise<void> {
+  const { store } = device.boot()
+  await store.getHistory(key)
+  device.dieWithNext(isStored)
+  void store.purge(key)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+it('keeps nothing of a session whose worker died as soon as it was purged', async () => {
+  const device = createMirroredDevice()
+  await say(device.boot().store, 'a', 'a secret')
+  device.crash()
+  // Its file is known by now, and would not be read again.
+  await device.keep()
+  await diePurging(device, 'a', true)
+  device.crash()
+  expect(await device.keep()).toMatchObject({ refilled: [] })
+  expect(await device.bare().getMeta('a')).toBeUndefined()
+  expect(everything(device)).not.toContain('secret')
+})
+
+it('does not bring back what a worker that lives has just purged, before it came to overwrite it', async () => {
+  const device = createMirroredDevice()
+  await say(device.boot().store, 'a', 'a secret')
+  device.crash()
+  await diePurging(device, 'a', true)
+  expect(await device.keep()).toMatchObject({ refilled: [] })
+  expect(await device.bare().getMeta('a')).toBeUndefined()
+})
+
+it('goes on mirroring a session whose worker died before it was purged', async () => {
+  const device = createMirroredDevice()
+  await say(device.boot().store, 'a', 'kept')
+  await diePurging(device, 'a', false)
+  device.crash()
+  await device.keep()
+  device.wipe()
+  await device.keep()
+  expect(await texts(device.bare(), 'a')).toEqual(['kept'])
+})
+
+it('goes on mirroring a session that could not be purged', async () => {
+  const device = createMirroredDevice()
+  const { store } = device.boot()
+  await say(store, 'a', 'kept')
+  device.failNext()
+  await expect(store.purge('a')).rejects.toMatchObject({ name: 'QuotaExceeded' })
+  device.wipe()
+  await device.keep()
+  expect(await texts(device.bare(), 'a')).toEqual(['kept'])
+})
+
+it.each(['the same worker', 'another'])('gives back a session that was purged and then imported again by %s', async (by) => {
+  const device = createMirroredDevice()
+  const { store } = device.boot()
+  await say(store, 'a', 'one', 'two')
+  const { entries } = await store.changes('a', {})
+  await store.purge('a')
+  await (by === 'another' ? device.boot().store : store).merge('a', entries)
+  device.crash()
+  await device.keep()
+  device.wipe()
+  await device.keep()
+  expect(await texts(device.bare(), 'a')).toEqual(['one', 'two'])
+})
+
+it('does not bring back a purged session from the files of a database that was lost before', async () => {
+  const device = createMirroredDevice()
+  await say(device.boot().store, 'a', 'a secret')
+  device.wipe()
+  await device.keep()
+  await diePurging(device, 'a', true)
+  device.wipe()
+  expect(await device.keep()).toMatchObject({ refilled: [] })
+  expect(everything(device)).not.toContain('secret')
+})
+
+it('keeps what a worker wrote under the key of a session that another one purged', async () => {
+  const device = createMirroredDevice()
+  const [first, second] = [device.boot(), device.boot()]
+  await say(second.store, 'a', 'a secret')
+  await first.store.purge('a')
+  await say(second.store, 'a', 'after')
+  const found = (await device.numberOf('a'))!
+  second.mirror.forget('a', found)
+  await second.mirror.close()
+  expect(everything(device)).not.toContain('secret')
+  device.wipe()
+  await device.keep()
+  expect(await texts(device.bare(), 'a')).toEqual(['after'])
+})
