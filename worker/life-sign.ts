@@ -16,10 +16,10 @@ export async function holdLifeSign(lock: string): Promise<LifeSign> {
   })
 }
 
-/** Does something while nobody else does the same; where there are no locks, at once. */
-export async function holdLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
+/** Does something while nobody else does the same; where there are no locks, at once. @throws AbortError when the signal comes while it waits */
+export async function holdLock<T>(lock: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const locks = locksHere()
-  return locks === undefined ? work() : locks.request(lock, work)
+  return locks === undefined ? work() : locks.request(lock, signal === undefined ? {} : { signal }, work)
 }
 
 /** Whether somebody holds a lock of this name. Where nobody can tell, everybody counts as alive. */

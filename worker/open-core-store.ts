@@ -1,6 +1,5 @@
 import type { ChangeSink } from '../src/contract/change.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
-import { mirrorErasures } from '../src/mirror/mirror-erasures.ts'
 import { createCoreStore } from '../src/storage/core-store.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
 import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
@@ -17,7 +16,7 @@ export const openCoreStore: OpenStore = async (request, changes) => {
   const findMirror = openMirrorHere(request, changes.add)
   const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, onNotice: changes.add }, nothingMore)
   const { state, open } = await findMirror(backend.epoch)
-  if (open === undefined) return { store: createCoreStore(mirrorErasures(backend, name), storeOptions(request, changes), nothingMore), epoch: backend.epoch, mirror: state }
+  if (open === undefined) return { store: createCoreStore(backend, storeOptions(request, changes), nothingMore), epoch: backend.epoch, mirror: state }
   const forget = (key: string): void => void backend.loadSession(key).then((rows) => open.mirror.forget(key, rows?.hot.session), () => undefined)
   const store = createCoreStore(mirrorCommits(backend, open.mirror), storeOptions(request, forgetting(changes, forget)), nothingMore)
   return { store, epoch: backend.epoch, mirror: state }

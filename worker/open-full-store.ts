@@ -3,7 +3,6 @@ import type { MirrorReport } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
 import { keepMirror, type KeepOptions } from '../src/mirror/keep-mirror.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
-import { mirrorErasures } from '../src/mirror/mirror-erasures.ts'
 import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../src/storage/session-store.ts'
 import type { Announcer } from './announce-changes.ts'
@@ -26,13 +25,13 @@ export async function openFullStore(request: OpenMessage, { add }: Announcer): P
   const findMirror = openMirrorHere(request, add)
   const backend = await openIndexedDbBackend({ name, blockedAfterMs, onNotice: add })
   const { epoch } = backend
-  const { open } = await findMirror(epoch)
+  const { state, open } = await findMirror(epoch)
   const options = storeOptions(request, { add })
-  if (open === undefined) return { store: createSessionStore(mirrorErasures(backend, name), options), epoch }
+  if (open === undefined) return { store: createSessionStore(backend, options), epoch }
   return {
     store: createSessionStore(mirrorCommits(backend, open.mirror), options),
     epoch,
     // Of several tabs one after the other: the next finds it done.
-    keepMirror: (given) => holdLock(`keepsession:${name}:mirror`, () => keepMirror({ ...open, backend, epoch, store: createSessionStore(backend, options), boot: drawBoot() }, given)),
+    ...(state.isOn && { keepMirror: (given: KeepOptions) => holdLock(`keepsession:${name}:mirror`, () => keepMirror({ ...open, backend, epoch, store: createSessionStore(backend, options), boot: drawBoot() }, given), given.signal) }),
   }
 }

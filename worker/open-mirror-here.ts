@@ -1,7 +1,6 @@
 import type { ChangeSink } from '../src/contract/change.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
-import type { CommitMirror } from '../src/mirror/mirror-commits.ts'
 import type { MirrorFolder } from '../src/mirror/mirror-folder.ts'
 import { mirrorName, parseMirrorName } from '../src/mirror/mirror-names.ts'
 import { openMirror, type OpenMirror } from '../src/mirror/open-mirror.ts'
@@ -11,22 +10,30 @@ import { drawBoot } from './draw-boot.ts'
 /** The mirror of this worker, or why there is none. */
 export interface MirrorHere {
   readonly state: MirrorState
-  readonly open?: { readonly mirror: OpenMirror & CommitMirror; readonly folder: MirrorFolder; readonly own: string }
+  /** Also where the worker is to mirror nothing, and there is a mirror: what is erased must not stay in it. */
+  readonly open?: { readonly mirror: OpenMirror; readonly folder: MirrorFolder; readonly own: string }
 }
 
+/** How long the files may take to answer. */
+const answerMs = 1500
+
 /** Starts to look for the folder at once, so that it takes no time beside the database. */
-export function openMirrorHere({ name, mirror: isWanted }: OpenMessage, onNotice: ChangeSink): (epoch: string) => Promise<MirrorHere> {
-  const finding = isWanted === true ? openOpfsFolder(name).then(async (folder) => ({ folder, files: await folder.list() })) : Promise.reject(new Error('it was not asked for'))
+export function openMirrorHere({ name, mirror: isWanted = false }: OpenMessage, onNotice: ChangeSink): (epoch: string) => Promise<MirrorHere> {
+  const finding = Promise.race([
+    openOpfsFolder(name, isWanted).then(async (folder) => ({ folder, files: await folder.list() })),
+    new Promise<never>((_, reject) => setTimeout(() => reject(new Error('its file does not open')), answerMs)),
+  ])
   finding.catch(() => undefined)
   return async (epoch) => {
+    const off = (reason: string): MirrorState => ({ isOn: false, reason: isWanted ? reason : 'it was not asked for' })
     try {
       const { folder, files } = await finding
       const boot = drawBoot()
-      const onStop = (reason: string): void => onNotice({ type: 'notice', name: 'degraded', message: `What is stored from here on is not mirrored: ${reason}. It is in the database all the same.` })
-      const hasLost = files.some((file) => (parseMirrorName(file)?.epoch ?? epoch) !== epoch)
-      return { state: { isOn: true, hasLost }, open: { mirror: openMirror({ folder, epoch, boot }, onStop), folder, own: mirrorName({ epoch, boot }) } }
+      const onStop = (reason: string): void => onNotice({ type: 'notice', name: 'degraded', message: `Nothing more is mirrored: ${reason}. It is in the database all the same.` })
+      const open = { mirror: openMirror({ folder, epoch, boot, isWanted }, onStop), folder, own: mirrorName({ epoch, boot }) }
+      return { state: isWanted ? { isOn: true, hasLost: files.some((file) => (parseMirrorName(file)?.epoch ?? epoch) !== epoch) } : off(''), open }
     } catch (error) {
-      return { state: { isOn: false, reason: (error as Error).message } }
+      return { state: off((error as Error).message) }
     }
   }
 }

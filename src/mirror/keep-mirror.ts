@@ -12,6 +12,7 @@ import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { addErasures, addFile, type IndexedSession, isErased, type MirrorIndex, rangesBelow, rangesIn, readIndex, writeIndex } from './mirror-index.ts'
 import { blobHash, mirrorName, parseMirrorName } from './mirror-names.ts'
+import { moveFile } from './move-file.ts'
 import { inRefillOrder } from './refill-order.ts'
 import { refillSession } from './refill-session.ts'
 import { type ScannedErasure, type ScannedFile, scanFile } from './scan-file.ts'
@@ -184,7 +185,7 @@ async function adoptFiles(folder: MirrorFolder, index: MirrorIndex, epoch: strin
     const { epoch: from, boot } = parseMirrorName(name)!
     const to = mirrorName({ epoch, boot })
     if (from === epoch) files.push(name)
-    else if ((await isFree(folder, name)) && (await folder.rename(name, to).catch(() => false))) files.push(to)
+    else if ((await isFree(folder, name)) && (await moveFile(folder, name, to).catch(() => false))) files.push(to)
   }
   return { ...index, files }
 }

@@ -19,7 +19,7 @@ export interface CommitMirror {
 export interface MirroredCommit {
   /** @returns what the answer to the commit has to wait for */
   stored(): Promise<void> | undefined
-  undone(): void
+  undone(): undefined
 }
 
 /**
@@ -30,23 +30,20 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend, mir
   return {
     ...backend,
     commit: async (batch, durability) => {
-      const erasing = batch.erase.length === 0 ? undefined : await mirror.erase(batch.erase)
+      const erasing = batch.erase.length > 0 ? await mirror.erase(batch.erase) : undefined
       const storing = backend.commit(batch, durability)
-      const mirrored = mirror.begin(textsOf(batch))
-      const outcome = await storing.catch((error: unknown) => {
-        mirrored.undone()
-        erasing?.undone()
-        throw error
-      })
-      if (outcome.stored) {
-        const writing = mirrored.stored()
-        if (writing !== undefined) await writing
-        if (erasing !== undefined) await erasing.stored()
-      } else {
-        mirrored.undone()
-        erasing?.undone()
+      const parts = [mirror.begin(textsOf(batch)), erasing]
+      let isStored = false
+      try {
+        const outcome = await storing
+        isStored = outcome.stored
+        return outcome
+      } finally {
+        for (const part of parts) {
+          const writing = isStored ? part?.stored() : part?.undone()
+          if (writing !== undefined) await writing
+        }
       }
-      return outcome
     },
     putBlob: async (hash, blob) => {
       await backend.putBlob(hash, blob)

@@ -3,11 +3,10 @@ import { findSession } from './find-session.ts'
 import { encodeFrame } from './frame.ts'
 import { erasureText } from './mirrored-text.ts'
 import { mirrorName } from './mirror-names.ts'
-import { findOpfsDirectory } from './opfs-directory.ts'
+import { opfsDirectory } from './opfs-directory.ts'
 
 /**
- * A backend that mirrors nothing of what it stores (outside of workers it can't, or it was told not to), but must not leave in the mirror
- * what it erases. Files of workers are overwritten at the next start of one; that nothing comes back from them holds at once.
+ * A backend outside of workers, which can't mirror what it stores, but must not leave in the mirror what it erases. Files of workers are overwritten at the next start of one; that nothing comes back from them holds at once.
  */
 export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: string }>(backend: Backend, name: string): Backend {
   return {
@@ -31,15 +30,14 @@ export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: s
 }
 
 /** @returns what says, in a file of its own, that sessions are erased, or takes it back */
-async function prepareErasures(name: string, epoch: string, erased: readonly SessionErasure[]): Promise<((isErased: boolean) => Promise<void>) | undefined> {
-  const directory = await findOpfsDirectory(name)
-  if (directory === undefined) return undefined
+async function prepareErasures(name: string, epoch: string, erased: readonly SessionErasure[]): Promise<(isErased: boolean) => Promise<void>> {
+  const directory = await opfsDirectory(name, false)
   const frames = await Promise.all(
     erased.map(async ({ key, session }, i) => {
       const sessions = new Set([session])
       for await (const [file, handle] of directory.entries()) {
         if (!file.endsWith('.log')) continue
-        for (const one of (await findSession(await (handle as FileSystemFileHandle).getFile(), key)).sessions) sessions.add(one)
+        for (const frame of await findSession(await (handle as FileSystemFileHandle).getFile(), key)) sessions.add(frame.session)
       }
       return encodeFrame({ kind: 'erased', number: i + 1, confirmed: i, text: erasureText({ key, sessions: [...sessions] }) })
     }),

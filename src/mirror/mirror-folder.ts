@@ -15,8 +15,6 @@ export interface MirrorFolder {
   open(name: string): Promise<MirrorFile | undefined>
   /** What a file holds now, also while it is written to; `undefined` when there is none. */
   read(name: string): Promise<Blob | undefined>
-  /** Gives a file another name. Does nothing while somebody has it open. @returns whether it has it now */
-  rename(from: string, to: string): Promise<boolean>
   /** @returns whether it is gone */
   remove(name: string): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-import { encodeFrame, type FrameKind } from './frame.ts'
+import { encodeFrame, frameHeader, type FrameKind } from './frame.ts'
 import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
 
 /** Writes the file of one worker. */
@@ -46,19 +46,19 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
 /** Overwrites frames with one that holds nothing, so that what was in them is gone and those behind are found at once. */
 export function blankFrames(file: MirrorFile, places: readonly FramePlace[]): void {
   for (const { from, to } of places) {
-    const blank = encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: '' })
-    file.write(encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(to - from - blank.length) }), { at: from })
+    file.write(encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(to - from - frameHeader) }), { at: from })
   }
   file.flush()
 }
 
 /** Overwrites frames of a file that nobody has open, and that was not joined with others meanwhile. */
 export async function blankInFile(folder: MirrorFolder, name: string, places: readonly FramePlace[]): Promise<void> {
-  if (places.length === 0 || (await folder.read(name)) === undefined) return
-  const file = await folder.open(name)
+  const last = places.at(-1)
+  const held = last && (await folder.read(name))
+  const file = held && held.size >= last.to ? await folder.open(name) : undefined
   if (file === undefined) return
   try {
-    if (places.every(({ to }) => to <= file.getSize())) blankFrames(file, places)
+    blankFrames(file, places)
   } finally {
     file.close()
   }

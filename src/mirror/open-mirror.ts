@@ -1,4 +1,4 @@
-import { findSession, type FoundSession } from './find-session.ts'
+import { findSession, type SessionFrame } from './find-session.ts'
 import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { blobName, mirrorName, parseMirrorName } from './mirror-names.ts'
@@ -7,6 +7,9 @@ import { erasureText } from './mirrored-text.ts'
 
 /** How long what was written may wait for the disk: it is there when the browser dies, and a power cut leaves the database as it is. */
 const flushMs = 1000
+
+/** How long its file may take to open: commits wait for it. */
+const openMs = 2000
 
 /** The mirror of one worker. */
 export interface OpenMirror extends CommitMirror {
@@ -20,6 +23,8 @@ export interface MirrorPlace {
   readonly epoch: string
   /** Drawn for this start of a worker. */
   readonly boot: string
+  /** Whether it keeps what is stored. Otherwise it only keeps nothing of what is erased. */
+  readonly isWanted?: boolean
 }
 
 /**
@@ -28,7 +33,7 @@ export interface MirrorPlace {
  *
  * @param onStop - hears why nothing more is mirrored, once; what was is kept
  */
-export function openMirror({ folder, epoch, boot }: MirrorPlace, onStop: (reason: string) => void): OpenMirror {
+export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace, onStop: (reason: string) => void): OpenMirror {
   const name = mirrorName({ epoch, boot })
   let writer: MirrorWriter | undefined
   let isStopped = false
@@ -44,9 +49,9 @@ export function openMirror({ folder, epoch, boot }: MirrorPlace, onStop: (reason
   }
 
   /** Does it now, or once the file is open. */
-  function write(step: (writer: MirrorWriter) => void): void {
-    if (isStopped) return
-    if (writer === undefined) return void waiting.push(() => write(step))
+  function write(step: (writer: MirrorWriter) => void, isUndoing = false): void {
+    if (isStopped && !isUndoing) return
+    if (writer === undefined) return void (isStopped || waiting.push(() => write(step, isUndoing)))
     try {
       step(writer)
     } catch (error) {
@@ -55,51 +60,43 @@ export function openMirror({ folder, epoch, boot }: MirrorPlace, onStop: (reason
   }
 
   /** Also where nothing more is mirrored: what was refused because there is no room must not wait for room to be undone. */
-  function undo(step: () => void): void {
-    if (writer === undefined && !isStopped) return void waiting.push(step)
-    try {
-      step()
-    } catch (error) {
-      stop(error)
-    }
-  }
+  const blank = (places: readonly FramePlace[]): undefined => void write((open) => open.blank(places), true)
 
   function flush(): void {
     flushing = undefined
     write((open) => open.flush())
   }
 
-  async function findInAll(key: string): Promise<(readonly [file: string, session: FoundSession])[]> {
-    const found: (readonly [string, FoundSession])[] = []
+  async function findInAll(key: string): Promise<[file: string, frames: readonly SessionFrame[]][]> {
+    const found: [string, readonly SessionFrame[]][] = []
     for (const file of await folder.list()) {
-      const blob = parseMirrorName(file) === undefined ? undefined : await folder.read(file)
+      const blob = parseMirrorName(file) && (await folder.read(file))
       if (blob !== undefined) found.push([file, await findSession(blob, key)])
     }
     return found
   }
 
-  function nothingIn(error: unknown): [] {
-    stop(error)
-    return []
-  }
-
-  const opening = folder.open(name).then((file) => {
-    if (file === undefined) throw new Error('its file is taken')
-    writer = createMirrorWriter(file)
-  }).catch(stop).then(() => {
-    for (const step of waiting) step()
-    waiting = []
+  const opening = new Promise<void>((resolve) => {
+    const goOn = (): void => {
+      for (const step of waiting) step()
+      waiting = []
+      resolve()
+    }
+    folder.open(name).then((file) => {
+      if (file === undefined) throw new Error('its file is taken')
+      if (isStopped) file.close()
+      else writer = createMirrorWriter(file)
+    }).catch(stop).then(goOn)
+    setTimeout(() => {
+      if (writer === undefined) stop(new Error('its file does not open'))
+      goOn()
+    }, openMs)
   })
 
   return {
     isOn: () => !isStopped,
     begin: (texts) => {
-      let list: readonly string[] = []
-      try {
-        list = [...texts]
-      } catch (error) {
-        stop(error)
-      }
+      const list = isWanted ? [...texts] : []
       if (list.length === 0) return nothingToSay
       isEmpty = false
       const places: FramePlace[] = []
@@ -112,31 +109,30 @@ export function openMirror({ folder, epoch, boot }: MirrorPlace, onStop: (reason
           flushing ??= setTimeout(flush, flushMs)
           return writer === undefined ? opening : undefined
         },
-        undone: () => undo(() => writer?.blank(places)),
+        undone: () => blank(places),
       }
     },
     erase: async (erased) => {
       await opening
       isEmpty = false
       const said: FramePlace[] = []
-      const found: (readonly [file: string, session: FoundSession])[] = []
+      const found: [file: string, frames: readonly SessionFrame[]][] = []
       for (const { key, session } of erased) {
-        const held = await findInAll(key).catch(nothingIn)
+        const held = (await findInAll(key).catch(stop)) ?? []
         found.push(...held)
-        const sessions = [...new Set([session, ...held.flatMap(([, one]) => [...one.sessions])])]
+        const sessions = [...new Set([session, ...held.flatMap(([, frames]) => frames.map((frame) => frame.session))])]
         write((open) => said.push(open.add('erased', erasureText({ key, sessions }))))
       }
-      write((open) => open.flush())
+      flush()
       return {
         stored: async () => {
-          write((open) => open.confirm())
-          for (const [file, { places }] of found) {
-            if (file === name) undo(() => writer?.blank(places))
+          for (const [file, places] of found) {
+            if (file === name) blank(places)
             // Those of workers that live hear of it themselves.
             else await blankInFile(folder, file, places).catch(stop)
           }
         },
-        undone: () => undo(() => writer?.blank(said)),
+        undone: () => blank(said),
       }
     },
     forget: (key, session) => {
@@ -144,11 +140,11 @@ export function openMirror({ folder, epoch, boot }: MirrorPlace, onStop: (reason
       if (open === undefined || isEmpty) return
       forgetting = forgetting.then(async () => {
         const file = await folder.read(name)
-        if (file !== undefined) open.blank((await findSession(file, key, (one) => one !== session)).places)
+        if (file !== undefined) open.blank((await findSession(file, key)).filter((frame) => frame.session !== session))
       }).catch(stop)
     },
     putBlob: async (hash, blob) => {
-      await folder.open(blobName(hash)).then(async (file) => {
+      if (isWanted) await folder.open(blobName(hash)).then(async (file) => {
         // Whoever has it open writes the same.
         if (file === undefined) return
         if (file.getSize() !== blob.size) file.write(new Uint8Array(await blob.arrayBuffer()), { at: 0 })

@@ -4,20 +4,17 @@ import { opfsDirectory } from './opfs-directory.ts'
 /** What a worker can do with a file, which the types of a page don't know. */
 interface WritableHandle {
   createSyncAccessHandle(): Promise<MirrorFile>
-  move(name: string): Promise<void>
 }
 
 /**
  * The folder of a store's mirror in the origin's private file system.
  *
- * @throws whatever the browser throws where there is none: no storage manager (plain HTTP), forbidden (private windows), files that a worker
+ * @throws whatever the browser throws where there is none and none may be made, or none can be: no storage manager (plain HTTP), forbidden (private windows), files that a worker
  * can't write to at once (old browsers)
  */
-export async function openOpfsFolder(name: string): Promise<MirrorFolder> {
+export async function openOpfsFolder(name: string, mayCreate: boolean): Promise<MirrorFolder> {
   if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype)) throw new Error('files can\'t be written to here')
-  const folder = await opfsDirectory(name)
-
-  const find = (file: string): Promise<FileSystemFileHandle | undefined> => folder.getFileHandle(file).catch(unlessNamed('NotFoundError'))
+  const folder = await opfsDirectory(name, mayCreate)
   return {
     list: async () => {
       const names: string[] = []
@@ -28,13 +25,7 @@ export async function openOpfsFolder(name: string): Promise<MirrorFolder> {
       const handle = (await folder.getFileHandle(file, { create: true })) as unknown as WritableHandle
       return handle.createSyncAccessHandle().catch(unlessNamed('NoModificationAllowedError'))
     },
-    read: async (file) => (await find(file))?.getFile(),
-    rename: async (from, to) => {
-      const handle = await find(from)
-      if (handle === undefined) return false
-      await (handle as unknown as WritableHandle).move(to)
-      return true
-    },
+    read: async (file) => (await folder.getFileHandle(file).catch(unlessNamed('NotFoundError')))?.getFile(),
     remove: (file) => folder.removeEntry(file).then(() => true, (error: unknown) => (error as Error).name === 'NotFoundError'),
   }
 }

@@ -48,13 +48,6 @@ export function createMemoryFolder(): MemoryFolder {
       const content = files.get(name)
       return content === undefined ? undefined : new Blob([content.slice()])
     },
-    rename: async (from, to) => {
-      const content = files.get(from)
-      if (content === undefined || taken.has(from)) return false
-      files.delete(from)
-      files.set(to, content)
-      return true
-    },
     remove: async (name) => {
       if (taken.has(name)) return false
       files.delete(name)

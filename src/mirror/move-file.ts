@@ -1,0 +1,24 @@
+import type { MirrorFolder } from './mirror-folder.ts'
+
+/** Bytes that are copied in one go. */
+const pieceBytes = 2 ** 22
+
+/** Gives a file another name, by copying it: not every browser can rename. What a death leaves of it twice does no harm. @returns whether there was room */
+export async function moveFile(folder: MirrorFolder, from: string, to: string): Promise<boolean> {
+  const blob = await folder.read(from)
+  const file = await folder.open(to)
+  if (blob === undefined || file === undefined) return false
+  let isWhole = false
+  try {
+    for (let at = 0; at < blob.size; at += pieceBytes) {
+      const bytes = new Uint8Array(await blob.slice(at, at + pieceBytes).arrayBuffer())
+      if (file.write(bytes, { at }) !== bytes.length) return false
+    }
+    file.flush()
+    isWhole = true
+    return true
+  } finally {
+    file.close()
+    await folder.remove(isWhole ? from : to)
+  }
+}
