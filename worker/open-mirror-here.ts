@@ -29,7 +29,7 @@ export function openMirrorHere({ name, mirror: isWanted = false }: OpenMessage, 
     try {
       const { folder, files } = await finding
       const boot = drawBoot()
-      const onStop = (reason: string): void => onNotice({ type: 'notice', name: 'degraded', message: `Nothing more is mirrored: ${reason}. It is in the database all the same.` })
+      const onStop = (reason: string): void => onNotice({ type: 'notice', name: 'degraded', message: `Nothing more is mirrored: ${reason}.` })
       const open = { mirror: openMirror({ folder, epoch, boot, isWanted }, onStop), folder, own: mirrorName({ epoch, boot }) }
       return { state: isWanted ? { isOn: true, hasLost: files.some((file) => (parseMirrorName(file)?.epoch ?? epoch) !== epoch) } : off(''), open }
     } catch (error) {

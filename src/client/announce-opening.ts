@@ -11,7 +11,7 @@ export function announceOpening({ mode, skipped, epoch, moved, mirror, refill }:
     notify('degraded', `Sessions stay in Web Storage for now: ${moved.left.length}. The next start tries to move them again. ${moved.left[0]!.reason}`)
   }
   const isOther = epoch !== undefined && noteEpoch(name, epoch)
-  if (refill !== undefined) announceRefill(refill, attempt)
+  if (refill !== undefined) announceRefill(refill, attempt, true)
   else if (isOther) notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.`)
   if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt)
 }

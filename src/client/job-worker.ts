@@ -57,7 +57,7 @@ export async function startJobWorker({ worker, name, timeoutMs, mirror, signal }
   }
 
   const run = <T extends JobTask>(lock: string | undefined, task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>> => {
-    const [work, again] = task.kind.startsWith('import') ? ['import', 'Import the file again; nothing comes in twice.'] : ['export', 'Try it again.']
+    const [work, again] = workOf(task)
     const clean: (() => void)[] = [end]
     return new Promise<JobResult<T>>((resolve, reject) => {
       let unanswered = 0
@@ -100,6 +100,12 @@ export async function startJobWorker({ worker, name, timeoutMs, mirror, signal }
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
   }
+}
+
+/** What a task is called, and what to do when it fails. */
+function workOf({ kind }: JobTask): readonly [work: string, again: string] {
+  if (kind === 'keepMirror') return ['look at the mirror', 'The next start takes another.']
+  return kind.startsWith('import') ? ['import', 'Import the file again; nothing comes in twice.'] : ['export', 'Try it again.']
 }
 
 /** The error of a job, as it would have been thrown here. */

@@ -10,22 +10,27 @@ const afterMs = 5000
 
 /** Looks closer at a database that seems whole, once the page has got going. */
 export function keepMirrorLater(mode: StoreMode, attempt: OpeningAttempt): void {
-  const timer = setTimeout(() => void refillLost(mode, attempt), afterMs)
+  const timer = setTimeout(() => void refillFromMirror(mode, attempt).then((report) => announceRefill(report, attempt, false)), afterMs)
   attempt.feed.ending.addEventListener('abort', () => clearTimeout(timer))
 }
 
 /** Puts back what a database lost while it was open. */
 export async function refillLost(mode: StoreMode, attempt: OpeningAttempt): Promise<void> {
-  announceRefill(await refillFromMirror(mode, attempt), attempt)
+  announceRefill(await refillFromMirror(mode, attempt), attempt, true)
 }
 
-/** Holds a database against its mirror, and puts back what it has lost. Never rejects: what went wrong is in the report. */
-export async function refillFromMirror(mode: StoreMode, { name, timeoutMs }: Pick<OpeningAttempt, 'name' | 'timeoutMs'>): Promise<MirrorReport> {
+/**
+ * Holds a database against its mirror, and puts back what it has lost, until the store is closed. Never rejects: what went wrong is in the
+ * report.
+ */
+export async function refillFromMirror(mode: StoreMode, { name, timeoutMs, feed }: Pick<OpeningAttempt, 'name' | 'timeoutMs' | 'feed'>): Promise<MirrorReport> {
+  const signal = feed.ending
   let reason = 'there is no worker that could do it'
   for (const load of jobWorkerLoaders(mode, makeJobWorker)) {
+    if (signal.aborted) break
     try {
-      const worker = await startJobWorker({ worker: (await load())(), name, timeoutMs, mirror: true, signal: undefined })
-      const report = await worker.run({ kind: 'keepMirror' }, undefined, () => undefined)
+      const worker = await startJobWorker({ worker: (await load())(), name, timeoutMs, mirror: true, signal })
+      const report = await worker.run({ kind: 'keepMirror' }, signal, () => undefined)
       if (report !== undefined) return report
     } catch (error) {
       reason = (error as Error).message
@@ -34,12 +39,19 @@ export async function refillFromMirror(mode: StoreMode, { name, timeoutMs }: Pic
   return { refilled: [], entries: 0, lost: 0, copied: 0, blobs: 0, left: [{ key: '', reason }] }
 }
 
-/** Tells what a database had lost, and what became of it. */
-export function announceRefill({ refilled, lost, left }: MirrorReport, { name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>): void {
+/**
+ * Tells what a database had lost, and what became of it.
+ *
+ * @param isReplaced - it is known to be another one than that of the mirror; otherwise it most likely lacks nothing
+ */
+export function announceRefill({ refilled, lost, left }: MirrorReport, { name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>, isReplaced: boolean): void {
   if (lost > 0) {
     feed.emit({ type: 'notice', name: 'refilled', message: `The browser had lost a part of the database "${name}". It was put back from the mirror: ${lost} entries of ${refilled.length} sessions.` })
   }
-  if (left.length > 0) {
+  const [first] = left
+  if (first?.key === '' && !isReplaced) {
+    feed.emit({ type: 'notice', name: 'degraded', message: `The database "${name}" could not be held against its mirror. The next start tries again. ${first.reason}` })
+  } else if (left.length > 0) {
     feed.emit({ type: 'notice', name: 'dataLost', message: `Not everything in the mirror of the database "${name}" could be held against it or put back. ${left.map(({ key, reason }) => `${key === '' ? '' : `Session "${key}": `}${reason}`).join(' ')}` })
   }
 }

@@ -108,7 +108,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
   async function restart(): Promise<WorkerConnection> {
     restarts++
     const started = await start()
-    if (started.mirror?.hasLost) await beside?.refill()
+    if (started.mirror?.hasLost) await beside?.refill().catch(() => undefined)
     if (isEnded) drop()
     feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker died and was started again. Calls under way were repeated.' })
     return started

@@ -4,9 +4,13 @@ import { removeOpfsDirectory } from '../mirror/opfs-directory.ts'
 /** How long another tab may hold up a deletion. */
 const blockedAfterMs = 5000
 
+/** How often, and after which pause, a removal is tried again. */
+const removalTries = 10
+const removalPauseMs = 200
+
 /** Deletes everything that is kept under a store's name. The mirror first: what is left of a database may be deleted again, but not filled again. */
 export async function deleteStore(name: string): Promise<void> {
-  await removeOpfsDirectory(name).catch((error: unknown) => {
+  await removeMirror(name).catch((error: unknown) => {
     throw new SessionError('StorageUnavailable', `Could not delete the store "${name}": it is open. Close it in every tab, then try again. ${(error as Error).message}`)
   })
   for (const database of [name, `keepsession-search:${name}`]) await deleteDatabase(database)
@@ -17,6 +21,18 @@ export async function deleteStore(name: string): Promise<void> {
     }
   } catch {
     // A page that may keep nothing has nothing there.
+  }
+}
+
+/** Workers that were told to end take a moment. */
+async function removeMirror(name: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await removeOpfsDirectory(name)
+    } catch (error) {
+      if (tries >= removalTries) throw error
+      await new Promise((resolve) => setTimeout(resolve, removalPauseMs))
+    }
   }
 }
 

@@ -83,7 +83,7 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
       resolve()
     }
     folder.open(name).then((file) => {
-      if (file === undefined) throw new Error('its file is taken')
+      if (file === undefined) throw new Error('its file does not open')
       if (isStopped) file.close()
       else writer = createMirrorWriter(file)
     }).catch(stop).then(goOn)

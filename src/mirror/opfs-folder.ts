@@ -13,7 +13,7 @@ interface WritableHandle {
  * can't write to at once (old browsers)
  */
 export async function openOpfsFolder(name: string, mayCreate: boolean): Promise<MirrorFolder> {
-  if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype)) throw new Error('files can\'t be written to here')
+  if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype)) throw new Error('no file can be written to')
   const folder = await opfsDirectory(name, mayCreate)
   return {
     list: async () => {
