@@ -6,6 +6,7 @@ import type { SessionStore } from '../contract/store.ts'
 import { knownVector } from '../domain/arrive.ts'
 import { withoutRanges } from '../domain/version-vector.ts'
 import { abortError } from '../formats/byte-source.ts'
+import { contentHash } from '../storage/content-hash.ts'
 import { blankInFile } from './mirror-writer.ts'
 import { copySession } from './copy-session.ts'
 import type { CommitMirror } from './mirror-commits.ts'
@@ -173,7 +174,9 @@ async function refillBlobs({ folder, store }: MirroredPlace): Promise<number> {
     if (hash === undefined || (await store.getBlob(hash).catch(() => undefined)) !== undefined) continue
     const blob = await folder.read(name)
     // A file that was not written to its end has another hash, and would only take room.
-    if (blob !== undefined && (await store.putBlob(blob)) === hash) count++
+    if (blob === undefined || (await contentHash(blob)) !== hash) continue
+    await store.putBlob(blob)
+    count++
   }
   return count
 }

@@ -145,6 +145,16 @@ describe('a mirror', () => {
     expect(await (await device.bare().getBlob(hash))?.text()).toBe('bytes')
   })
 
+  it('puts no blob back that was not written to its end', async () => {
+    const device = createMirroredDevice()
+    const hash = await device.boot().store.putBlob(new Blob(['bytes']))
+    device.folder.files.set(`blob-${hash}`, new TextEncoder().encode('byt'))
+    device.wipe()
+    expect(await device.keep()).toMatchObject({ blobs: 0 })
+    const torn = await createMirroredDevice().bare().putBlob(new Blob(['byt']))
+    expect(await device.bare().getBlob(torn)).toBeUndefined()
+  })
+
   it('gives back aliases, and sessions that were promoted, under every name they had', async () => {
     const device = createMirroredDevice()
     // Its file is read first.
