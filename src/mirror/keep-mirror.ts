@@ -72,13 +72,18 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
     return scanned
   }
 
+  const left: { readonly key: string; readonly reason: string }[] = []
   const erasures: ScannedErasure[] = []
   let index = await readIndex(folder, epoch)
   // One that names files which are gone no longer says what there is.
   if (index.files.some((name) => !names.includes(name))) index = { epoch, files: [], sessions: {}, erased: {} }
   for (const name of names.filter((one) => !index.files.includes(one))) {
     const isSettled = isForeign(name) || (await isFree(folder, name))
-    const scanned = await scan(name)
+    const scanned = await scan(name).catch((error: unknown) => {
+      if (signal?.aborted) throw error
+      left.push({ key: '', reason: `The file ${name} of the mirror can't be read: ${(error as Error).message}.` })
+    })
+    // What the others hold comes back all the same.
     if (scanned === undefined) continue
     if (isSettled) index = addFile(index, name, scanned)
     else scans.delete(name)
@@ -99,7 +104,6 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
   })
   const isReplaced = names.some(isForeign)
   const refilled: string[] = []
-  const left: { readonly key: string; readonly reason: string }[] = []
   let [entries, lost, copied] = [0, 0, 0]
   const checked: Record<string, IndexedSession> = {}
   for (const [i, key] of inRefillOrder(changed, scans.values()).entries()) {

@@ -145,6 +145,20 @@ describe('a mirror', () => {
     expect(await (await device.bare().getBlob(hash))?.text()).toBe('bytes')
   })
 
+  it('gives back what the other files hold where one can not be read', async () => {
+    const device = createMirroredDevice()
+    for (const key of ['a', 'b']) {
+      await say(device.boot().store, key, `of ${key}`)
+      device.crash()
+    }
+    const [bad] = await device.folder.list()
+    const { read } = device.folder
+    const unreadable = Object.assign(new Blob(['...']), { slice: () => ({ arrayBuffer: () => Promise.reject(new Error('broken')) }) })
+    Object.assign(device.folder, { read: (name: string) => (name === bad ? Promise.resolve(unreadable) : read(name)) })
+    device.wipe()
+    expect(await device.keep()).toMatchObject({ refilled: ['b'], left: [{ key: '' }] })
+  })
+
   it('puts no blob back that was not written to its end', async () => {
     const device = createMirroredDevice()
     const hash = await device.boot().store.putBlob(new Blob(['bytes']))
