@@ -3,6 +3,7 @@ import { folded } from '../chat/part-view.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
+import { lookAgain } from '../ui/look-again.ts'
 import type { Toasts } from '../ui/toasts.ts'
 import { createContextBar, sharesOf, type WindowShare } from './context-bar.ts'
 import { createContextForm } from './context-form.ts'
@@ -25,9 +26,6 @@ export interface ContextPanel {
   open(): void
 }
 
-/** A burst of changes needs one look. */
-const settleMs = 150
-
 /** What the model gets of the open conversation, how full its window is, and what is done about it. */
 export function createContextPanel({ store, shrinking, toasts, onContext }: ContextPanelOptions): ContextPanel {
   const bar = createContextBar()
@@ -48,12 +46,11 @@ export function createContextPanel({ store, shrinking, toasts, onContext }: Cont
   let session: Session | undefined
   let shownSummary: string | undefined
   let ending: AbortController | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
   let looks = 0
 
   /** Only the newest look counts. */
   async function refresh(): Promise<void> {
-    clearTimeout(timer)
+    callOff()
     const followed = session
     const look = ++looks
     if (followed === undefined) return
@@ -96,11 +93,7 @@ export function createContextPanel({ store, shrinking, toasts, onContext }: Cont
     await refresh()
   }
 
-  store.subscribe((change) => {
-    if (change.type !== 'session' || change.key !== session?.key) return
-    clearTimeout(timer)
-    timer = setTimeout(() => void refresh(), settleMs)
-  })
+  const callOff = lookAgain(store, (key) => key === session?.key, refresh)
 
   return {
     element,

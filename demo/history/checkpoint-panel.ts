@@ -1,14 +1,12 @@
 import type { CheckpointInfo, Session, SessionClient } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
 import { iconButton } from '../ui/icon-button.ts'
+import { lookAgain } from '../ui/look-again.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
 import { type AutoSave, everyTurns } from './auto-save.ts'
 import { checkpointDiff } from './checkpoint-diff.ts'
 import { checkpointRow, type CheckpointState } from './checkpoint-row.ts'
 import { restoreCheckpoint } from './restore-checkpoint.ts'
-
-/** A burst of changes needs one look. */
-const settleMs = 200
 
 export interface CheckpointPanelOptions {
   readonly store: SessionClient
@@ -52,10 +50,9 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
   /** Rows and comparisons stay while they show the same, so that they keep their focus. */
   let shownContent = ''
   let looks = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
 
   async function refresh(): Promise<void> {
-    clearTimeout(timer)
+    callOff()
     const look = ++looks
     try {
       const read = (await session?.checkpoints()) ?? []
@@ -141,11 +138,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     }
   }
 
-  store.subscribe((change) => {
-    if (!element.open || change.type !== 'session' || change.key !== session?.key) return
-    clearTimeout(timer)
-    timer = setTimeout(() => void refresh(), settleMs)
-  })
+  const callOff = lookAgain(store, (key) => element.open && key === session?.key, refresh)
 
   return {
     element,

@@ -5,15 +5,13 @@ import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { inlineEdit } from '../ui/inline-edit.ts'
+import { lookAgain } from '../ui/look-again.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
 import { createBranchActions } from './branch-actions.ts'
 import { layOutTree, type TreeRow, unfoldedAtOnce } from './lay-out-tree.ts'
 import { readSessionTree, type SessionTreePicture, type TreeNode } from './read-session-tree.ts'
 import { createTreeMenu } from './tree-menu.ts'
 import { branchName, treeRow } from './tree-row.ts'
-
-/** A burst of changes needs one look. */
-const settleMs = 200
 
 export interface TreePanelOptions {
   readonly store: SessionClient
@@ -48,13 +46,12 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
   let session: Session | undefined
   let picture: SessionTreePicture | undefined
   let reading: AbortController | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
   let isEditing = false
   /** The focus is to go to where the user is, once that is drawn. */
   let isOpening = false
 
   async function refresh(): Promise<void> {
-    clearTimeout(timer)
+    callOff()
     reading?.abort()
     const followed = session
     if (followed === undefined) return
@@ -140,11 +137,7 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
     row.querySelector<HTMLElement>('.tree-more')?.click()
   }
 
-  store.subscribe((change) => {
-    if (!element.open || change.type !== 'session' || change.key !== session?.key) return
-    clearTimeout(timer)
-    timer = setTimeout(() => void refresh(), settleMs)
-  })
+  const callOff = lookAgain(store, (key) => element.open && key === session?.key, refresh)
 
   return {
     element,

@@ -3,7 +3,7 @@ import type { SessionRows } from '../contract/rows.ts'
 import { knownVector } from '../domain/arrive.ts'
 import { measureData } from '../domain/seal.ts'
 import { inRanges, withoutRanges } from '../domain/version-vector.ts'
-import type { MirroredPlace } from './keep-mirror.ts'
+import type { MirroredPlace } from './mirrored-place.ts'
 import { textsOfEntries } from './mirrored-text.ts'
 import { rangesBelow } from './mirror-index.ts'
 

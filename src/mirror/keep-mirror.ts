@@ -1,39 +1,21 @@
-import type { StorageBackend } from '../contract/backend.ts'
 import type { SequenceRanges } from '../contract/entry.ts'
 import type { MirrorReport } from '../contract/mirror.ts'
 import type { SessionRows } from '../contract/rows.ts'
-import type { SessionStore } from '../contract/store.ts'
 import { knownVector } from '../domain/arrive.ts'
 import { withoutRanges } from '../domain/version-vector.ts'
 import { abortError } from '../formats/byte-source.ts'
 import { contentHash } from '../storage/content-hash.ts'
 import { blankInFile } from './mirror-writer.ts'
 import { copySession } from './copy-session.ts'
-import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { addErasures, addFile, type IndexedSession, isErased, type MirrorIndex, rangesBelow, rangesIn, readIndex, writeIndex } from './mirror-index.ts'
 import { blobHash, mirrorName, parseMirrorName } from './mirror-names.ts'
+import type { MirroredPlace } from './mirrored-place.ts'
 import { moveFile } from './move-file.ts'
 import { inRefillOrder } from './refill-order.ts'
 import { refillSession } from './refill-session.ts'
 import { type ScannedErasure, type ScannedFile, scanFile } from './scan-file.ts'
 import { tidyMirror } from './tidy-mirror.ts'
-
-/** A database and its mirror. */
-export interface MirroredPlace {
-  readonly backend: StorageBackend
-  /** Of the database. */
-  readonly epoch: string
-  /** Over the backend; what it stores is not mirrored again. */
-  readonly store: SessionStore
-  readonly folder: MirrorFolder
-  /** Takes what the mirror lacks. */
-  readonly mirror: CommitMirror
-  /** Its file. */
-  readonly own: string
-  /** Names a file that joins others. */
-  readonly boot: string
-}
 
 export interface KeepOptions {
   readonly signal?: AbortSignal
