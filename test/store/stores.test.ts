@@ -1,6 +1,8 @@
 import { expose, wrap } from 'comlink'
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import type { SessionStore } from '../../src/contract/store.ts'
+import { mirrorCommits } from '../../src/mirror/mirror-commits.ts'
+import { openMirror } from '../../src/mirror/open-mirror.ts'
 import { createEphemeralStore } from '../../src/storage/ephemeral-store.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
@@ -8,6 +10,7 @@ import { createSessionStore } from '../../src/storage/session-store.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
 import { sessionStoreConformance } from '../../src/testing/session-store-conformance.ts'
 import type { StoreUnderTest } from '../../src/testing/store-under-test.ts'
+import { createMemoryFolder } from '../mirror/support/memory-folder.ts'
 import { createProfile } from '../client/support/open-port-client.ts'
 import { createWebStorage } from '../support/web-storage.ts'
 import { storeProperties } from './properties.ts'
@@ -27,6 +30,24 @@ const indexedDb: StoreUnderTest = {
   open: async () => {
     const indexedDB = new IDBFactory()
     const openStore = async (): Promise<SessionStore> => createSessionStore(await openIndexedDbBackend({ name, indexedDB, IDBKeyRange }))
+    return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key) }
+  },
+}
+
+const mirrored: StoreUnderTest = {
+  name: 'IndexedDB with a mirror',
+  durable: true,
+  open: async () => {
+    const indexedDB = new IDBFactory()
+    const folder = createMemoryFolder()
+    let boots = 0
+    const openStore = async (): Promise<SessionStore> => {
+      const backend = await openIndexedDbBackend({ name, indexedDB, IDBKeyRange })
+      const mirror = openMirror({ folder, epoch: backend.epoch, boot: `boot${boots++}` }, (reason) => {
+        throw new Error(reason)
+      })
+      return createSessionStore(mirrorCommits(backend, mirror))
+    }
     return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key) }
   },
 }
@@ -77,7 +98,7 @@ const ephemeral: StoreUnderTest = {
   deviations: { oneHistory: 'made for one sub-turn', newestOnly: 'made for one sub-turn', listSessions: 'made for one sub-turn' },
 }
 
-for (const sut of [memory, indexedDb, webStorage, overPorts, bareComlink, ephemeral]) {
+for (const sut of [memory, indexedDb, mirrored, webStorage, overPorts, bareComlink, ephemeral]) {
   sessionStoreConformance(sut)
   // A port costs ten times the time and adds nothing to what is checked here.
   storeProperties(sut, sut === overPorts || sut === bareComlink ? 8 : 40)
