@@ -60,6 +60,13 @@ describe.each([{ place: 'memory', open: inMemory }, { place: 'IndexedDB', open: 
       }
     })
 
+    it('are one message each where both imports come at once', async () => {
+      const store = await open()
+      await Promise.all([store.merge('s', state(file, 3)), store.merge('s', state(file, 5))])
+      expect([await transcript(store, 's'), await counted(store)]).toEqual([all, [5, '0']])
+      expect((await store.verify('s')).problems).toEqual([])
+    })
+
     it('are removed, edited and truncated as one', async () => {
       const [one, two] = await openBoth()
       await one.edit('s', (await one.read('s')).entries[1]!, { role: 'assistant', content: 'one' })
