@@ -111,7 +111,7 @@ async function orderOfDropped(backend: CoreBackend, rows: SessionRows, line: Lin
 }
 
 async function orderBefore(backend: CoreBackend, rows: SessionRows, line: Line, firstKept: EntryRef): Promise<string> {
-  const kept = await findTarget(backend, rows, firstKept)
+  const kept = await findTarget(backend, rows, firstKept, line)
   if (kept === undefined) throw noEntry()
   const before = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: kept.order, limit: 1 })
   return before.rows[0]?.order ?? ''

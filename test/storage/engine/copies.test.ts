@@ -117,3 +117,11 @@ it('keeps a branch of a file to what the file has, whichever copy comes first', 
     }
   }
 })
+
+it.each(['a', 'b', 'c', 'd', 'e', 'f'])('keeps a copy that is named by its id, with all behind it (file "%s")', async (file) => {
+  const store = await inMemory()
+  await store.merge('s', state(file, 3))
+  await store.merge('s', state(file, 5))
+  await store.setCompaction('s', { summary: 'so far', firstKept: { mid: 'id 1' } })
+  expect(await history(store, 's')).toEqual(['1', '2', '3', '4'])
+})
