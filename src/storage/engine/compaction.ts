@@ -87,9 +87,8 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
         throw new SessionError('ParentMoved', `The summary was to replace ${named(replaces)}, but by now the line has ${named(active?.id ?? null)}. Read the context again, and summarise that.`)
       }
       const known = knownVector(plan.work)
-      if (isOpenEnded) return receiptOf(planControl(plan, 'compaction', { ...rest, order, vv: known }, branch))
       // The active one is replaced, so what it hides must stay hidden by this one, also where that goes further than this one.
-      const { order: reach = '', vv = {} } = active ?? {}
+      const { order: reach = '', vv = {} } = isOpenEnded ? {} : (active ?? {})
       const covered = between.reduce((vector, row) => uncover(vector, row), joinVectors(vv, withinOf(covers ?? known, known)))
       return receiptOf(planControl(plan, 'compaction', { ...rest, order: reach > order ? reach : order, vv: covered }, branch))
     },

@@ -38,25 +38,23 @@ export function createSeenReader(backend: CoreBackend): (rows: SessionRows) => P
   async function count(rows: SessionRows, line: Line, place: string, before?: Counted): Promise<Counted | undefined> {
     const { hot } = rows
     const { counter, last: from } = before ?? { counter: createSeenCounter(), last: '' }
-    const entries = Object.values(knownVector(rows)).reduce((sum, next) => sum + next, 0)
     let last = from
     let arrived = 0
+    let entries = 0
+    for (const next of Object.values(knownVector(rows))) entries += next
     for await (const page of readPages(backend, rows, line, 'raw', from)) {
       for (const row of page) if (isSeen(line, row)) counter.add(row)
       arrived += page.length
       last = page.at(-1)?.order ?? last
     }
-    if (before !== undefined) {
-      const controls = await readLane(backend, hot.session, controlLane, clockKey(before.clock, Number.MAX_SAFE_INTEGER))
-      if (arrived + controls.length !== entries - before.entries) return undefined
-    }
-    return { counter, place, last, entries, clock: hot.clock }
+    if (before !== undefined) arrived += (await readLane(backend, hot.session, controlLane, clockKey(before.clock, Number.MAX_SAFE_INTEGER))).length
+    return before === undefined || arrived === entries - before.entries ? { counter, place, last, entries, clock: hot.clock } : undefined
   }
 
   return async (rows) => {
     const { hot, cold } = rows
     const line = lineOf(cold, hot.head)!
-    const place = JSON.stringify([hot.session, hot.createdAt, hot.head, line.cuts, cold.purged, cold.lost])
+    const place = JSON.stringify([hot.session, hot.head, line.cuts, cold.purged, cold.lost])
     const before = known.get(hot.key)
     // What fails on the way has counted too far.
     known.delete(hot.key)
