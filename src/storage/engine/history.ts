@@ -140,6 +140,6 @@ export function checkRef(target: unknown): EntryRef {
 export async function findTarget(backend: CoreBackend, rows: SessionRows, ref: EntryRef, line = lineOf(rows.cold, rows.hot.head)!): Promise<StoredEntry | undefined> {
   if ('order' in ref) return readRow(backend, rows, ref.branch, ref.order)
   const found = (await backend.findByMid(rows.hot.session, [ref.mid])).filter((row) => !isControl(row.type)).sort((a, b) => (a.order < b.order ? 1 : -1))
-  const copy = found.every((row) => importedMid(row) !== undefined) ? found.findLast((row) => segmentOf(line, row) >= 0) : undefined
-  return copy ?? found[0]
+  const areCopies = found.every((row) => importedMid(row) !== undefined)
+  return found.findLast((row) => areCopies && segmentOf(line, row) >= 0) ?? found[0]
 }

@@ -47,8 +47,8 @@ export function createSeenReader(backend: CoreBackend): (rows: SessionRows) => P
       arrived += page.length
       last = page.at(-1)?.order ?? last
     }
-    if (before !== undefined) arrived += (await readLane(backend, hot.session, controlLane, clockKey(before.clock, Number.MAX_SAFE_INTEGER))).length
-    return before === undefined || arrived === entries - before.entries ? { counter, place, last, entries, clock: hot.clock } : undefined
+    if (before) arrived += (await readLane(backend, hot.session, controlLane, clockKey(before.clock, Number.MAX_SAFE_INTEGER))).length
+    return before && arrived !== entries - before.entries ? undefined : { counter, place, last, entries, clock: hot.clock }
   }
 
   return async (rows) => {
