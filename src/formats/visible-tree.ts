@@ -35,7 +35,17 @@ export function visibleTree(entries: readonly Entry[]): VisibleTree {
     if (segment < 0) return false
     return !isCut(line, segment, entry) || isActive(fold, line, entry)
   }
-  const raw = exportTree(cold, [...fold.rows, ...entries.filter(({ type }) => type === 'compaction')])
+  // Of a copy that is shown, what any of them was edited to.
+  const views = [...shown].toSorted(([a], [b]) => Number(b.branch === head) - Number(a.branch === head)).map(([, view]) => view)
+  const asShown = (stored: FoldedEntry): FoldedEntry => {
+    for (const view of views) {
+      const { transcript, row } = view(stored)
+      if (transcript) return row
+    }
+    return stored
+  }
+  const rows = copied.length === 0 ? fold.rows : fold.rows.map(asShown)
+  const raw = exportTree(cold, [...rows, ...entries.filter(({ type }) => type === 'compaction')])
   const byEntry = new Map(raw.map((node) => [node.entry, node]))
   const seen = new Set(raw.map(({ entry }) => entry).filter((entry) => [...lines.values()].some((line) => isSeen(line, entry))))
   const nodes: ExportNode[] = []

@@ -12,7 +12,7 @@ import { type LiveSegment, type RankedDocument, rankDocuments } from './rank-doc
 import { searchText } from './search-text.ts'
 import type { Segment } from './segment.ts'
 import type { SearchSource } from './search-source.ts'
-import { lineShowing, sessionLines } from './session-lines.ts'
+import { sessionLines, type ShownRow, showRows } from './session-lines.ts'
 import type { SessionState } from './session-state.ts'
 
 const defaultLimit = 20
@@ -70,11 +70,10 @@ function createFilter(searched: ReadonlyMap<number, string>, { from = -Infinity,
   }
 }
 
-/** A session that was found in, as it is stored now, with the entries that were found, by order. */
+/** A session that was found in, as it is stored now, with what is shown of the entries that were found, by order. */
 interface FoundSession {
   readonly hot: SessionRows['hot']
-  readonly lines: readonly Line[]
-  readonly entries: ReadonlyMap<string, StoredEntry>
+  readonly shown: ReadonlyMap<string, ShownRow>
 }
 
 /** Reads what was found, by the session's number. */
@@ -92,16 +91,22 @@ async function readRanked(source: SearchSource, ranked: readonly RankedDocument[
   for (const answer of answers) {
     if (answer === undefined || answer.rows.hot.deletedAt !== undefined) continue
     const { rows, entries } = answer
-    read.set(rows.hot.session, { hot: rows.hot, lines: sessionLines(rows), entries: new Map(entries.flatMap((entry) => (entry === undefined ? [] : [[entry.order, entry]]))) })
+    const found = entries.filter((entry) => entry !== undefined)
+    const shownRow = await showRows(source, rows, sessionLines(rows), found)
+    const shown = new Map<string, ShownRow>()
+    for (const entry of found) {
+      const one = shownRow(entry)
+      if (one !== undefined) shown.set(entry.order, one)
+    }
+    read.set(rows.hot.session, { hot: rows.hot, shown })
   }
   return read
 }
 
 /** The message that was found, as it is now; `undefined` when it is no longer shown, or no longer has what was asked for. */
 function* hitAt(session: FoundSession | undefined, order: string, score: number, clauses: readonly Clause[]): Generator<void, SearchHit | undefined, undefined> {
-  const row = session?.entries.get(order)
-  const line = row && lineShowing(session!.lines, row)
-  return row && line && (yield* hitOf(session!.hot, row, line, score, clauses))
+  const one = session?.shown.get(order)
+  return one && (yield* hitOf(session!.hot, one.row, one.line, score, clauses))
 }
 
 function* hitOf(hot: SessionRows['hot'], row: StoredEntry, line: Line, score: number, clauses: readonly Clause[]): Generator<void, SearchHit | undefined, undefined> {

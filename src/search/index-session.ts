@@ -7,7 +7,7 @@ import type { Index } from './create-index.ts'
 import { readRows } from './read-rows.ts'
 import type { SearchSource } from './search-source.ts'
 import { searchText } from './search-text.ts'
-import { lineShowing, sessionLines } from './session-lines.ts'
+import { sessionLines, showRows } from './session-lines.ts'
 import { type SessionState, sessionState } from './session-state.ts'
 import type { SearchDocument } from './segment.ts'
 
@@ -68,8 +68,10 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
     const left = new Map(index.find(hot.session))
     for (const lane of Object.values(cold.lanes)) {
       for await (const page of readRows(source, hot.session, lane)) {
-        for (const row of page) {
-          if (row.type !== 'message' || lineShowing(lines, row) === undefined) continue
+        const shownRow = await showRows(source, rows, lines, page)
+        for (const stored of page) {
+          const row = stored.type === 'message' ? shownRow(stored)?.row : undefined
+          if (row === undefined) continue
           const known = left.get(row.order)
           if (known !== undefined && known.in.segment.documents.edits[known.document] === (row.edit?.id ?? '')) left.delete(row.order)
           else await add(row, hot.session)
@@ -93,13 +95,14 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
       const known = index.find(hot.session, orders)
       const sorted = [...orders].sort()
       for await (const page of readRows(source, hot.session, lane, sorted[0], sorted.at(-1))) {
-        for (const row of page) {
-          if (!orders.has(row.order)) continue
-          const place = known.get(row.order)
-          const isShown = row.type === 'message' && lineShowing(lines, row) !== undefined
-          const isIn = isShown && place?.in.segment.documents.edits[place.document] === (row.edit?.id ?? '')
+        const wanted = page.filter(({ order }) => orders.has(order))
+        const shownRow = await showRows(source, rows, lines, wanted)
+        for (const stored of wanted) {
+          const place = known.get(stored.order)
+          const row = stored.type === 'message' ? shownRow(stored)?.row : undefined
+          const isIn = row !== undefined && place?.in.segment.documents.edits[place.document] === (row.edit?.id ?? '')
           if (place !== undefined && !isIn) index.remove(place)
-          if (isShown && !isIn) await add(row, hot.session)
+          if (row !== undefined && !isIn) await add(row, hot.session)
         }
       }
     }
@@ -142,7 +145,8 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
         const added = [...change.rows.values()].reduce((sum, { size }) => sum + size, 0)
         return sessionState({ ...state, version: change.version, entries: state.entries + added }, hot)
       }
-      const controls = await readControls(rows, state, change)
+      // What happened to one copy happened to the one that is shown.
+      const controls = rows.cold.hasCopies === true ? undefined : await readControls(rows, state, change)
       if (controls === undefined) return takeWhole(rows)
       await takeRows(rows, controls.rows)
       return sessionState({ ...state, version: hot.version, entries: hot.entries, lastControl: controls.last }, hot)

@@ -1,6 +1,8 @@
 import type { SessionRows, StoredEntry } from '../contract/rows.ts'
+import { importedMid } from '../domain/imported-mid.ts'
 import { isBranchDeleted, lineOf, type Line } from '../domain/line.ts'
-import { shownIn } from '../domain/shown-in.ts'
+import { shownAmong } from '../domain/shown-among.ts'
+import type { SearchSource } from './search-source.ts'
 
 /** Every line of a session that a person can come to, the head first. */
 export function sessionLines({ hot, cold }: SessionRows): readonly Line[] {
@@ -8,11 +10,23 @@ export function sessionLines({ hot, cold }: SessionRows): readonly Line[] {
   return [hot.head, ...others].map((branch) => lineOf(cold, branch)).filter((line) => line !== undefined)
 }
 
-/** A line whose transcript shows a row: the head's, the one it was written to, or another. */
-export function lineShowing(lines: readonly Line[], row: StoredEntry): Line | undefined {
-  const [head] = lines
-  if (head !== undefined && shownIn(head, row).transcript) return head
-  const own = lines.find(({ branch }) => branch === row.branch)
-  if (own !== undefined && shownIn(own, row).transcript) return own
-  return lines.find((line) => shownIn(line, row).transcript)
+/** A row as a transcript shows it, and the line that does. */
+export interface ShownRow {
+  readonly line: Line
+  readonly row: StoredEntry
+}
+
+/** Tells of rows whether a transcript shows them: the head's, that of the line they were written to, or another. Of copies it shows one. */
+export async function showRows(source: SearchSource, { hot, cold }: SessionRows, lines: readonly Line[], rows: readonly StoredEntry[]): Promise<(row: StoredEntry) => ShownRow | undefined> {
+  const mids = cold.hasCopies === true ? rows.flatMap((row) => importedMid(row) ?? []) : []
+  const copies = mids.length === 0 ? [] : await source.findByMid(hot.session, mids)
+  const views = lines.map((line) => ({ line, of: shownAmong(line, copies) }))
+  return (stored) => {
+    const own = views.find(({ line }) => line.branch === stored.branch)
+    for (const view of [...views.slice(0, 1), ...(own === undefined ? [] : [own]), ...views.slice(1)]) {
+      const { transcript, row } = view.of(stored)
+      if (transcript) return { line: view.line, row }
+    }
+    return undefined
+  }
 }

@@ -26,7 +26,7 @@ async function openPlaces() {
     asked.push({ key, session: (await backend.loadSession(key))!.hot.session, places: [...entries, ...more].map(({ branch, order }) => ({ branch, order })) })
   }
   /** Place by place, as for a backend that has no other way. */
-  const singly = (some: readonly SessionPlaces[]) => readPlaces({ listSessions: backend.listSessions, loadSession: backend.loadSession, readRange: backend.readRange }, some)
+  const singly = (some: readonly SessionPlaces[]) => readPlaces({ listSessions: backend.listSessions, loadSession: backend.loadSession, readRange: backend.readRange, findByMid: backend.findByMid }, some)
   return { factory, backend, store, asked, singly, together: (some: readonly SessionPlaces[]) => readPlaces(backend, some) }
 }
 

@@ -160,7 +160,8 @@ function* closingLines(meta: SessionMeta, { fold, nodes, leaf }: ReturnType<type
   const summary = line === undefined ? '' : summaryOf(cold, line)
   const isSaid = line?.compaction !== undefined && line.compaction.cut.clock > (cold.fields['summary']?.[0] ?? '')
   if (summary.trim() !== '' && !isSaid) {
-    const [first] = foldView(fold, head, 'context')
+    const [kept] = foldView(fold, head, 'context')
+    const first = nodes.find(({ entry }) => entry.order === kept?.order)?.entry
     const id = freeId('summary', idOf)
     yield { type: 'compaction', id, parentId, timestamp, summary, firstKeptEntryId: (first && idOf.get(first)) ?? id, tokensBefore: 0 }
     parentId = id

@@ -57,6 +57,8 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
   const { firstKept, keepLast, branch: asked, covers, replaces, fingerprint, ...rest } = value as CheckedInput
   if ((firstKept === undefined) === (keepLast === undefined)) throw new SessionError('InvalidInput', 'Give either compaction.firstKept or compaction.keepLast.')
   const first = firstKept === undefined ? undefined : checkRef(firstKept)
+  // Who names the first that is kept, and not what was summarised, gets that one back too, if it was hidden.
+  const isOpenEnded = keepLast === undefined && covers === undefined
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'setCompaction', value),
@@ -69,7 +71,7 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
       const reach = line.compaction?.cut.order ?? ''
       return {
         order,
-        between: covers === undefined || reach <= order ? [] : await readBetween(backend, rows, line, order, reach),
+        between: isOpenEnded || reach <= order ? [] : await readBetween(backend, rows, line, order, reach),
         fingerprint: fingerprint === undefined ? '' : await fingerprintNow(backend, rows, line, order, covers),
       }
     },
@@ -85,10 +87,9 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
         throw new SessionError('ParentMoved', `The summary was to replace ${named(replaces)}, but by now the line has ${named(active?.id ?? null)}. Read the context again, and summarise that.`)
       }
       const known = knownVector(plan.work)
-      if (covers === undefined) return receiptOf(planControl(plan, 'compaction', { ...rest, order, vv: known }, branch))
       // The active one is replaced, so what it hides must stay hidden by this one, also where that goes further than this one.
-      const { order: reach = '', vv = {} } = active ?? {}
-      const covered = between.reduce((vector, row) => uncover(vector, row), joinVectors(vv, withinOf(covers, known)))
+      const { order: reach = '', vv = {} } = isOpenEnded ? {} : (active ?? {})
+      const covered = between.reduce((vector, row) => uncover(vector, row), joinVectors(vv, withinOf(covers ?? known, known)))
       return receiptOf(planControl(plan, 'compaction', { ...rest, order: reach > order ? reach : order, vv: covered }, branch))
     },
   }
@@ -104,14 +105,11 @@ async function orderOfDropped(backend: CoreBackend, rows: SessionRows, line: Lin
   const end = keepLast === 0 ? orderEnd : (planTruncation(newestFirst, keepLast) ?? '')
   if (!end.endsWith(orderEnd)) return end
   const { rows: last } = await readLine(backend, rows, line, { view: 'context', direction: 'backward', from: end, limit: 1 })
-  const order = last[0]?.order ?? ''
-  const reach = line.compaction?.cut.order ?? ''
-  // What is hidden already must not come back.
-  return keepLast === 0 && reach > order ? reach : order
+  return last[0]?.order ?? ''
 }
 
 async function orderBefore(backend: CoreBackend, rows: SessionRows, line: Line, firstKept: EntryRef): Promise<string> {
-  const kept = await findTarget(backend, rows, firstKept)
+  const kept = await findTarget(backend, rows, firstKept, line)
   if (kept === undefined) throw noEntry()
   const before = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: kept.order, limit: 1 })
   return before.rows[0]?.order ?? ''

@@ -8,7 +8,8 @@ import type { WriteOptions } from '../../contract/store.ts'
 import { knownVector, rowMessage } from '../../domain/arrive.ts'
 import { isControl } from '../../domain/control.ts'
 import { planHistory } from '../../domain/history-diff.ts'
-import { lineOf } from '../../domain/line.ts'
+import { importedMid } from '../../domain/imported-mid.ts'
+import { lineOf, segmentOf } from '../../domain/line.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { isTransientThought } from '../../domain/transient.ts'
 import { planTruncation } from '../../domain/truncation.ts'
@@ -135,9 +136,10 @@ export function checkRef(target: unknown): EntryRef {
   throw new SessionError('InvalidInput', 'An entry is named by { branch, order } or by { mid }. Pass an entry that read() gave.')
 }
 
-/** The row a reference names. Of several with one host id: the newest. */
-export async function findTarget(backend: CoreBackend, rows: SessionRows, ref: EntryRef): Promise<StoredEntry | undefined> {
+/** The row a reference names. Of several with one host id: the newest; of copies the one that a line shows, the head's unless told. */
+export async function findTarget(backend: CoreBackend, rows: SessionRows, ref: EntryRef, line = lineOf(rows.cold, rows.hot.head)!): Promise<StoredEntry | undefined> {
   if ('order' in ref) return readRow(backend, rows, ref.branch, ref.order)
-  const found = (await backend.findByMid(rows.hot.session, [ref.mid])).filter((row) => !isControl(row.type))
-  return [...found].sort((a, b) => (a.order < b.order ? 1 : -1))[0]
+  const found = (await backend.findByMid(rows.hot.session, [ref.mid])).filter((row) => !isControl(row.type)).sort((a, b) => (a.order < b.order ? 1 : -1))
+  const areCopies = found.every((row) => importedMid(row) !== undefined)
+  return found.findLast((row) => areCopies && segmentOf(line, row) >= 0) ?? found[0]
 }

@@ -70,7 +70,8 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
       let added = 0
       let known = 0
       let before: Entry | undefined
-      const mids = new Set<unknown>(facts?.mids)
+      // Another merge may be planned for the same commit.
+      const mids = new Set<unknown>([...(facts?.mids ?? []), ...plan.rows.map(importedMid)])
       for (const { entry, bytes } of sound) {
         // Two entries of one writer with one clock would have one place, and one of them be lost.
         if (before?.w === entry.w && before.s < entry.s && compareClocks(before.clock, entry.clock) >= 0) {

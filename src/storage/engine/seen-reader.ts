@@ -10,11 +10,11 @@ import { readLane, readPages } from './session-reader.ts'
 /** How far the head line of a session was counted. */
 interface Counted {
   readonly counter: SeenCounter
-  /** Session, line, and what hides parts of it: all that decides what it shows but for what arrives. */
+  /** Session, line, what hides parts of it, and what may come back: all that decides what it shows but for what arrives. */
   readonly place: string
   /** The last entry that was read. */
   readonly last: string
-  /** Entries of the session then, and the highest clock among them. */
+  /** Entries that were known then, erased ones too, and the highest clock among them. */
   readonly entries: number
   readonly clock: Clock
 }
@@ -30,7 +30,7 @@ export function isSeen(line: Line, row: StoredEntry): boolean {
 /**
  * Reads what a checkpoint of a session's head remembers. The checksum needs every message, so that the first one reads the whole line; from
  * then on only what followed is read, as long as that is all that arrived: its entries, and the control entries since, are then as many as
- * the session has more.
+ * are known more. How many are stored does not tell, as others may have been erased meanwhile.
  */
 export function createSeenReader(backend: CoreBackend): (rows: SessionRows) => Promise<SeenMessages> {
   const known = new Map<string, Counted>()
@@ -40,22 +40,21 @@ export function createSeenReader(backend: CoreBackend): (rows: SessionRows) => P
     const { counter, last: from } = before ?? { counter: createSeenCounter(), last: '' }
     let last = from
     let arrived = 0
+    let entries = 0
+    for (const next of Object.values(knownVector(rows))) entries += next
     for await (const page of readPages(backend, rows, line, 'raw', from)) {
       for (const row of page) if (isSeen(line, row)) counter.add(row)
       arrived += page.length
       last = page.at(-1)?.order ?? last
     }
-    if (before !== undefined) {
-      const controls = await readLane(backend, hot.session, controlLane, clockKey(before.clock, Number.MAX_SAFE_INTEGER))
-      if (arrived + controls.length !== hot.entries - before.entries) return undefined
-    }
-    return { counter, place, last, entries: hot.entries, clock: hot.clock }
+    if (before) arrived += (await readLane(backend, hot.session, controlLane, clockKey(before.clock, Number.MAX_SAFE_INTEGER))).length
+    return before && arrived !== entries - before.entries ? undefined : { counter, place, last, entries, clock: hot.clock }
   }
 
   return async (rows) => {
     const { hot, cold } = rows
     const line = lineOf(cold, hot.head)!
-    const place = JSON.stringify([hot.session, hot.createdAt, hot.head, line.cuts, cold.purged])
+    const place = JSON.stringify([hot.session, hot.head, line.cuts, cold.purged, cold.lost])
     const before = known.get(hot.key)
     // What fails on the way has counted too far.
     known.delete(hot.key)

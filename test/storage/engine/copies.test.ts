@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { importTree } from '../../../src/domain/import-tree.ts'
+import { visibleTree } from '../../../src/formats/visible-tree.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
@@ -60,6 +61,13 @@ describe.each([{ place: 'memory', open: inMemory }, { place: 'IndexedDB', open: 
       }
     })
 
+    it('are one message each where both imports come at once', async () => {
+      const store = await open()
+      await Promise.all([store.merge('s', state(file, 3)), store.merge('s', state(file, 5))])
+      expect([await transcript(store, 's'), await counted(store)]).toEqual([all, [5, '0']])
+      expect((await store.verify('s')).problems).toEqual([])
+    })
+
     it('are removed, edited and truncated as one', async () => {
       const [one, two] = await openBoth()
       await one.edit('s', (await one.read('s')).entries[1]!, { role: 'assistant', content: 'one' })
@@ -109,4 +117,25 @@ it('keeps a branch of a file to what the file has, whichever copy comes first', 
       expect((await Promise.all(lines)).toSorted()).toEqual(['ask one', 'ask two', 'ask two more'])
     }
   }
+})
+
+it.each(['a', 'b', 'c', 'd', 'e', 'f'])('keeps a copy that is named by its id, with all behind it (file "%s")', async (file) => {
+  const store = await inMemory()
+  await store.merge('s', state(file, 3))
+  await store.merge('s', state(file, 5))
+  await store.setCompaction('s', { summary: 'so far', firstKept: { mid: 'id 1' } })
+  expect(await history(store, 's')).toEqual(['1', '2', '3', '4'])
+})
+
+it.each(['a', 'b', 'c', 'd', 'e', 'f'])('exports a copy as what it was edited to, whichever copy was edited (file "%s")', async (file) => {
+  const [one, two] = [await inMemory(), await inMemory()]
+  await one.merge('s', state(file, 3))
+  await two.merge('s', state(file, 5))
+  await one.edit('s', { mid: 'id 0' }, user('edited in one'))
+  await two.edit('s', { mid: 'id 4' }, user('edited in two'))
+  await two.edit('s', { mid: 'id 2' }, user('also edited in two'))
+  await sync(one, two)
+  const { nodes } = visibleTree(await allChanges(two, 's'))
+  const texts = nodes.map(({ entry }) => ((entry.edit?.value ?? entry.data)['message'] as { content: string }).content)
+  expect(texts).toEqual(['edited in one', '1', 'also edited in two', '3', 'edited in two'])
 })

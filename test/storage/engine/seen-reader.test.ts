@@ -99,3 +99,20 @@ it('a checkpoint has the checksum of one that was counted from the start, whatev
     { numRuns: 200 },
   )
 })
+
+it('sees what came late, where as much was erased because another device said so', async () => {
+  const [late, one, two] = [1, 2, 3].map(() => createSessionStore(createMemoryBackend())) as [SessionStore, SessionStore, SessionStore]
+  await say(one, 'a')
+  await say(late, 'written in between, and late')
+  for (const content of ['b', 'c']) await say(one, content)
+  await two.merge('s', await allChanges(one))
+  await one.remove('s', (await one.read('s')).entries[1]!)
+  await one.compact('s')
+  await two.merge('s', await allChanges(one))
+  await two.checkpoint('s')
+  await two.compact('s')
+  await two.merge('s', await allChanges(late))
+  const { id, messages } = await two.checkpoint('s')
+  expect(messages).toBe(3)
+  await two.restoreCheckpoint('s', id)
+})
