@@ -57,8 +57,8 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
   const { firstKept, keepLast, branch: asked, covers, replaces, fingerprint, ...rest } = value as CheckedInput
   if ((firstKept === undefined) === (keepLast === undefined)) throw new SessionError('InvalidInput', 'Give either compaction.firstKept or compaction.keepLast.')
   const first = firstKept === undefined ? undefined : checkRef(firstKept)
-  // Who names the first that is kept, and not what was summarised, gets that one back too, if it was hidden.
-  const isOpenEnded = keepLast === undefined && covers === undefined
+  // Who names the first that is kept, or keeps more than there is, and does not say what was summarised, gets that back too, if it was hidden.
+  const isOpenEnded = (order: string): boolean => covers === undefined && (keepLast === undefined || (keepLast > 0 && order === ''))
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'setCompaction', value),
@@ -71,7 +71,7 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
       const reach = line.compaction?.cut.order ?? ''
       return {
         order,
-        between: isOpenEnded || reach <= order ? [] : await readBetween(backend, rows, line, order, reach),
+        between: isOpenEnded(order) || reach <= order ? [] : await readBetween(backend, rows, line, order, reach),
         fingerprint: fingerprint === undefined ? '' : await fingerprintNow(backend, rows, line, order, covers),
       }
     },
@@ -88,7 +88,7 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
       }
       const known = knownVector(plan.work)
       // The active one is replaced, so what it hides must stay hidden by this one, also where that goes further than this one.
-      const { order: reach = '', vv = {} } = isOpenEnded ? {} : (active ?? {})
+      const { order: reach = '', vv = {} } = isOpenEnded(order) ? {} : (active ?? {})
       const covered = between.reduce((vector, row) => uncover(vector, row), joinVectors(vv, withinOf(covers ?? known, known)))
       return receiptOf(planControl(plan, 'compaction', { ...rest, order: reach > order ? reach : order, vv: covered }, branch))
     },
