@@ -6,6 +6,9 @@ import { closingLine } from './test/support/closing-line.ts'
 
 const chromium = findChromium()
 
+/** How long a page may take to show what is awaited, in milliseconds: a busy machine needs more than the second that is usual. */
+const patience = 10_000
+
 export default defineConfig({
   test: {
     reporters: ['default', closingLine()],
@@ -27,6 +30,7 @@ export default defineConfig({
           name: 'browser',
           include: ['test/**/*.browser.test.ts'],
           sequence: { groupOrder: 1 },
+          expect: { poll: { timeout: patience } },
           browser: {
             enabled: true,
             headless: true,
@@ -46,6 +50,7 @@ export default defineConfig({
           globalSetup: 'test/support/build-package.ts',
           sequence: { groupOrder: 2 },
           fileParallelism: false,
+          expect: { poll: { timeout: patience } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
