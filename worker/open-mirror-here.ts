@@ -1,11 +1,11 @@
 import type { ChangeSink } from '../src/contract/change.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
+import { drawBoot } from '../src/mirror/draw-boot.ts'
 import type { MirrorFolder } from '../src/mirror/mirror-folder.ts'
 import { mirrorName, parseMirrorName } from '../src/mirror/mirror-names.ts'
 import { openMirror, type OpenMirror } from '../src/mirror/open-mirror.ts'
 import { openOpfsFolder } from '../src/mirror/opfs-folder.ts'
-import { drawBoot } from './draw-boot.ts'
 
 /** The mirror of this worker, or why there is none. */
 export interface MirrorHere {

@@ -57,15 +57,12 @@ export interface FoundFrames {
   readonly frames: readonly FoundFrame[]
   /** What comes from here on may be the start of a frame that goes on behind the piece. */
   readonly rest: number
-  /** Bytes that belong to no sound frame. */
-  readonly damaged: number
 }
 
 /** Finds the frames in a piece of a file; what is no sound frame is passed over. */
 export function findFrames(piece: Uint8Array, isEnd: boolean): FoundFrames {
   const view = new DataView(piece.buffer, piece.byteOffset, piece.byteLength)
   const frames: FoundFrame[] = []
-  let damaged = 0
   let from = 0
   while (from + frameHeader <= piece.length) {
     const kind = kinds[view.getUint32(from + 4)]
@@ -73,7 +70,7 @@ export function findFrames(piece: Uint8Array, isEnd: boolean): FoundFrames {
     const to = from + frameHeader + length
     if (view.getUint32(from) === magic && kind !== undefined && length <= longestText) {
       // It may be a length that is wrong, and only the end of the file tells.
-      if (to > piece.length && !isEnd) return { frames, rest: from, damaged }
+      if (to > piece.length && !isEnd) return { frames, rest: from }
       const bytes = piece.subarray(from, to)
       if (to <= piece.length && view.getUint32(from + 20) === checksum(bytes, length)) {
         frames.push({ head: { kind, number: view.getUint32(from + 8), confirmed: view.getUint32(from + 12) }, from, to, body: bytes.subarray(frameHeader) })
@@ -81,10 +78,9 @@ export function findFrames(piece: Uint8Array, isEnd: boolean): FoundFrames {
         continue
       }
     }
-    damaged++
     from++
   }
-  return { frames, rest: from, damaged: isEnd ? damaged + piece.length - from : damaged }
+  return { frames, rest: from }
 }
 
 export const textOf = (body: Uint8Array): string => decoder.decode(body)

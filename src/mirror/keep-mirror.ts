@@ -19,13 +19,6 @@ import { tidyMirror } from './tidy-mirror.ts'
 
 export interface KeepOptions {
   readonly signal?: AbortSignal
-  readonly onProgress?: (progress: MirrorProgress) => void
-}
-
-export interface MirrorProgress {
-  readonly sessions: number
-  readonly totalSessions: number
-  readonly entries: number
 }
 
 /**
@@ -35,7 +28,7 @@ export interface MirrorProgress {
  *
  * @throws Aborted
  */
-export async function keepMirror(place: MirroredPlace, { signal, onProgress }: KeepOptions = {}): Promise<MirrorReport> {
+export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions = {}): Promise<MirrorReport> {
   const { backend, folder, epoch, own } = place
   // Before the files are read: what was erased by then, they say so.
   const found = await backend.listSessions()
@@ -88,7 +81,7 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
   const refilled: string[] = []
   let [entries, lost, copied] = [0, 0, 0]
   const checked: Record<string, IndexedSession> = {}
-  for (const [i, key] of inRefillOrder(changed, scans.values()).entries()) {
+  for (const key of inRefillOrder(changed, scans.values())) {
     if (signal?.aborted) throw abortError()
     const held = rangesIn(index, key)
     let rows = await backend.loadSession(key)
@@ -108,7 +101,6 @@ export async function keepMirror(place: MirroredPlace, { signal, onProgress }: K
       // What comes from here on is not known to be in the mirror, nor is what it had no room for.
       if (place.mirror.isOn()) checked[key] = { entries: { [rows.hot.session]: rangesHere(rows) }, version: rows.hot.version }
     }
-    onProgress?.({ sessions: i + 1, totalSessions: changed.length, entries })
   }
   const blobs = await refillBlobs(place)
   const adopted = await adoptFiles(folder, index, epoch)

@@ -1,4 +1,5 @@
 import type { CoreBackend, SessionErasure } from '../contract/backend.ts'
+import { drawBoot } from './draw-boot.ts'
 import { findSession } from './find-session.ts'
 import { encodeFrame } from './frame.ts'
 import { erasureText } from './mirrored-text.ts'
@@ -42,8 +43,7 @@ async function prepareErasures(name: string, epoch: string, erased: readonly Ses
       return encodeFrame({ kind: 'erased', number: i + 1, confirmed: i, text: erasureText({ key, sessions: [...sessions] }) })
     }),
   )
-  const boot = [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')
-  const file = mirrorName({ epoch, boot })
+  const file = mirrorName({ epoch, boot: drawBoot() })
   const say = async (isErased: boolean): Promise<void> => {
     if (!isErased) return directory.removeEntry(file)
     const writing = await (await directory.getFileHandle(file, { create: true })).createWritable()

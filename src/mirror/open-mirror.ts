@@ -78,6 +78,7 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
 
   const opening = new Promise<void>((resolve) => {
     const goOn = (): void => {
+      clearTimeout(patience)
       for (const step of waiting) step()
       waiting = []
       resolve()
@@ -87,7 +88,7 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
       if (isStopped) file.close()
       else writer = createMirrorWriter(file)
     }).catch(stop).then(goOn)
-    setTimeout(() => {
+    const patience = setTimeout(() => {
       if (writer === undefined) stop(new Error('its file does not open'))
       goOn()
     }, openMs)

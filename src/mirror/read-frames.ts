@@ -1,4 +1,5 @@
-import { findFrames, type FoundFrame } from './frame.ts'
+import { findFrames, type FoundFrame, textOf } from './frame.ts'
+import type { FramePlace } from './mirror-writer.ts'
 
 /** Bytes of a file that are looked at in one go. */
 const pieceBytes = 2 ** 22
@@ -17,4 +18,10 @@ export async function* readFrames(file: Blob): AsyncGenerator<readonly FoundFram
     size = rest === 0 ? size * 2 : pieceBytes
     from += rest
   }
+}
+
+/** The text of the frame at a place of a file; `undefined` when there is none any more, or it is damaged. */
+export async function readFrameText(file: Blob, { from, to }: FramePlace): Promise<string | undefined> {
+  const [frame] = findFrames(new Uint8Array(await file.slice(from, to).arrayBuffer()), true).frames
+  return frame && textOf(frame.body)
 }

@@ -5,8 +5,8 @@ import { measureData } from '../domain/seal.ts'
 import { inRanges } from '../domain/version-vector.ts'
 import { inClockOrder } from '../formats/archive/session-file.ts'
 import { mergeEntries } from '../formats/merge-entries.ts'
-import { findFrames, textOf } from './frame.ts'
 import { parseEntries } from './mirrored-text.ts'
+import { readFrameText } from './read-frames.ts'
 import type { ScannedFile } from './scan-file.ts'
 
 export interface RefillSession {
@@ -35,9 +35,9 @@ export async function refillSession(store: SessionStore, { key, files, missing, 
   for (const { file, scanned } of files) {
     const session = scanned.sessions.get(key)!
     unconfirmed += session.unconfirmed
-    for (const { from, to } of session.frames.filter((frame) => !isErased(frame.session))) {
-      const [frame] = findFrames(new Uint8Array(await file.slice(from, to).arrayBuffer()), true).frames
-      for (const { bytes: _, ...entry } of (frame === undefined ? undefined : parseEntries(textOf(frame.body)))?.entries ?? []) {
+    for (const frame of session.frames.filter((one) => !isErased(one.session))) {
+      const text = await readFrameText(file, frame)
+      for (const { bytes: _, ...entry } of (text === undefined ? undefined : parseEntries(text))?.entries ?? []) {
         if (inRanges(missing, entry.w, entry.s)) entries.set(entryId(entry.w, entry.s), entry)
       }
     }

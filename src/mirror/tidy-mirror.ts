@@ -1,9 +1,9 @@
-import { findFrames, textOf } from './frame.ts'
 import { erasureText } from './mirrored-text.ts'
 import { createMirrorWriter } from './mirror-writer.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { isErased, type MirrorIndex, writeIndex } from './mirror-index.ts'
 import { mirrorName } from './mirror-names.ts'
+import { readFrameText } from './read-frames.ts'
 import { scanFile } from './scan-file.ts'
 
 /** Files of workers that are gone, of which a mirror may have so many before they are joined. */
@@ -27,10 +27,10 @@ export async function tidyMirror(folder: MirrorFolder, index: MirrorIndex, boot:
       const blob = await folder.read(one)
       if (blob === undefined) continue
       for (const [key, { frames }] of (await scanFile(blob)).sessions) {
-        for (const { from, to, session } of frames) {
-          if (isErased(index, key, session)) continue
-          const [frame] = findFrames(new Uint8Array(await blob.slice(from, to).arrayBuffer()), true).frames
-          if (frame !== undefined) writer.add('entries', textOf(frame.body))
+        for (const frame of frames) {
+          if (isErased(index, key, frame.session)) continue
+          const text = await readFrameText(blob, frame)
+          if (text !== undefined) writer.add('entries', text)
         }
       }
     }

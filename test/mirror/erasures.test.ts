@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
-import type { SessionStore } from '../../src/contract/store.ts'
 import { createMirroredDevice, type MirroredDevice } from './support/mirrored-device.ts'
+import { say, texts } from './support/talk.ts'
 
-const say = (store: SessionStore, key: string, ...texts: readonly string[]) => store.append(key, texts.map((content) => ({ type: 'message' as const, message: { role: 'user', content } })))
-const texts = async (store: SessionStore, key: string): Promise<unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
 const everything = ({ folder }: MirroredDevice): string => [...folder.files.values()].map((content) => new TextDecoder().decode(content)).join('')
 
 /** Has a worker purge a session and die in the middle of it. */

@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest'
-import type { SessionStore } from '../../src/contract/store.ts'
 import { createMirroredDevice } from './support/mirrored-device.ts'
-
-const say = (store: SessionStore, key: string, content: string) => store.append(key, [{ type: 'message', message: { role: 'user', content } }])
-const texts = async (store: SessionStore, key: string): Promise<unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+import { say, texts } from './support/talk.ts'
 
 it('does not bring back what was refused when there was no room to say so', async () => {
   const device = createMirroredDevice()

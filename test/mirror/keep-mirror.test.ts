@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionStore } from '../../src/contract/store.ts'
 import { createMirroredDevice } from './support/mirrored-device.ts'
+import { say, texts } from './support/talk.ts'
 
-const say = (store: SessionStore, key: string, ...texts: readonly string[]) =>
-  store.append(key, texts.map((content, i) => ({ type: 'message' as const, message: { role: i % 2 === 0 ? 'user' : 'assistant', content } })))
-const texts = async (store: SessionStore, key: string): Promise<unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
 
 describe('a mirror', () => {
   it('gives a database that was thrown away everything back', async () => {

@@ -1,0 +1,10 @@
+import type { AppendResult, SessionStore } from '../../../src/contract/store.ts'
+
+/** Appends messages of a user and an assistant in turn, in one commit. */
+export function say(store: SessionStore, key: string, ...texts: readonly string[]): Promise<AppendResult> {
+  return store.append(key, texts.map((content, i) => ({ type: 'message', message: { role: i % 2 === 0 ? 'user' : 'assistant', content } })))
+}
+
+export async function texts(store: SessionStore, key: string): Promise<unknown[]> {
+  return (await store.getHistory(key)).map(({ content }) => content)
+}
