@@ -77,6 +77,8 @@ export interface SessionErasure {
 export interface WriteBatch {
   readonly sessions: readonly SessionWrite[]
   readonly erase: readonly SessionErasure[]
+  /** Generation of the keyring it was sealed with: while another one is stored it is refused, with nothing stale. */
+  readonly sealedWith?: number
 }
 
 /**
@@ -124,15 +126,21 @@ export interface CoreBackend {
   findOperation(session: number, id: string): Promise<OperationRow | undefined>
   loadDrafts(session: number): Promise<readonly StoredDraft[]>
   commit(batch: WriteBatch, durability: Durability): Promise<CommitOutcome>
-  putBlob(hash: string, blob: Blob): Promise<void>
+  /** @param size - bytes of its content, when it is sealed and so has more */
+  putBlob(hash: string, blob: Blob, size?: number): Promise<void>
   getBlob(hash: string): Promise<Blob | undefined>
   close(): Promise<void>
 }
 
 /** A {@link CoreBackend} with what only jobs need. */
 export interface StorageBackend extends CoreBackend {
-  /** Moves an unreadable record out of the way; its bytes are kept where the place can keep them. */
-  setAside(session: number, lane: number, record: string): Promise<void>
+  /**
+   * Moves an unreadable record out of the way; its bytes are kept where the place can keep them.
+   *
+   * @param record - its key, or an order in it
+   * @param broken - orders of entries that look sound and are not
+   */
+  setAside(session: number, lane: number, record: string, broken?: readonly string[]): Promise<void>
   usage(): Promise<BackendUsage>
 }
 

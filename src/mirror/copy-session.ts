@@ -8,7 +8,7 @@ import { textsOfEntries } from './mirrored-text.ts'
 import { rangesBelow } from './mirror-index.ts'
 
 /** Writes to the mirror what it lacks of a session. @returns how many entries */
-export async function copySession({ store, mirror }: Pick<MirroredPlace, 'store' | 'mirror'>, key: string, rows: SessionRows, held: SequenceRanges): Promise<number> {
+export async function copySession({ store, mirror, sealing }: Pick<MirroredPlace, 'store' | 'mirror' | 'sealing'>, key: string, rows: SessionRows, held: SequenceRanges): Promise<number> {
   const lacking = withoutRanges(withoutRanges(withoutRanges(rangesBelow(knownVector(rows)), held), rows.cold.purged), rows.cold.lost ?? {})
   if (Object.keys(lacking).length === 0) return 0
   let count = 0
@@ -16,7 +16,7 @@ export async function copySession({ store, mirror }: Pick<MirroredPlace, 'store'
     const page = await store.changes(key, startsOf(held), cursor)
     const entries = page.entries.filter(({ w, s }) => inRanges(lacking, w, s)).map((entry) => ({ ...entry, bytes: measureData(entry.data).bytes }))
     count += entries.length
-    await mirror.begin(textsOfEntries(rows.hot, entries)).stored()
+    await mirror.begin(textsOfEntries(rows.hot, (await sealing?.seal(rows.hot.session, entries)) ?? entries)).stored()
     cursor = page.next
     if (cursor === undefined) return count
   }

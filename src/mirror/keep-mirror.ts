@@ -42,7 +42,7 @@ export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions =
     const known = scans.get(name)
     const file = known === undefined ? await folder.read(name) : undefined
     if (file === undefined) return known
-    const scanned = await scanFile(file)
+    const scanned = await scanFile(file, place.sealing)
     scans.set(name, scanned)
     return scanned
   }
@@ -89,7 +89,7 @@ export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions =
     // One that was there when this began was erased meanwhile.
     if (Object.keys(missing).length > 0 && (rows !== undefined || !versions.has(key))) {
       const files = await filesWith(index.files, key, folder, scan)
-      const result = await refillSession(place.store, { key, files, missing, isErased: (session) => isErased(index, key, session), signal })
+      const result = await refillSession(place.store, { key, files, missing, isErased: (session) => isErased(index, key, session), signal, sealing: place.sealing })
       entries += result.added
       lost += isReplaced ? result.added : Math.max(0, result.added - result.unconfirmed)
       if (result.added > 0) refilled.push(key)
@@ -145,12 +145,13 @@ async function blankErased(folder: MirrorFolder, scans: ReadonlyMap<string, Scan
 }
 
 /** Puts back the blobs that are not there. */
-async function refillBlobs({ folder, store }: MirroredPlace): Promise<number> {
+async function refillBlobs({ folder, store, sealing }: MirroredPlace): Promise<number> {
   let count = 0
   for (const name of await folder.list()) {
     const hash = blobHash(name)
     if (hash === undefined || (await store.getBlob(hash).catch(() => undefined)) !== undefined) continue
-    const blob = await folder.read(name)
+    const held = await folder.read(name)
+    const blob = held && (await (sealing?.openBlob(hash, held).catch(() => undefined) ?? held))
     // A file that was not written to its end has another hash, and would only take room.
     if (blob === undefined || (await contentHash(blob)) !== hash) continue
     await store.putBlob(blob)

@@ -45,8 +45,8 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend, mir
         }
       }
     },
-    putBlob: async (hash, blob) => {
-      await backend.putBlob(hash, blob)
+    putBlob: async (hash, blob, size) => {
+      await backend.putBlob(hash, blob, size)
       await mirror.putBlob(hash, blob)
     },
     close: async () => {

@@ -2,6 +2,7 @@ import type { Clock } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import { compareClocks } from '../domain/clock.ts'
 import { textOf } from './frame.ts'
+import type { MirrorSealing } from './mirrored-place.ts'
 import type { FramePlace } from './mirror-writer.ts'
 import { type MirroredErasure, parseEntries, parseErasure } from './mirrored-text.ts'
 import { readFrames } from './read-frames.ts'
@@ -40,8 +41,12 @@ interface Held extends ScannedFrame {
   readonly key: string
 }
 
-/** Reads a file of a mirror. */
-export async function scanFile(file: Blob): Promise<ScannedFile> {
+/**
+ * Reads a file of a mirror.
+ *
+ * @param sealing - absent: sealed entries are listed, yet not looked into
+ */
+export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<ScannedFile> {
   const held: Held[] = []
   const erased: ScannedErasure[] = []
   let confirmed = 0
@@ -52,7 +57,8 @@ export async function scanFile(file: Blob): Promise<ScannedFile> {
         const { key, session, entries } = parseEntries(textOf(body)) ?? { key: '', session: 0, entries: [] }
         const [first] = entries
         if (first === undefined) continue
-        const promoted = entries.find(({ type, data }) => type === 'meta' && (data['set'] as JsonObject | undefined)?.['promotedTo'] !== undefined)?.clock
+        const meta = entries.filter(({ type }) => type === 'meta')
+        const promoted = ((await sealing?.open(session, meta)) ?? meta).find(({ data }) => (data['set'] as JsonObject | undefined)?.['promotedTo'] !== undefined)?.clock
         held.push({
           number: head.number, key, session, from, to,
           addresses: entries.map(({ w, s }) => ({ w, s })),

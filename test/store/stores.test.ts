@@ -8,6 +8,8 @@ import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-back
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
+import { openKeys } from '../../src/sealing/keys.ts'
+import { sealBackend } from '../../src/sealing/seal-backend.ts'
 import { sessionStoreConformance } from '../../src/testing/session-store-conformance.ts'
 import type { StoreUnderTest } from '../../src/testing/store-under-test.ts'
 import { createMemoryFolder } from '../mirror/support/memory-folder.ts'
@@ -47,6 +49,20 @@ const mirrored: StoreUnderTest = {
         throw new Error(reason)
       })
       return createSessionStore(mirrorCommits(backend, mirror))
+    }
+    return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key) }
+  },
+}
+
+const encrypted: StoreUnderTest = {
+  name: 'IndexedDB, encrypted',
+  durable: true,
+  open: async () => {
+    const indexedDB = new IDBFactory()
+    const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+    const openStore = async (): Promise<SessionStore> => {
+      const backend = await openIndexedDbBackend({ name, indexedDB, IDBKeyRange, canUnseal: true })
+      return createSessionStore(sealBackend(backend, await openKeys(backend, { key })))
     }
     return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key) }
   },
@@ -98,7 +114,7 @@ const ephemeral: StoreUnderTest = {
   deviations: { oneHistory: 'made for one sub-turn', newestOnly: 'made for one sub-turn', listSessions: 'made for one sub-turn' },
 }
 
-for (const sut of [memory, indexedDb, mirrored, webStorage, overPorts, bareComlink, ephemeral]) {
+for (const sut of [memory, indexedDb, mirrored, encrypted, webStorage, overPorts, bareComlink, ephemeral]) {
   sessionStoreConformance(sut)
   // A port costs ten times the time and adds nothing to what is checked here.
   storeProperties(sut, sut === overPorts || sut === bareComlink ? 8 : 40)

@@ -29,23 +29,24 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/pacing': { from: [], packages: [] },
   'src/formats': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yaml', 'fflate', '@streamparser/json'] },
   'src/search': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: [] },
+  'src/sealing': { from: ['src/contract', 'src/domain', 'src/storage'], packages: [] },
   'src/mirror': { from: ['src/contract', 'src/domain', 'src/pacing', 'src/storage', 'src/formats'], packages: [] },
   'src/sync': { from: ['src/contract', 'src/domain'], packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider'] },
   worker: {
-    from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/search', 'src/mirror', 'src/sync'],
+    from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/search', 'src/mirror', 'src/sealing', 'src/sync'],
     packages: ['comlink'],
   },
   'src/client': {
     from: [...PAGE.from, 'src/domain'],
     typesFrom: PAGE.typesFrom,
     lazilyFrom: [
-      'src/direct.ts', 'src/in-page/left-sessions.ts', 'src/in-page/delete-store.ts', 'src/in-page/open-search-in-page.ts',
+      'src/direct.ts', 'src/in-page/left-sessions.ts', 'src/in-page/delete-store.ts', 'src/in-page/open-search-in-page.ts', 'src/in-page/reseal-here.ts', 'src/in-page/device-key.ts',
       'src/formats/import-pi.ts', 'src/formats/import-picoclaw.ts', 'src/formats/export-picoclaw.ts', 'src/formats/import-agently.ts', 'src/formats/export-agently.ts', 'src/formats/import-files.ts', 'src/formats/export-files.ts',
       'virtual:session-worker-source', 'virtual:job-worker-source', 'virtual:search-worker-source',
     ],
     packages: ['comlink'],
   },
-  'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client', 'src/search', 'src/mirror'], packages: [] },
+  'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client', 'src/search', 'src/mirror', 'src/sealing'], packages: [] },
   'src/agent': { from: [...PAGE.from, 'src/domain', 'src/client'], typesFrom: PAGE.typesFrom, packages: [] },
   'src/adapters': { from: [...PAGE.from, 'src/client'], typesFrom: PAGE.typesFrom, packages: [], typesOfPackages: true },
   // What checks other people's stores: it runs under their vitest.

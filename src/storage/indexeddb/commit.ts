@@ -1,11 +1,12 @@
 import type { DraftWrite, SessionErasure, SessionWrite, WriteBatch } from '../../contract/backend.ts'
+import type { Keyring } from '../../contract/encryption.ts'
 import type { HotRow, OperationRow } from '../../contract/rows.ts'
 import { laneSteps } from '../lane-steps.ts'
 import { packEntry } from '../packed-entry.ts'
 import { isPlannedOn } from '../planned-version.ts'
 import { bodyBytes, cutRecords } from '../records.ts'
 import { draftRowPlace, type KeyRanges } from './keys.ts'
-import type { StoreName } from './schema.ts'
+import { keyringKey, type StoreName } from './schema.ts'
 import type { WriteSteps } from './transaction.ts'
 import { writeAliases } from './write-aliases.ts'
 import { changeLane, packLane } from './write-lane.ts'
@@ -27,6 +28,7 @@ export function storesOf(batch: WriteBatch): StoreName[] {
     add(aliases.add.length + aliases.drop.length > 0, 'aliases')
     add(drafts.length > 0, 'drafts')
   }
+  add(batch.sealedWith !== undefined, 'info')
   add(batch.erase.length > 0, 'details', 'entries', 'bodies', 'operations', 'drafts', 'aliases', 'aside')
   return [...names]
 }
@@ -37,6 +39,11 @@ export function storesOf(batch: WriteBatch): StoreName[] {
  */
 export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBatch, stale: Set<string>): void {
   checkVersions(steps, batch, stale)
+  if (batch.sealedWith !== undefined) {
+    steps.read<Keyring | undefined>(steps.store('info').get(keyringKey), (keyring) => {
+      if (keyring?.generation !== batch.sealedWith) steps.refuse()
+    })
+  }
   for (const erasure of batch.erase) eraseSession(steps, ranges, erasure)
   for (const write of batch.sessions) writeSession(steps, ranges, write)
   if (batch.erase.length > 0 || batch.sessions.some(({ aliases }) => aliases.add.length + aliases.drop.length > 0)) {

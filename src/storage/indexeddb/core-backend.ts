@@ -22,6 +22,8 @@ export interface OpenIndexedDbOptions {
   readonly IDBKeyRange?: typeof IDBKeyRange
   /** How long another tab may hold up the opening before it is given up. Default 5,000 ms. */
   readonly blockedAfterMs?: number
+  /** Whether what is encrypted can be read. Default false: a database with encrypted content is refused. */
+  readonly canUnseal?: boolean
   /** Hears what happens to the database itself. */
   readonly onNotice?: (notice: NoticeChange) => void
 }
@@ -42,13 +44,13 @@ export interface DatabaseFacts {
  * @throws StorageUnavailable, VersionConflict, UpgradeBlocked
  */
 export async function openCoreBackend<More extends object>(opener: DatabaseOpener, options: OpenIndexedDbOptions, more: (connection: Connection) => More): Promise<CoreBackend & DatabaseFacts & More> {
-  const { name, indexedDB = globalThis.indexedDB, IDBKeyRange = globalThis.IDBKeyRange, blockedAfterMs = 5000, onNotice } = options
+  const { name, indexedDB = globalThis.indexedDB, IDBKeyRange = globalThis.IDBKeyRange, blockedAfterMs = 5000, canUnseal = false, onNotice } = options
   // Declared by the types, yet absent on servers and where the browser forbids it.
   if (!(indexedDB as unknown) || !(IDBKeyRange as unknown)) {
     throw new SessionError('StorageUnavailable', `Could not open the database "${name}": there is no IndexedDB here. Use another backend.`)
   }
   const notify = (notice: NoticeChange['name'], message: string): void => onNotice?.({ type: 'notice', name: notice, message })
-  const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, notify })
+  const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, canUnseal, notify })
   const { epoch, isNew, read, write, close } = connection
   const ranges = createKeyRanges(IDBKeyRange)
 
@@ -74,8 +76,8 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
       const isStored = await write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale))
       return isStored ? { stored: true } : { stored: false, stale: [...stale] }
     },
-    putBlob: async (hash, blob) => {
-      await write(['blobs'], 'strict', 'store a blob', ({ store }) => void store('blobs').put({ size: blob.size, blob } satisfies BlobRow, hash))
+    putBlob: async (hash, blob, size = blob.size) => {
+      await write(['blobs'], 'strict', 'store a blob', ({ store }) => void store('blobs').put({ size, blob } satisfies BlobRow, hash))
     },
     getBlob: (hash) =>
       read<Blob | undefined>(['blobs'], 'read a blob', ({ store, read, answer }) => read<BlobRow | undefined>(store('blobs').get(hash), (row) => answer(row?.blob))),

@@ -1,4 +1,7 @@
 import type { StorageBackend } from '../../contract/backend.ts'
+import type { KeyringPlace } from '../../contract/encryption.ts'
+import { createKeyRanges } from './keys.ts'
+import { keyringAccess } from './keyring-access.ts'
 import { type DatabaseFacts, openCoreBackend, type OpenIndexedDbOptions } from './core-backend.ts'
 import { openWithDexie } from './open-with-dexie.ts'
 import { placesReader } from './places-reader.ts'
@@ -8,14 +11,16 @@ import { readOriginUsage, readOwnUsage } from './usage.ts'
 export type { OpenIndexedDbOptions } from './core-backend.ts'
 
 /** A {@link StorageBackend} in IndexedDB, with what its opener must know about the database. */
-export interface IndexedDbBackend extends StorageBackend, DatabaseFacts {}
+export interface IndexedDbBackend extends StorageBackend, DatabaseFacts, KeyringPlace {}
 
 /** @throws StorageUnavailable, VersionConflict, UpgradeBlocked */
 export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<IndexedDbBackend> {
+  const ranges = createKeyRanges(options.IDBKeyRange ?? globalThis.IDBKeyRange)
   return openCoreBackend(openWithDexie, options, ({ read, write }) => ({
+    ...keyringAccess({ read, write }),
     ...placesReader({ read }, options.IDBKeyRange),
-    setAside: async (session: number, lane: number, record: string) => {
-      await write(['entries', 'bodies', 'aside'], 'strict', 'set a record aside', (steps) => setAside(steps, session, lane, record))
+    setAside: async (session: number, lane: number, record: string, broken?: readonly string[]) => {
+      await write(['entries', 'bodies', 'aside'], 'strict', 'set a record aside', (steps) => setAside(steps, ranges, session, lane, record, broken))
     },
     usage: async () => ({ ...(await read(['blobs', 'drafts'], 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
   }))

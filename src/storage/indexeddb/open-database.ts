@@ -1,6 +1,6 @@
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
-import { type DatabaseInfo, formatVersion, infoKey } from './schema.ts'
+import { type DatabaseInfo, formatVersion, infoKey, sealedFormat } from './schema.ts'
 import { toStorageError } from './storage-error.ts'
 import { runRead } from './transaction.ts'
 
@@ -10,6 +10,8 @@ export interface DatabaseSource {
   readonly indexedDB: IDBFactory
   readonly IDBKeyRange: typeof IDBKeyRange
   readonly blockedAfterMs: number
+  /** Whether whoever opens it can read what is encrypted. */
+  readonly canUnseal: boolean
   readonly notify: (name: NoticeChange['name'], message: string) => void
 }
 
@@ -53,7 +55,7 @@ export async function openDatabase(opener: DatabaseOpener, source: DatabaseSourc
   try {
     const native = await inTime(opening.native, source, opening.abandon)
     const created = opening.created()
-    const info = created ?? (await readInfo(native, name))
+    const info = created ?? (await readInfo(native, source))
     const loss = opening.dataLoss()
     if (loss !== undefined) notify('dataLost', `The browser found the database "${name}" corrupt and began a new one: ${loss}`)
     return { native, info, isNew: created !== undefined, close: opening.close }
@@ -88,17 +90,24 @@ export function lossOf(event: IDBVersionChangeEvent): string | undefined {
   return dataLoss === undefined || dataLoss === 'none' ? undefined : dataLossMessage || dataLoss
 }
 
-async function readInfo(native: IDBDatabase, name: string): Promise<DatabaseInfo> {
+/** A database with encrypted content was opened without a key. */
+export function sealedError(name: string): SessionError {
+  return new SessionError('WrongPassphrase', `The database "${name}" is encrypted, and was opened without a key. Open it with its \`encryption\`; nothing was touched.`)
+}
+
+async function readInfo(native: IDBDatabase, { name, canUnseal }: DatabaseSource): Promise<DatabaseInfo> {
   const transaction = native.transaction('info')
   const info = await runRead<Partial<DatabaseInfo> | undefined>(transaction, ({ store, read, answer }) => read(store('info').get(infoKey), answer))
   if (typeof info?.epoch !== 'string' || typeof info.formatVersion !== 'number') {
     throw new SessionError('StorageUnavailable', `The database "${name}" does not say what wrote it. Choose another name for the store, or delete the database.`)
   }
-  if (info.formatVersion > formatVersion) {
-    const found = `The database "${name}" has format ${info.formatVersion}, this code knows ${formatVersion}.`
+  const format = info.formatVersion % sealedFormat
+  if (format > formatVersion) {
+    const found = `The database "${name}" has format ${format}, this code knows ${formatVersion}.`
     throw new SessionError('VersionConflict', `${found} Update the app (reload the page); nothing was touched.`)
   }
-  return { epoch: info.epoch, formatVersion: info.formatVersion }
+  if (format !== info.formatVersion && !canUnseal) throw sealedError(name)
+  return { epoch: info.epoch, formatVersion: format }
 }
 
 /** Old connections of other tabs hold up an opening, and not every browser says so: only a clock tells. */

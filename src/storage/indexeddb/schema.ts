@@ -13,6 +13,7 @@
  * | `blobs` | content hash | bytes and their number |
  * | `aside` | `[session, lane, first order]` | what was found in the place of unreadable records |
  * | `info` | `database` | format version and epoch |
+ * | `info` | `keyring` | how the content is encrypted, when it is |
  */
 export const stores = {
   sessions: 'key',
@@ -39,8 +40,14 @@ export const nativeVersion = schemaVersion * 10
 /** Version of what is in them. Code that finds a greater one leaves the database alone. */
 export const formatVersion = 1
 
-/** Key of the one row of `info`. */
+/** Is added to the format of a database with encrypted content, so that code which knows nothing of that leaves it alone. */
+export const sealedFormat = 1_000_000
+
+/** Key of the row of `info` about the database. */
 export const infoKey = 'database'
+
+/** Key of the row of `info` about its encryption. */
+export const keyringKey = 'keyring'
 
 /** What the database says about itself. */
 export interface DatabaseInfo {

@@ -1,6 +1,7 @@
 import { place } from '../packed-entry.ts'
 import { cutRecords } from '../records.ts'
 import type { ReadRecord } from '../readable.ts'
+import { type KeyRanges, orderOf } from './keys.ts'
 import { bodyKey, missingBodies, readRecordValue } from './record-value.ts'
 import { isValueLost } from './storage-error.ts'
 import type { WriteSteps } from './transaction.ts'
@@ -9,8 +10,16 @@ import { keepAside, putRecords } from './write-records.ts'
 /**
  * {@link StorageBackend.setAside}: what was found moves to `aside`, the entries that can be read stay. A record that can be read whole
  * is left alone.
+ *
+ * @param order - of the first entry of the record, or of any in it
  */
-export function setAside(steps: WriteSteps, session: number, lane: number, key: string): void {
+export function setAside(steps: WriteSteps, ranges: KeyRanges, session: number, lane: number, order: string, broken: readonly string[] = []): void {
+  steps.read(steps.store('entries').openKeyCursor(ranges.lane(session, lane, '', order), 'prev'), (cursor) => {
+    if (cursor !== null) setRecordAside(steps, session, lane, orderOf(cursor.primaryKey), new Set(broken))
+  })
+}
+
+function setRecordAside(steps: WriteSteps, session: number, lane: number, key: string, broken: ReadonlySet<string>): void {
   const store = steps.store('entries')
   const move = (record: ReadRecord, value: unknown): void => {
     keepAside(steps, session, lane, key, value)
@@ -20,7 +29,7 @@ export function setAside(steps: WriteSteps, session: number, lane: number, key: 
   const check = (value: unknown): void => {
     if (value === undefined) return
     const record = readRecordValue(key, value)
-    wholeEntries(steps, session, lane, record, (whole) => {
+    wholeEntries(steps, session, lane, record, broken, (whole) => {
       if (whole.isDamaged) move(whole, value)
     })
   }
@@ -32,14 +41,14 @@ export function setAside(steps: WriteSteps, session: number, lane: number, key: 
 }
 
 /** The record without the entries of which a part outside of it is missing. */
-function wholeEntries(steps: WriteSteps, session: number, lane: number, record: ReadRecord, use: (record: ReadRecord) => void): void {
-  const broken = new Set<string>()
+function wholeEntries(steps: WriteSteps, session: number, lane: number, record: ReadRecord, known: ReadonlySet<string>, use: (record: ReadRecord) => void): void {
+  const broken = new Set(known)
   let waiting = 1
   const done = (): void => {
     waiting--
     if (waiting > 0) return
     const entries = record.entries.filter((entry) => !broken.has(entry[place.order]))
-    use({ ...record, entries, isDamaged: record.isDamaged || broken.size > 0 })
+    use({ ...record, entries, isDamaged: record.isDamaged || entries.length < record.entries.length })
   }
   for (const entry of record.entries) {
     for (const { isEdit } of missingBodies(entry)) {
