@@ -1,11 +1,20 @@
+import type { EncryptionState, ResealReport } from '../src/contract/encryption.ts'
 import type { SessionStore } from '../src/contract/store.ts'
 import type { MirrorReport } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { keepMirror, type KeepOptions } from '../src/mirror/keep-mirror.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
+import { renewMirror } from '../src/mirror/renew-mirror.ts'
+import { createSpareKeyrings } from '../src/mirror/spare-keyring.ts'
+import { dropIndexDatabase } from '../src/search/open-index-database.ts'
+import { keyOfBlob } from '../src/sealing/sealed-blob.ts'
+import { keyOfEntry } from '../src/sealing/sealed-entry.ts'
 import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../src/storage/session-store.ts'
+import { createMirrorSealing } from '../src/sealing/mirror-sealing.ts'
+import { reseal, type ResealOptions } from '../src/sealing/reseal.ts'
+import { openSeal } from './open-seal.ts'
 import type { Announcer } from './announce-changes.ts'
 import { holdLock } from './life-sign.ts'
 import { openMirrorHere } from './open-mirror-here.ts'
@@ -17,21 +26,49 @@ export interface FullStore {
   readonly epoch: string
   /** Holds the database against its mirror. Absent where there is none. */
   readonly keepMirror?: (options: KeepOptions) => Promise<MirrorReport>
+  /** Changes what it is encrypted with. Absent where it is plain. */
+  readonly changeEncryption?: (options: ResealOptions) => Promise<ResealReport>
+  readonly encryption?: EncryptionState
 }
 
 /** Opens the database of a page's store in this worker, for jobs. It caches nothing, and so need not hear what others change. */
 export async function openFullStore(request: OpenMessage, { add }: Announcer): Promise<FullStore> {
-  const { name, blockedAfterMs } = request
+  const { name, blockedAfterMs, encryption } = request
   const findMirror = openMirrorHere(request, add)
-  const backend = await openIndexedDbBackend({ name, blockedAfterMs, onNotice: add })
+  const backend = await openIndexedDbBackend({ name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: add })
   const { epoch } = backend
   const { state, open } = await findMirror(epoch)
+  const seal = await openSeal(backend, request, open)
+  const { keys } = seal
   const options = storeOptions(request, { add })
-  if (open === undefined) return { store: createSessionStore(backend, options), epoch }
+  const sealing = keys && createMirrorSealing(keys)
+  const keep = async (given: KeepOptions): Promise<MirrorReport> =>
+    keepMirror({ ...open!, backend: seal.over(backend), epoch, store: createSessionStore(seal.over(backend), options), boot: drawBoot(), ...(sealing && { sealing }) }, given)
+  const change = async (given: ResealOptions): Promise<ResealReport> => {
+    const renew = async (key: string): Promise<boolean> => {
+      // What is in it only must be in the database before it goes.
+      await keep({})
+      const isWhole = await renewMirror(open!.folder, { isCurrent: (entry) => keyOfEntry(entry) === key, isCurrentBlob: async (blob) => ((await keyOfBlob(blob)) ?? '') === key })
+      await keep({})
+      return isWhole
+    }
+    return reseal(
+      {
+        backend, keys: keys!, encryption: encryption!, name, tell: add,
+        dropIndex: () => dropIndexDatabase(name),
+        ...(open && { spare: createSpareKeyrings(open.folder), ...(state.isOn && { renewMirror: renew }) }),
+      },
+      given,
+    )
+  }
+  const changeEncryption = keys && ((given: ResealOptions) => holdLock(`keepsession:${name}:keys`, () => change(given), given.signal))
+  if (open === undefined) return { store: createSessionStore(seal.over(backend), options), epoch, ...seal.state, ...(changeEncryption && { changeEncryption }) }
   return {
-    store: createSessionStore(mirrorCommits(backend, open.mirror), options),
+    store: createSessionStore(seal.over(mirrorCommits(backend, open.mirror)), options),
     epoch,
+    ...seal.state,
+    ...(changeEncryption && { changeEncryption }),
     // Of several tabs one after the other: the next finds it done.
-    ...(state.isOn && { keepMirror: (given: KeepOptions) => holdLock(`keepsession:${name}:mirror`, () => keepMirror({ ...open, backend, epoch, store: createSessionStore(backend, options), boot: drawBoot() }, given), given.signal) }),
+    ...(state.isOn && { keepMirror: (given: KeepOptions) => holdLock(`keepsession:${name}:mirror`, () => keep(given), given.signal) }),
   }
 }

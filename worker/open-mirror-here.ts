@@ -5,13 +5,14 @@ import { drawBoot } from '../src/mirror/draw-boot.ts'
 import type { MirrorFolder } from '../src/mirror/mirror-folder.ts'
 import { mirrorName, parseMirrorName } from '../src/mirror/mirror-names.ts'
 import { openMirror, type OpenMirror } from '../src/mirror/open-mirror.ts'
+import { hasSpareKeyring } from '../src/mirror/spare-keyring.ts'
 import { openOpfsFolder } from '../src/mirror/opfs-folder.ts'
 
 /** The mirror of this worker, or why there is none. */
 export interface MirrorHere {
   readonly state: MirrorState
   /** Also where the worker is to mirror nothing, and there is a mirror: what is erased must not stay in it. */
-  readonly open?: { readonly mirror: OpenMirror; readonly folder: MirrorFolder; readonly own: string }
+  readonly open?: { readonly mirror: OpenMirror; readonly folder: MirrorFolder; readonly own: string; readonly hasKeyring: boolean }
 }
 
 /** How long the files may take to answer. */
@@ -30,7 +31,7 @@ export function openMirrorHere({ name, mirror: isWanted = false }: OpenMessage, 
       const { folder, files } = await finding
       const boot = drawBoot()
       const onStop = (reason: string): void => onNotice({ type: 'notice', name: 'degraded', message: `Nothing more is mirrored: ${reason}.` })
-      const open = { mirror: openMirror({ folder, epoch, boot, isWanted }, onStop), folder, own: mirrorName({ epoch, boot }) }
+      const open = { mirror: openMirror({ folder, epoch, boot, isWanted }, onStop), folder, own: mirrorName({ epoch, boot }), hasKeyring: hasSpareKeyring(files) }
       return { state: isWanted ? { isOn: true, hasLost: files.some((file) => (parseMirrorName(file)?.epoch ?? epoch) !== epoch) } : off(''), open }
     } catch (error) {
       return { state: off((error as Error).message) }

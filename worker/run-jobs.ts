@@ -46,7 +46,7 @@ export function runJobs(place: JobPlace, answer: (reply: JobReply) => void): Job
   }
 }
 
-async function runTask({ store, keepMirror }: JobPlace, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<JobResult> {
+async function runTask({ store, keepMirror, changeEncryption }: JobPlace, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<JobResult> {
   switch (task.kind) {
     case 'importJsonl':
       return importPi(store, task.blob.stream(), { totalBytes: task.blob.size, signal, onProgress })
@@ -62,6 +62,9 @@ async function runTask({ store, keepMirror }: JobPlace, task: JobTask, signal: A
       return exportAgently(store, task.key, { as: task.as, signal, onProgress })
     case 'keepMirror':
       return keepMirror?.({ signal })
+    case 'changeEncryption':
+      if (changeEncryption === undefined) throw new SessionError('InvalidInput', 'This store is plain. Close it and open it with `encryption`: what is in it is sealed then.')
+      return changeEncryption({ ...task, signal, onProgress })
     default:
       throw new SessionError('InvalidInput', `This worker knows no job of kind ${JSON.stringify((task as JobTask).kind)}. Page and worker are of different releases: serve both from one.`)
   }

@@ -5,8 +5,11 @@ import type { ProtocolVersion } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { openKeptSearch } from '../src/search/open-kept-search.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
+import { keyringAccess } from '../src/storage/indexeddb/keyring-access.ts'
 import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
 import { placesReader } from '../src/storage/indexeddb/places-reader.ts'
+import { createSegmentSealing } from '../src/sealing/segment-sealing.ts'
+import { openSeal } from './open-seal.ts'
 import { holdLifeSign } from './life-sign.ts'
 import { toWireError } from './wire-error.ts'
 
@@ -22,14 +25,15 @@ export function acceptSearches(scope: Pick<EventTarget, 'addEventListener'>): vo
 }
 
 /** Searches beside the page, as one more tab on the same database, which it only reads. Answers `ready` or `failed`, and nothing before. */
-async function serveSearch(port: MessagePort, { name, blockedAfterMs, protocol: spoken }: OpenSearchMessage): Promise<void> {
+async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption, protocol: spoken }: OpenSearchMessage): Promise<void> {
   const answer = (reply: SearchReply): void => port.postMessage(reply)
   try {
     if (spoken !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${spoken}, the search worker ${protocol}: they are of different releases. Serve both from one.`)
     }
-    const backend = await openCoreBackend(openNatively, { name, blockedAfterMs }, placesReader)
-    const search = openKeptSearch({ name, source: backend, epoch: backend.epoch })
+    const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, canUnseal: encryption !== undefined }, (connection) => ({ ...placesReader(connection), ...keyringAccess(connection) }))
+    const seal = await openSeal(backend, { name, ...(encryption && { encryption }) }, undefined)
+    const search = openKeptSearch({ name, source: seal.over(backend), epoch: backend.epoch, sealing: seal.keys && createSegmentSealing(seal.keys) })
     const channel = followStore(name, search.hear)
     const lifeSign = await holdLifeSign(`keepsession:${name}:searcher:${drawBoot()}`)
 

@@ -1,6 +1,7 @@
 import { expose } from 'comlink'
 import type { ChangeSink } from '../src/contract/change.ts'
 import { SessionError } from '../src/contract/errors.ts'
+import type { EncryptionState } from '../src/contract/encryption.ts'
 import type { CoreStore } from '../src/contract/store.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
 import type { FailedMessage, OpenMessage, ProtocolVersion, ReadyMessage } from '../src/contract/worker-protocol.ts'
@@ -19,6 +20,7 @@ export interface OpenedStore {
   /** Drawn when the database was made, where it has such a mark. */
   readonly epoch?: string
   readonly mirror?: MirrorState
+  readonly encryption?: EncryptionState
 }
 
 export type OpenStore = (request: OpenMessage, changes: Announcer) => Promise<OpenedStore>
@@ -35,7 +37,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
       if (giveUp !== undefined && change.type === 'notice' && change.name === 'dataLost') giveUp()
       else changes.add(change)
     }
-    const { store, epoch, mirror } = await openStore(request, { ...changes, add })
+    const { store, epoch, mirror, encryption } = await openStore(request, { ...changes, add })
     const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${drawBoot()}`)
     // A store whose database is gone refuses everything. With a mirror the page does better to start another worker, which begins a new
     // one, and to tell what could be put back. It learns of it by the lock.
@@ -52,6 +54,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
       ...(lifeSign.lock === undefined ? {} : { lock: lifeSign.lock }),
       ...(epoch === undefined ? {} : { epoch }),
       ...(mirror === undefined ? {} : { mirror }),
+      ...(encryption === undefined ? {} : { encryption }),
     } satisfies ReadyMessage)
   } catch (error) {
     changes.close()

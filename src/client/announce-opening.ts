@@ -2,13 +2,13 @@ import { announceRefill, keepMirrorLater } from './keep-mirror.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
 
 /** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. */
-export function announceOpening({ mode, skipped, epoch, moved, mirror, refill }: LadderResult, attempt: OpeningAttempt): void {
+export function announceOpening({ mode, skipped, epoch, moved, mirror, refill, encryption }: LadderResult, attempt: OpeningAttempt): void {
   const { name, feed } = attempt
   const notify = (notice: 'degraded' | 'dataLost' | 'moved', message: string): void => feed.emit({ type: 'notice', name: notice, message })
   if (mode === 'memory') notify('degraded', `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`)
   if (moved !== undefined && moved.sessions.length > 0) notify('moved', `Sessions that an earlier run kept in Web Storage were moved into the database: ${moved.sessions.length}.`)
   if (moved !== undefined && moved.left.length > 0) {
-    notify('degraded', `Sessions stay in Web Storage for now: ${moved.left.length}. The next start tries to move them again. ${moved.left[0]!.reason}`)
+    notify('degraded', `Sessions stay in Web Storage for now: ${moved.left.length}. ${attempt.encryption === undefined ? '' : 'They are not encrypted there. '}The next start tries to move them again. ${moved.left[0]!.reason}`)
   }
   const isOther = epoch !== undefined && noteEpoch(name, epoch)
   if (refill !== undefined) announceRefill(refill, attempt, true)

@@ -1,5 +1,6 @@
 import { type Remote, wrap } from 'comlink'
 import type { StoreChange } from '../contract/change.ts'
+import type { Encryption } from '../contract/encryption.ts'
 import { reviveError, SessionError } from '../contract/errors.ts'
 import type { ChangesMessage, HostedStore, OpenMessage, PingMessage, ProtocolVersion, ReadyMessage, WorkerMessage } from '../contract/worker-protocol.ts'
 
@@ -30,6 +31,7 @@ export interface ConnectOptions {
   readonly timeoutMs: number
   /** Whether what it stores is to be mirrored. */
   readonly mirror: boolean
+  readonly encryption: Encryption | undefined
   readonly onChanges: (changes: readonly StoreChange[]) => void
   readonly onPong: () => void
   /** The worker reported an error after it was ready. It may be dead, or not. */
@@ -41,7 +43,7 @@ export interface ConnectOptions {
  * throws and a blocked URL all come as the same empty event, and a worker that never answers comes as nothing at all.
  */
 export function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
-  const { make, name, owner, operations, timeoutMs, mirror } = options
+  const { make, name, owner, operations, timeoutMs, mirror, encryption } = options
   return new Promise((resolve, reject) => {
     const worker = make()
     const { port1: port, port2 } = new MessageChannel()
@@ -101,6 +103,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
       // Before the page gives up, so that it can say that another tab is in the way.
       blockedAfterMs: timeoutMs * 0.75,
       mirror,
+      ...(encryption && { encryption }),
       ...(owner === undefined ? {} : { owner }),
       ...(operations === undefined ? {} : { operations }),
     }

@@ -9,10 +9,11 @@ import type { EnsureMetadataResult, SessionStore } from '../contract/store.ts'
  * @param meta - what is there
  * @param found - how a message got to it; absent for a session that has no scope
  */
-export async function describeSession(store: SessionStore, key: string, agentId: string, meta: SessionMeta | undefined, found: MessageIdentity | undefined): Promise<Omit<EnsureMetadataResult, 'key'>> {
+export async function describeSession(store: SessionStore, key: string, { agentId, userId }: { readonly agentId: string; readonly userId?: string | undefined }, meta: SessionMeta | undefined, found: MessageIdentity | undefined): Promise<Omit<EnsureMetadataResult, 'key'>> {
   // First: whether a session takes over the history of its aliases is decided when its metadata is made.
   const { key: _, ...told } =
     found === undefined ? { key, conflicts: [] } : await store.ensureSessionMetadata(key, found.scopeKey === key || meta?.scope === undefined ? found.scope : undefined, found.aliases)
-  if (meta?.agentId === undefined) await store.updateMeta(key, { agentId }, { durability: 'relaxed' })
+  const news = { ...(meta?.agentId === undefined ? { agentId } : {}), ...(meta?.userId === undefined && userId !== undefined ? { userId } : {}) }
+  if (Object.keys(news).length > 0) await store.updateMeta(key, news, { durability: 'relaxed' })
   return told
 }

@@ -18,6 +18,7 @@ const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined,
   importFiles: async (signal, source, { dryRun = false } = {}) => ({ kind: 'importFiles', files: await filesOf(source, signal), dryRun }),
   importAgently: (_, blob, { key } = {}) => ({ kind: 'importAgently', blob: aBlob(blob, 'importAgently'), key }),
   exportAgently: (_, key, { as = 'json' } = {}) => ({ kind: 'exportAgently', key, as }),
+  changeEncryption: (_, to, { rotate = false } = {}) => ({ kind: 'changeEncryption', to, rotate }),
   exportFiles: (_, format, { keys, as = 'files' } = {}) => ({ kind: 'exportFiles', format, keys, as }),
 }
 

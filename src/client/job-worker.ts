@@ -1,3 +1,4 @@
+import type { Encryption } from '../contract/encryption.ts'
 import { reviveError, SessionError } from '../contract/errors.ts'
 import type { JobProgress, JobReply, JobRequest, JobResult, JobTask } from '../contract/job.ts'
 import type { ProtocolVersion, ReadyMessage, WireError } from '../contract/worker-protocol.ts'
@@ -26,11 +27,12 @@ export interface JobWorkerOptions {
   readonly timeoutMs: number
   /** Whether what it stores is mirrored. */
   readonly mirror: boolean
+  readonly encryption?: Encryption | undefined
   readonly signal: AbortSignal | undefined
 }
 
 /** Has a worker open the database. Ends it and rejects when it doesn't in time. */
-export async function startJobWorker({ worker, name, timeoutMs, mirror, signal }: JobWorkerOptions): Promise<JobWorker> {
+export async function startJobWorker({ worker, name, timeoutMs, mirror, encryption, signal }: JobWorkerOptions): Promise<JobWorker> {
   const { port1: port, port2 } = new MessageChannel()
   const say = (request: JobRequest): void => port.postMessage(request)
   let hear: (reply: JobReply) => void = () => undefined
@@ -53,7 +55,7 @@ export async function startJobWorker({ worker, name, timeoutMs, mirror, signal }
       if (reply.keepsession === 'ready' && reply.protocol === protocol) resolve(reply)
       else lose(reply.keepsession === 'failed' ? reply.message : 'it is of another release')
     }
-    worker.postMessage({ keepsession: 'open-jobs', protocol, name, blockedAfterMs: timeoutMs * 0.75, mirror } satisfies JobRequest, [port2])
+    worker.postMessage({ keepsession: 'open-jobs', protocol, name, blockedAfterMs: timeoutMs * 0.75, mirror, ...(encryption && { encryption }) } satisfies JobRequest, [port2])
   }
 
   const run = <T extends JobTask>(lock: string | undefined, task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>> => {
@@ -105,6 +107,7 @@ export async function startJobWorker({ worker, name, timeoutMs, mirror, signal }
 /** What a task is called, and what to do when it fails. */
 function workOf({ kind }: JobTask): readonly [work: string, again: string] {
   if (kind === 'keepMirror') return ['look at the mirror', 'The next start takes another.']
+  if (kind === 'changeEncryption') return ['change of the encryption', 'The next start goes on with it.']
   return kind.startsWith('import') ? ['import', 'Import the file again; nothing comes in twice.'] : ['export', 'Try it again.']
 }
 

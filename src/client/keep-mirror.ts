@@ -23,13 +23,13 @@ export async function refillLost(mode: StoreMode, attempt: OpeningAttempt): Prom
  * Holds a database against its mirror, and puts back what it has lost, until the store is closed. Never rejects: what went wrong is in the
  * report.
  */
-export async function refillFromMirror(mode: StoreMode, { name, timeoutMs, feed }: Pick<OpeningAttempt, 'name' | 'timeoutMs' | 'feed'>): Promise<MirrorReport> {
+export async function refillFromMirror(mode: StoreMode, { name, timeoutMs, encryption, feed }: Pick<OpeningAttempt, 'name' | 'timeoutMs' | 'feed'> & Partial<Pick<OpeningAttempt, 'encryption'>>): Promise<MirrorReport> {
   const signal = feed.ending
   let reason = 'there is no worker that could do it'
   for (const load of jobWorkerLoaders(mode, makeJobWorker)) {
     if (signal.aborted) break
     try {
-      const worker = await startJobWorker({ worker: (await load())(), name, timeoutMs, mirror: true, signal })
+      const worker = await startJobWorker({ worker: (await load())(), name, timeoutMs, mirror: true, encryption, signal })
       const report = await worker.run({ kind: 'keepMirror' }, signal, () => undefined)
       if (report !== undefined) return report
     } catch (error) {

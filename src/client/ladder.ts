@@ -1,6 +1,8 @@
 import type { CoreBackend } from '../contract/backend.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
+import type { Encryption, EncryptionState, ResealReport } from '../contract/encryption.ts'
+import type { JobProgress } from '../contract/job.ts'
 import type { MirrorReport, MirrorState } from '../contract/mirror.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { StoreHealth, StoreMode } from './types.ts'
@@ -13,8 +15,20 @@ export interface OpenedStore {
   /** Drawn when the database was made. */
   readonly epoch?: string | undefined
   readonly mirror?: MirrorState | undefined
+  /** Absent: it is plain. */
+  readonly encryption?: EncryptionState | undefined
+  /** Changes what it is encrypted with, where that is done in this realm. */
+  readonly changeEncryption?: ((options: ChangeEncryption) => Promise<ResealReport>) | undefined
   /** What it is kept in, where that is in this realm: what a search reads. */
   readonly backend?: CoreBackend
+}
+
+/** What a store's encryption is to be. */
+export interface ChangeEncryption {
+  readonly to?: Encryption | null | undefined
+  readonly rotate: boolean
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: JobProgress) => void
 }
 
 /** What each way of opening a store gets. */
@@ -24,6 +38,8 @@ export interface OpeningAttempt {
   readonly feed: ChangeFeed
   /** Whether what is stored is to be mirrored, where that can be done. */
   readonly mirror: boolean
+  /** What its content is encrypted with. Changes with it, so that a worker that is started again knows. */
+  encryption: Encryption | undefined
   /** Web Lock that this page holds: what owns the drafts. */
   readonly owner: string | undefined
 }
@@ -42,7 +58,7 @@ export interface LadderResult extends OpenedStore {
 }
 
 /** Data is there, and somebody has to act before it can be opened: going on elsewhere would hide it. */
-const finalErrors = ['VersionConflict', 'UpgradeBlocked', 'WrongPassphrase'] as const
+const finalErrors = ['VersionConflict', 'UpgradeBlocked', 'WrongPassphrase', 'InvalidInput'] as const
 
 /** Opens a store in the first of these modes that works. @throws StorageUnavailable when none does; VersionConflict, UpgradeBlocked */
 export async function openLadder(ladder: Ladder, modes: readonly StoreMode[], attempt: OpeningAttempt): Promise<LadderResult> {

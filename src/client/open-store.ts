@@ -1,5 +1,6 @@
 import { createChangeFeed } from './change-feed.ts'
-import { type Ladder, openLadder } from './ladder.ts'
+import { databaseName } from './database-name.ts'
+import { type Ladder, type OpeningAttempt, openLadder } from './ladder.ts'
 import { hasLeftSessions } from './has-left-sessions.ts'
 import { holdPageLock } from './page-lock.ts'
 import { type ClientParts, createSessionClient } from './session-client.ts'
@@ -11,12 +12,13 @@ import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
  * @param parts - what an app may load later, or have at once
  */
 export async function openStore(options: OpenOptions, modes: readonly StoreMode[], ladder: Ladder, parts: ClientParts): Promise<SessionClient> {
-  const { name = 'keepsession', timeoutMs = 4000, mirror = true, onChange, routing } = options
+  const { timeoutMs = 4000, mirror = true, userId, encryption, onChange, routing } = options
+  const name = databaseName(options.name, userId)
   const route = routing && (await parts.load()).createSessionRouter(routing)
   const feed = createChangeFeed()
   if (onChange !== undefined) feed.subscribe(onChange)
   const page = holdPageLock(name)
-  const attempt = { name, timeoutMs, feed, mirror, owner: page.name }
+  const attempt: OpeningAttempt = { name, timeoutMs, feed, mirror, encryption, owner: page.name }
   let opened = await openLadder(ladder, modes, attempt).catch((error: unknown) => {
     page.release()
     throw error
@@ -25,5 +27,5 @@ export async function openStore(options: OpenOptions, modes: readonly StoreMode[
   if (opened.epoch && (opened.mirror?.hasLost || hasLeftSessions(name))) opened = await parts.load().then(({ makeWhole }) => makeWhole(opened, attempt)).catch(() => opened)
   // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller can have subscribed.
   parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, attempt)), () => undefined)
-  return createSessionClient({ ...opened, name, feed, page, route }, parts)
+  return createSessionClient({ ...opened, attempt, name, userId, feed, page, route }, parts)
 }

@@ -5,7 +5,7 @@ import type { StoreHealth } from './types.ts'
 const patienceMs = 1000
 
 /** Where a store is and how it got there, with the browser's own figures on this origin's storage, as far as it gives them. */
-export async function readHealth({ mode, skipped, moved, restarts, mirror }: LadderResult, name: string): Promise<StoreHealth> {
+export async function readHealth({ mode, skipped, moved, restarts, mirror, encryption }: LadderResult, name: string): Promise<StoreHealth> {
   const storage = (globalThis.navigator as Navigator | undefined)?.storage as StorageManager | undefined
   const [persisted, estimate] = await Promise.all([ask(() => storage?.persisted()), ask(() => storage?.estimate())])
   return {
@@ -14,6 +14,7 @@ export async function readHealth({ mode, skipped, moved, restarts, mirror }: Lad
     restarts: restarts?.() ?? 0,
     ...(moved === undefined ? {} : { moved }),
     ...(mirror === undefined ? {} : { mirror }),
+    ...(encryption === undefined ? {} : { encryption }),
     ...(persisted === undefined ? {} : { persisted }),
     ...(estimate?.usage === undefined ? {} : { originBytes: estimate.usage }),
     ...(estimate?.quota === undefined ? {} : { quotaBytes: estimate.quota }),

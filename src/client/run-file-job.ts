@@ -2,6 +2,7 @@ import { SessionError } from '../contract/errors.ts'
 import type { JobProgress, JobResult, JobTask } from '../contract/job.ts'
 import type { MirrorState } from '../contract/mirror.ts'
 import type { SessionStore } from '../contract/store.ts'
+import type { OpenedStore, OpeningAttempt } from './ladder.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
 import { startJobWorker, type JobWorker } from './job-worker.ts'
@@ -16,6 +17,8 @@ export interface FilePlace {
   /** Made by what a page loads at once, because bundlers look for workers there. */
   readonly makeWorker: () => WorkerLike
   readonly mirror?: MirrorState | undefined
+  readonly attempt: Pick<OpeningAttempt, 'encryption'>
+  readonly changeEncryption?: OpenedStore['changeEncryption']
 }
 
 /** Work on files. */
@@ -31,8 +34,11 @@ export async function runFileJob<T extends FileTask>(place: FilePlace, task: T, 
     worker?.end()
     throw new SessionError('Aborted', `The ${task.kind.startsWith('import') ? 'import' : 'export'} was cancelled.`)
   }
-  if (worker !== undefined) return worker.run(task, signal, onProgress)
-  return (await runHere(place.store, task, { onProgress, ...(signal === undefined ? {} : { signal }) })) as JobResult<T>
+  const options = { onProgress, ...(signal === undefined ? {} : { signal }) }
+  const result = (await (worker === undefined ? runHere(place, task, options) : worker.run(task, signal, onProgress))) as JobResult<T>
+  // A worker that is started again opens the store as it is from now on.
+  if (task.kind === 'changeEncryption' && task.to !== undefined) place.attempt.encryption = task.to ?? undefined
+  return result
 }
 
 interface RunOptions {
@@ -41,7 +47,7 @@ interface RunOptions {
 }
 
 /** Does the work in the page, which loads what it needs for that. */
-async function runHere(store: SessionStore, task: FileTask, options: RunOptions): Promise<JobResult> {
+async function runHere({ store, changeEncryption }: FilePlace, task: FileTask, options: RunOptions): Promise<JobResult> {
   switch (task.kind) {
     case 'importJsonl': {
       const { importPi } = await import('../formats/import-pi.ts')
@@ -67,15 +73,18 @@ async function runHere(store: SessionStore, task: FileTask, options: RunOptions)
       const { exportAgently } = await import('../formats/export-agently.ts')
       return exportAgently(store, task.key, { ...options, as: task.as })
     }
+    case 'changeEncryption':
+      if (changeEncryption === undefined) throw new SessionError('InvalidInput', 'Only the encryption of a store that was opened with one, in a database, can be changed. Open it with `encryption`.')
+      return changeEncryption({ ...options, ...task })
   }
 }
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
-async function findWorker({ name, mode, makeWorker, mirror }: FilePlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
+async function findWorker({ name, mode, makeWorker, mirror, attempt }: FilePlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
   for (const load of jobWorkerLoaders(mode, makeWorker)) {
     if (signal?.aborted) return undefined
     try {
-      return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, mirror: mirror?.isOn ?? false, signal })
+      return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, mirror: mirror?.isOn ?? false, encryption: attempt.encryption, signal })
     } catch {
       // Blocked, missing or broken: the next way needs less.
     }

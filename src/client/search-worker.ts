@@ -1,3 +1,4 @@
+import type { Encryption } from '../contract/encryption.ts'
 import { reviveError, SessionError } from '../contract/errors.ts'
 import type { SearchCommand, SearchHit, SearchProgress, SearchReply, SearchRequest } from '../contract/search.ts'
 import type { ProtocolVersion, ReadyMessage } from '../contract/worker-protocol.ts'
@@ -30,7 +31,7 @@ interface Waiting {
 }
 
 /** Has a worker open the database. Ends it and rejects when it doesn't in time. */
-export async function startSearchWorker(worker: WorkerLike, name: string, timeoutMs: number): Promise<SearchWorker> {
+export async function startSearchWorker(worker: WorkerLike, name: string, timeoutMs: number, encryption?: Encryption): Promise<SearchWorker> {
   const { port1: port, port2 } = new MessageChannel()
   const waiting = new Map<number, Waiting>()
   let lastId = 0
@@ -93,7 +94,7 @@ export async function startSearchWorker(worker: WorkerLike, name: string, timeou
         if (reply.keepsession === 'ready' && reply.protocol === protocol) resolve(reply)
         else if (reply.keepsession === 'ready' || reply.keepsession === 'failed') lose(reply.keepsession === 'failed' ? reply.message : 'it is of another release')
       }
-      worker.postMessage({ keepsession: 'open-search', protocol, name, blockedAfterMs: timeoutMs * 0.75 } satisfies SearchCommand, [port2])
+      worker.postMessage({ keepsession: 'open-search', protocol, name, blockedAfterMs: timeoutMs * 0.75, ...(encryption && { encryption }) } satisfies SearchCommand, [port2])
     })
     lose = (reason) => {
       if (isLost) return

@@ -4,6 +4,7 @@ import type { ChangeSink } from '../contract/change.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { SearchHit, SearchRequest } from '../contract/search.ts'
 import type { SessionStore } from '../contract/store.ts'
+import type { OpeningAttempt } from './ladder.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
 import { type SearchWorker, startSearchWorker } from './search-worker.ts'
@@ -24,6 +25,7 @@ export interface SearchPlace {
   /** What the store is kept in, when that is in this realm. */
   readonly backend?: CoreBackend | undefined
   readonly epoch?: string | undefined
+  readonly attempt?: Pick<OpeningAttempt, 'encryption'>
   /** `ending` fires when the client is closed. */
   readonly feed: { subscribe(listener: ChangeSink): () => void; readonly ending?: AbortSignal }
 }
@@ -117,10 +119,10 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
 }
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
-async function startWorker({ name, mode }: SearchPlace, makeWorker: () => WorkerLike): Promise<SearchWorker | undefined> {
+async function startWorker({ name, mode, attempt }: SearchPlace, makeWorker: () => WorkerLike): Promise<SearchWorker | undefined> {
   for (const load of jobWorkerLoaders(mode, makeWorker, 'search')) {
     try {
-      return await startSearchWorker((await load())(), name, startMs)
+      return await startSearchWorker((await load())(), name, startMs, attempt?.encryption)
     } catch {
       // Blocked, missing or broken: the next way needs less.
     }

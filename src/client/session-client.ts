@@ -2,7 +2,7 @@ import type { ChangeSink } from '../contract/change.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type * as later from './later-parts.ts'
-import type { LadderResult } from './ladder.ts'
+import type { LadderResult, OpeningAttempt } from './ladder.ts'
 import type { FileJobName } from './file-jobs.ts'
 import { laterJob } from './later-job.ts'
 import { makeJobWorker } from './make-job-worker.ts'
@@ -13,7 +13,7 @@ import type { ClientSearch } from './search.ts'
 import type { SessionOpener, SessionSurroundings } from './session-opener.ts'
 import type { MessageStream, SessionClient } from './types.ts'
 
-const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles']
+const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles', 'changeEncryption']
 
 /** What a client needs for some of its work only, and so may load later. */
 export interface ClientParts {
@@ -25,7 +25,9 @@ export interface ClientParts {
 
 /** A store that was opened, with its surroundings. */
 export interface OpenedClient extends LadderResult {
+  readonly attempt: OpeningAttempt
   readonly name: string
+  readonly userId: string | undefined
   readonly feed: ChangeFeed
   readonly page: PageLock
   readonly route: SessionSurroundings['route']
@@ -33,7 +35,7 @@ export interface OpenedClient extends LadderResult {
 
 /** Makes what an app works with, of a store that is open. */
 export function createSessionClient(opened: OpenedClient, parts: ClientParts): SessionClient {
-  const { store, name, feed, page, route } = opened
+  const { store, name, userId, feed, page, route } = opened
   const openStreams = new Set<MessageStream>()
   let closing: Promise<void> | undefined
   let opener: SessionOpener | undefined
@@ -49,7 +51,7 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
 
   async function loadOpener(): Promise<SessionOpener> {
     const { createSessionOpener } = await parts.load()
-    return (opener ??= createSessionOpener({ store, name, feed, openStreams, route, createEphemeralStore: parts.createEphemeralStore }))
+    return (opener ??= createSessionOpener({ store, name, userId, feed, openStreams, route, createEphemeralStore: parts.createEphemeralStore }))
   }
 
   const loadFileJobs = () => import('./file-jobs.ts')

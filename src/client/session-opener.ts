@@ -20,6 +20,8 @@ export interface SessionSurroundings {
   readonly store: SessionStore
   /** Name of the database. */
   readonly name: string
+  /** Whose sessions they are, where users are kept apart. */
+  readonly userId?: string | undefined
   readonly feed: ChangeFeed
   /** Where streams of all handles are kept while they are open. */
   readonly openStreams: Set<MessageStream>
@@ -38,7 +40,7 @@ export interface SessionOpener {
 }
 
 /** Makes what opens handles on sessions. */
-export function createSessionOpener({ store, name, feed, openStreams, route = createSessionRouter(), createEphemeralStore }: SessionSurroundings): SessionOpener {
+export function createSessionOpener({ store, name, userId: owner, feed, openStreams, route = createSessionRouter(), createEphemeralStore }: SessionSurroundings): SessionOpener {
   const drawKey = createKeyDrawer(store)
 
   const handle = (parts: Omit<SessionParts, 'openStreams' | 'openEphemeral' | 'openBranched'>): Session =>
@@ -59,8 +61,14 @@ export function createSessionOpener({ store, name, feed, openStreams, route = cr
     const key = asked === undefined ? await drawKey() : await store.resolveSessionKey(asked)
     let meta = asked === undefined ? undefined : await store.getMeta(key)
     const news = Object.entries(parts).filter(([field, value]) => value !== undefined && JSON.stringify(meta?.[field as keyof typeof meta]) !== JSON.stringify(value))
-    if (news.length > 0) meta = await store.updateMeta(key, Object.fromEntries(news))
-    return handle({ store, name, feed, key, agentName: meta?.agentId ?? '', userId: meta?.userId ?? '', isKnown: meta !== undefined && meta.deletedAt === undefined })
+    if (news.length > 0) meta = await store.updateMeta(key, { ...(meta?.userId === undefined && owner !== undefined ? { userId: owner } : {}), ...Object.fromEntries(news) })
+    return handle({
+      store, name, feed, key,
+      agentName: meta?.agentId ?? '', userId: meta?.userId ?? owner ?? '',
+      isKnown: meta !== undefined && meta.deletedAt === undefined,
+      // With its first entry, as nothing is written before.
+      ...(meta?.userId === undefined && owner !== undefined ? { onRestart: () => store.updateMeta(key, { userId: owner }, { durability: 'relaxed' }) } : {}),
+    })
   }
 
   async function openBranched(parent: string, entries: readonly Entry[], asked?: string): Promise<Session> {
@@ -78,17 +86,17 @@ export function createSessionOpener({ store, name, feed, openStreams, route = cr
   async function openOwned(asked: string, agentId: string, found?: MessageIdentity): Promise<Session> {
     const [key, meta] = await Promise.all([store.resolveSessionKey(asked), store.getMeta(asked)])
     const isKnown = meta?.deletedAt === undefined
-    const described = isKnown ? await describeSession(store, key, agentId, meta, found) : { conflicts: [] }
+    const described = isKnown ? await describeSession(store, key, { agentId, userId: owner }, meta, found) : { conflicts: [] }
     return handle({
       store,
       name,
       feed,
       key,
       agentName: meta?.agentId ?? agentId,
-      userId: meta?.userId ?? '',
+      userId: meta?.userId ?? owner ?? '',
       isKnown,
       ...(found === undefined ? {} : { identity: Object.freeze({ ...found, ...described }) }),
-      ...(isKnown ? {} : { onRestart: () => describeSession(store, key, agentId, undefined, found) }),
+      ...(isKnown ? {} : { onRestart: () => describeSession(store, key, { agentId, userId: owner }, undefined, found) }),
     })
   }
 

@@ -2,6 +2,7 @@ import type { StoreChange } from '../contract/change.ts'
 import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../contract/identity.ts'
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
 import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
+import type { Encryption, EncryptionState, ResealReport } from '../contract/encryption.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import type { MirrorState } from '../contract/mirror.ts'
@@ -52,6 +53,8 @@ export interface StoreHealth {
   }
   /** Whether what is stored is mirrored, and if not, why; absent where it can't be (no worker, no database). */
   readonly mirror?: MirrorState
+  /** Whether what is stored is encrypted; absent when it is plain. */
+  readonly encryption?: EncryptionState
   /** Whether the browser has promised not to evict the data; absent where it can't be asked. */
   readonly persisted?: boolean
   readonly originBytes?: number
@@ -71,6 +74,16 @@ export interface OpenOptions {
    * Default true; only workers can, and not in every browser: `health()` tells.
    */
   readonly mirror?: boolean
+  /**
+   * Sets the sessions of one user apart from those of others on the same browser profile, in a database, mirror and search index of their own;
+   * sessions that are made get it as their `userId`. Signing out is closing the store.
+   */
+  readonly userId?: string
+  /**
+   * Encrypts what is stored, with a key or a passphrase that opens it again. What was stored plain before is encrypted once the store is
+   * open. Sessions are then kept in IndexedDB only, or in memory. See docs/encryption.md for what it protects against, and what it does not.
+   */
+  readonly encryption?: Encryption
   /** Which modes may be used, in this order. Default: all. */
   readonly modes?: readonly StoreMode[]
   /** How long each mode may take to get ready, in milliseconds. Default 4,000. */
@@ -229,6 +242,12 @@ export interface ImportOptions {
   readonly signal?: AbortSignal
 }
 
+export interface ChangeEncryptionOptions {
+  /** Default false. */
+  readonly rotate?: boolean
+  readonly signal?: AbortSignal
+}
+
 export interface AgentlyImportOptions extends ImportOptions {
   /** The session to load the state into: a key or alias. Default: the session of the state's id. */
   readonly key?: string
@@ -330,5 +349,11 @@ export interface SessionClient extends SessionStore {
    * (`current_chat_history`), memo, counters, and of the settings those below `session` that are its own. @throws SessionNotFound, Aborted
    */
   exportAgently(key: string, options?: AgentlyExportOptions): Job<ExportedFile>
+  /**
+   * Changes what an encrypted store is locked with: another key or passphrase, `undefined` for the same, `null` to make it plain. With
+   * `rotate`, a new data key is drawn and everything is written anew with it, beside the work of all tabs; so is it for `null`. What breaks off is gone on
+   * with at the next start. @returns its result rejects with WrongPassphrase, InvalidInput (also for a store that was opened plain), Aborted
+   */
+  changeEncryption(to?: Encryption | null, options?: ChangeEncryptionOptions): Job<ResealReport>
   [Symbol.asyncDispose](): Promise<void>
 }

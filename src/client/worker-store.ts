@@ -151,7 +151,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     },
   })
   const first = await start()
-  return { store: remote.store, restarts: () => restarts, epoch: first.epoch, mirror: first.mirror }
+  return { store: remote.store, restarts: () => restarts, epoch: first.epoch, mirror: first.mirror, encryption: first.encryption }
 }
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -27,6 +27,12 @@ export interface Keyring {
   readonly isMixed: boolean
 }
 
+/** Whether a store is encrypted. */
+export interface EncryptionState {
+  /** Whether there may be content from before its key: plain, or sealed with an older one. It is being written anew. */
+  readonly isMixed: boolean
+}
+
 /** Where a database keeps its keyring. */
 export interface KeyringPlace {
   /** `undefined`: nothing in it is encrypted. */

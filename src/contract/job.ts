@@ -1,3 +1,4 @@
+import type { Encryption, ResealReport } from './encryption.ts'
 import type { SessionErrorName } from './errors.ts'
 import type { MirrorReport } from './mirror.ts'
 import type { FailedMessage, OpenMessage, PingMessage, PongMessage, ReadyMessage, WireError } from './worker-protocol.ts'
@@ -79,6 +80,8 @@ export type JobTask =
   | { readonly kind: 'importAgently'; readonly blob: Blob; readonly key?: string | undefined }
   | { readonly kind: 'exportAgently'; readonly key: string; readonly as: 'json' | 'yaml' }
   | { readonly kind: 'keepMirror' }
+  /** `to`: what the store is locked with from now on, or `null` for nothing; absent: as before. */
+  | { readonly kind: 'changeEncryption'; readonly to?: Encryption | null | undefined; readonly rotate: boolean }
 
 /** What each kind of work ends with. */
 export interface JobResults extends Record<JobTask['kind'], unknown> {
@@ -90,13 +93,14 @@ export interface JobResults extends Record<JobTask['kind'], unknown> {
   readonly exportAgently: SourceFile
   /** `undefined` where there is no mirror. */
   readonly keepMirror: MirrorReport | undefined
+  readonly changeEncryption: ResealReport
 }
 
 /** What a task ends with. */
 export type JobResult<T extends JobTask = JobTask> = JobResults[T['kind']]
 
 /** The first message of a job, in the place of {@link OpenMessage}: with that, a job worker hosts a store as a session worker does. */
-export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'mirror'> & { readonly keepsession: 'open-jobs' }
+export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'mirror' | 'encryption'> & { readonly keepsession: 'open-jobs' }
 
 /** What a page says to a job worker, over the port that came with `open-jobs`. */
 export type JobRequest =

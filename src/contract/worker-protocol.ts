@@ -1,4 +1,5 @@
 import type { StoreChange } from './change.ts'
+import type { Encryption, EncryptionState } from './encryption.ts'
 import type { MirrorState } from './mirror.ts'
 import type { CoreStore, JobMethod, SessionStore } from './store.ts'
 
@@ -22,6 +23,8 @@ export interface OpenMessage {
   readonly operations?: string
   /** Whether to mirror what is stored, where that can be done. */
   readonly mirror?: boolean
+  /** What its content is encrypted with. */
+  readonly encryption?: Encryption
 }
 
 /** The store is open; from here on the port speaks Comlink. */
@@ -33,6 +36,8 @@ export interface ReadyMessage {
   /** Drawn when the database was made. */
   readonly epoch?: string
   readonly mirror?: MirrorState
+  /** Absent: it is plain. */
+  readonly encryption?: EncryptionState
 }
 
 /** The store could not be opened. */

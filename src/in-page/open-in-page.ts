@@ -8,6 +8,7 @@ import { openIndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../storage/memory-backend.ts'
 import { createSessionStore, type SessionStoreOptions } from '../storage/session-store.ts'
 import { openWebStorageBackend } from '../storage/web-storage-backend.ts'
+import { openSealed } from './open-sealed.ts'
 import { joinTabs } from './join-tabs.ts'
 import { announceUse } from './web-storage-use.ts'
 
@@ -16,11 +17,14 @@ export type InPageMode = Exclude<StoreMode, 'worker' | 'inline-worker'>
 
 /** Ways to open a store in this realm. */
 export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
-  'in-page': async ({ name, timeoutMs, feed, owner }): Promise<OpenedStore> => {
-    const backend = await openIndexedDbBackend({ name, blockedAfterMs: timeoutMs * 0.75, onNotice: feed.emit })
-    return { store: createSessionStore(mirrorErasures(backend, name), shared(name, feed, owner)), epoch: backend.epoch, backend }
+  'in-page': async ({ name, timeoutMs, feed, encryption, owner }): Promise<OpenedStore> => {
+    const plain = await openIndexedDbBackend({ name, blockedAfterMs: timeoutMs * 0.75, canUnseal: encryption !== undefined, onNotice: feed.emit })
+    const sealed = encryption && (await openSealed(plain, encryption, name, feed.emit))
+    const backend = sealed?.backend ?? plain
+    return { store: createSessionStore(mirrorErasures(backend, name), shared(name, feed, owner)), epoch: plain.epoch, backend, ...sealed?.opened }
   },
-  'web-storage': async ({ name, feed, owner }) => {
+  'web-storage': async ({ name, feed, encryption, owner }) => {
+    if (encryption !== undefined) throw new SessionError('StorageUnavailable', 'Nothing is kept in Web Storage that is to be encrypted.')
     // Node has a `localStorage` of its own, which is not meant.
     if ((globalThis.document as unknown) === undefined) throw new SessionError('StorageUnavailable', 'There is no Web Storage outside of a page.')
     await announceUse(name, feed.ending)

@@ -1,9 +1,12 @@
+import type { OpeningAttempt } from '../client/ladder.ts'
 import type { CoreBackend } from '../contract/backend.ts'
 import type { ChangeSink } from '../contract/change.ts'
+import type { Encryption } from '../contract/encryption.ts'
 import { createSearchService } from '../search/create-search-service.ts'
 import type { SharedSearch } from '../search/create-shared-search.ts'
 import { openKeptSearch } from '../search/open-kept-search.ts'
-import { openIndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
+import { openSealed, type Sealed } from './open-sealed.ts'
+import { openIndexedDbBackend, type IndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
 
 /** What is to be searched in this realm. */
 export interface InPageSearchOptions {
@@ -13,16 +16,18 @@ export interface InPageSearchOptions {
   readonly backend?: CoreBackend | undefined
   /** Of that database; absent where it is none. */
   readonly epoch?: string | undefined
+  readonly attempt?: Pick<OpeningAttempt, 'encryption'> | undefined
   /** Where the changes of the store are heard. */
   readonly feed: { subscribe(listener: ChangeSink): () => void }
 }
 
 /** Searches in this realm, in small steps: where there are no workers, or none can be had. */
-export async function openSearchInPage({ name, backend, epoch, feed }: InPageSearchOptions): Promise<SharedSearch> {
-  const opened = backend === undefined ? await openIndexedDbBackend({ name }) : undefined
+export async function openSearchInPage({ name, backend, epoch, attempt, feed }: InPageSearchOptions): Promise<SharedSearch> {
+  const encryption = attempt?.encryption
+  const opened = backend === undefined ? await openHere(name, encryption) : undefined
   const source = (opened ?? backend)!
   const found = opened?.epoch ?? epoch
-  const search = found === undefined ? createSearchService({ source }) : openKeptSearch({ name, source, epoch: found })
+  const search = found === undefined ? createSearchService({ source }) : openKeptSearch({ name, source, epoch: found, sealing: (source as Partial<Sealed['backend']>).segments })
   const unsubscribe = feed.subscribe(search.hear)
   return {
     ...search,
@@ -32,4 +37,9 @@ export async function openSearchInPage({ name, backend, epoch, feed }: InPageSea
       await opened?.close()
     },
   }
+}
+
+async function openHere(name: string, encryption: Encryption | undefined): Promise<IndexedDbBackend> {
+  const backend = await openIndexedDbBackend({ name, canUnseal: encryption !== undefined })
+  return encryption === undefined ? backend : (await openSealed(backend, encryption, name, () => undefined)).backend
 }

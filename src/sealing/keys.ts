@@ -1,6 +1,6 @@
-import type { Encryption, Keyring, KeyringPlace } from '../contract/encryption.ts'
-import { SessionError } from '../contract/errors.ts'
-import { type DataKey, drawDataKey, unwrapDataKey } from './data-key.ts'
+import type { Encryption, Keyring, KeyringPlace, WrappedKey } from '../contract/encryption.ts'
+import { isSessionError, SessionError } from '../contract/errors.ts'
+import { type DataKey, drawDataKey, rewrapDataKey, unwrapDataKey } from './data-key.ts'
 import { checkEncryption, lockKey, newLock } from './key-lock.ts'
 
 /** The data keys of an open store. */
@@ -15,24 +15,25 @@ export interface Keys {
   refresh(): Promise<void>
 }
 
-/** Where keys may be found that a lost database has left. */
-export interface SpareKeyring {
-  load(): Promise<Keyring | undefined>
+/** Keyrings that are kept outside of the database, so that the mirror of a lost one can be read. */
+export interface SpareKeyrings {
+  load(): Promise<readonly Keyring[]>
   save(keyring: Keyring): Promise<void>
 }
 
 /**
  * Opens the keys of a database. One that is plain gets its first: what is written from then on is sealed.
  *
- * @param spare - keeps the keyring once more, outside of the database, so that the mirror of a lost one can be read
  * @throws WrongPassphrase, InvalidInput, StorageUnavailable (no cryptography here). Nothing was written then.
  */
-export async function openKeys(place: KeyringPlace, encryption: Encryption, spare?: SpareKeyring): Promise<Keys> {
+export async function openKeys(place: KeyringPlace, encryption: Encryption, spare?: SpareKeyrings): Promise<Keys> {
   const given = checkEncryption(encryption)
-  const found = (await place.loadKeyring()) ?? (await place.saveKeyring(await firstKeyring(given, await spare?.load())))
-  const lock = await lockKey(given, found.lock)
+  const others = (await spare?.load().catch(() => [])) ?? []
+  const found = await place.loadKeyring()
+  const stored = found === undefined || isPlain(found) ? await place.saveKeyring(await firstKeyring(given, found?.generation ?? 0, others)) : found
+  const lock = await lockKey(given, stored.lock)
   const known = new Map<string, DataKey>()
-  let keyring = found
+  let keyring = stored
 
   async function take(next: Keyring): Promise<void> {
     for (const wrapped of next.keys) {
@@ -49,7 +50,9 @@ export async function openKeys(place: KeyringPlace, encryption: Encryption, spar
     if (next !== undefined && next.generation !== keyring.generation) await take(next)
   }
 
-  await take(found)
+  await take(stored)
+  const adopted = await wrapAgain(given, others, lock, new Set(known.keys()))
+  if (adopted.length > 0) await take(await place.saveKeyring({ ...keyring, generation: keyring.generation + 1, keys: [...keyring.keys, ...adopted] }))
   // Without it a mirror is worth nothing, yet to work without one is allowed.
   await spare?.save(keyring).catch(() => undefined)
   return {
@@ -64,19 +67,38 @@ export async function openKeys(place: KeyringPlace, encryption: Encryption, spar
   }
 }
 
-/** That of a database that is gone, when its mirror is there: what it holds was sealed with those keys. */
-async function firstKeyring(given: Encryption, left: Keyring | undefined): Promise<Keyring> {
-  if (left !== undefined) {
-    const lock = await lockKey(given, left.lock)
-    for (const wrapped of left.keys) if ((await unwrapDataKey(wrapped, lock)) === undefined) throw wrongKey(false)
-    if (left.current !== '') return { ...left, generation: 1, isMixed: true }
-  }
-  const lock = left?.lock ?? newLock(given)
-  const { wrapped } = await drawDataKey(await lockKey(given, lock))
-  return { generation: 1, lock, keys: [...(left?.keys ?? []), wrapped], current: wrapped.id, isMixed: true }
+/** A store that was encrypted once, and is plain again. */
+const isPlain = ({ current, isMixed }: Keyring): boolean => current === '' && !isMixed
+
+/** @param others - of databases that are lost: when none of them opens, the key is not the one the store had */
+async function firstKeyring(given: Encryption, generation: number, others: readonly Keyring[]): Promise<Keyring> {
+  const lock = newLock(given)
+  const wrapping = await lockKey(given, lock)
+  const adopted = await wrapAgain(given, others, wrapping, new Set())
+  if (adopted.length === 0 && others.some((keyring) => !isPlain(keyring))) throw wrongKey(false)
+  const { wrapped } = await drawDataKey(wrapping)
+  return { generation: generation + 1, lock, keys: [wrapped, ...adopted], current: wrapped.id, isMixed: true }
 }
 
-export function wrongKey(wasChanged: boolean): SessionError {
+/** The keys of other keyrings that can be opened, wrapped once more. */
+async function wrapAgain(given: Encryption, others: readonly Keyring[], to: CryptoKey, known: ReadonlySet<string>): Promise<readonly WrappedKey[]> {
+  const found = new Map<string, WrappedKey>()
+  for (const { keys, lock } of others) {
+    const news = keys.filter(({ id }) => !known.has(id) && !found.has(id))
+    const from = news.length === 0 ? undefined : await lockKey(given, lock).catch(unlessOtherLock)
+    for (const wrapped of from === undefined ? [] : news) {
+      const again = await rewrapDataKey(wrapped, from!, to)
+      if (again !== undefined) found.set(again.id, again)
+    }
+  }
+  return [...found.values()]
+}
+
+function unlessOtherLock(error: unknown): undefined {
+  if (!isSessionError(error, 'WrongPassphrase')) throw error
+}
+
+function wrongKey(wasChanged: boolean): SessionError {
   const what = wasChanged ? 'The key or passphrase of the store was changed. Open it again, with the new one.' : 'The key or passphrase does not open this store. Ask for it again; nothing was written.'
   return new SessionError('WrongPassphrase', what)
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../contract/json.ts'
 import type { EditMark, StoredEntry } from '../contract/rows.ts'
 import { entryId } from '../domain/address.ts'
 import { isObject } from '../domain/is-object.ts'
-import { type Sealer, Unsealable } from './sealer.ts'
+import { keyOfSealed, type Sealer, Unsealable } from './sealer.ts'
 
 /**
  * Tells an entry that is sealed from a plain one. Its own checksum is sealed with its data, because that of a short text would give the
@@ -63,3 +63,6 @@ export function sealedText(value: unknown): string {
   if (typeof sealed !== 'string') throw new Unsealable('There is nothing sealed where it should be.')
   return sealed
 }
+
+/** Id of the key that an entry was sealed with; `''` for a plain one. */
+export const keyOfEntry = (entry: Pick<StoredEntry, 'crc' | 'data'>): string => (isSealedEntry(entry) ? keyOfSealed(sealedText(entry.data)) : '')

@@ -1,4 +1,5 @@
 import type { IndexBlocks, IndexedSession, StoredIndex } from './index-blocks.ts'
+import { segmentBytes, segmentOfBytes } from './segment-bytes.ts'
 import { segmentChecksum } from './segment-checksum.ts'
 import type { Segment } from './segment.ts'
 
@@ -17,7 +18,8 @@ interface InfoRow {
 }
 
 interface SegmentRow {
-  readonly segment: Segment
+  /** Bytes when it is sealed. */
+  readonly segment: Segment | Uint8Array<ArrayBuffer>
   readonly checksum: number
 }
 
@@ -25,8 +27,29 @@ interface SegmentRow {
 export interface IndexDatabaseOptions {
   readonly name: string
   readonly epoch: string
+  /** Absent: it is kept plain. */
+  readonly sealing?: SegmentSealing | undefined
   /** Default: the global one. */
   readonly indexedDB?: IDBFactory
+}
+
+/** Seals what an index holds of the messages. What was sealed otherwise is of another index. */
+export interface SegmentSealing {
+  /** Names the key. */
+  readonly key: string
+  seal(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
+  open(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
+}
+
+export const indexName = (name: string): string => `keepsession-search:${name}`
+
+/** Deletes the index of a store; tabs that have it open go on in memory. */
+export function dropIndexDatabase(name: string, indexedDB = globalThis.indexedDB): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(indexName(name))
+    request.onsuccess = () => resolve()
+    request.onerror = () => reject(request.error ?? new Error('The index could not be deleted.'))
+  })
 }
 
 /**
@@ -35,7 +58,8 @@ export interface IndexDatabaseOptions {
  *
  * @throws the browser's error when the database can't be opened
  */
-export async function openIndexDatabase({ name, epoch, indexedDB = globalThis.indexedDB }: IndexDatabaseOptions): Promise<IndexBlocks> {
+export async function openIndexDatabase({ name, epoch: ofDatabase, sealing, indexedDB = globalThis.indexedDB }: IndexDatabaseOptions): Promise<IndexBlocks> {
+  const epoch = sealing === undefined ? ofDatabase : `${ofDatabase} ${sealing.key}`
   const database = await open(indexedDB, name)
   // Whoever deletes it is not held up.
   database.onversionchange = () => database.close()
@@ -55,15 +79,17 @@ export async function openIndexDatabase({ name, epoch, indexedDB = globalThis.in
       for (const id of info.ids) {
         // Singly, as each takes some milliseconds. Nobody but the one tab that keeps the index changes them meanwhile.
         const row = await asked<SegmentRow | undefined>(database.transaction('segments', 'readonly').objectStore('segments').get(id))
-        const one = checked(row, marks.get(id))
+        const one = checked(await opened(row, sealing), marks.get(id))
         if (one === undefined) return undefined
         found.push({ id, ...one })
         await breathe()
       }
       return { segments: found, sessions }
     },
-    save: ({ ids, added, dead, sessions, gone }) =>
-      new Promise<void>((resolve, reject) => {
+    save: async ({ ids, added, dead, sessions, gone }) => {
+      // Before the transaction, which nothing else may be awaited in.
+      const rows = await Promise.all(added.map(async ({ id, segment }) => ({ id, row: await closed(segment, sealing) })))
+      return new Promise<void>((resolve, reject) => {
         const transaction = database.transaction(stores, 'readwrite', { durability: 'relaxed' })
         transaction.oncomplete = () => resolve()
         transaction.onabort = () => reject(transaction.error ?? new Error('The index could not be stored.'))
@@ -76,13 +102,14 @@ export async function openIndexDatabase({ name, epoch, indexedDB = globalThis.in
           // What belongs to another index is none of this one's.
           if (!isSame) for (const store of [segments, deadRows, sessionRows]) store.clear()
           else for (const id of before.ids ?? []) if (!known.has(id)) for (const store of [segments, deadRows]) store.delete(id)
-          for (const { id, segment } of added) segments.put({ segment, checksum: segmentChecksum(segment) } satisfies SegmentRow, id)
+          for (const { id, row } of rows) segments.put(row, id)
           for (const { id, dead: marks } of [...added, ...dead]) deadRows.put(marks, id)
           for (const session of sessions) sessionRows.put(session, session.number)
           for (const number of gone) sessionRows.delete(number)
           info.put({ format, epoch, ids } satisfies InfoRow, infoKey)
         }
-      }),
+      })
+    },
     close: () => database.close(),
   }
 }
@@ -107,8 +134,23 @@ const asked = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onerror = () => reject(request.error ?? new Error('The index could not be read.'))
   })
 
+async function closed(segment: Segment, sealing: SegmentSealing | undefined): Promise<SegmentRow> {
+  return { segment: sealing === undefined ? segment : await sealing.seal(segmentBytes(segment)), checksum: sealing === undefined ? segmentChecksum(segment) : 0 }
+}
+
+async function opened(row: SegmentRow | undefined, sealing: SegmentSealing | undefined): Promise<{ readonly segment: Segment; readonly checksum: number } | undefined> {
+  try {
+    if (row === undefined || !(row.segment instanceof Uint8Array)) return row as { segment: Segment; checksum: number } | undefined
+    const segment = segmentOfBytes(await sealing!.open(row.segment))
+    // That it is what was stored is known by its seal.
+    return { segment, checksum: segmentChecksum(segment) }
+  } catch {
+    return undefined
+  }
+}
+
 /** A segment as it was stored, or nothing. */
-function checked(row: SegmentRow | undefined, dead: Uint8Array | undefined): { readonly segment: Segment; readonly dead: Uint8Array } | undefined {
+function checked(row: { readonly segment: Segment; readonly checksum: number } | undefined, dead: Uint8Array | undefined): { readonly segment: Segment; readonly dead: Uint8Array } | undefined {
   try {
     if (row === undefined || dead === undefined) return undefined
     const isWhole = segmentChecksum(row.segment) === row.checksum && dead.length === row.segment.documents.lengths.length

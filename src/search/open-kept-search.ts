@@ -1,6 +1,6 @@
 import { createSearchService } from './create-search-service.ts'
 import { createSharedSearch, type SharedSearch } from './create-shared-search.ts'
-import { openIndexDatabase } from './open-index-database.ts'
+import { indexName, openIndexDatabase, type SegmentSealing } from './open-index-database.ts'
 import type { SearchSource } from './search-source.ts'
 
 export interface KeptSearchOptions {
@@ -9,15 +9,17 @@ export interface KeptSearchOptions {
   readonly source: SearchSource
   /** Drawn when that database was made: an index of another one is none of it. */
   readonly epoch: string
+  /** Absent: the database is plain. */
+  readonly sealing?: SegmentSealing | undefined
 }
 
 /** Searches a database, with an index that outlives the tab and that all tabs have in common. */
-export function openKeptSearch({ name, source, epoch }: KeptSearchOptions): SharedSearch {
+export function openKeptSearch({ name, source, epoch, sealing }: KeptSearchOptions): SharedSearch {
   return createSharedSearch({
     name,
     open: async (mayWrite) => {
       // Without it the index is made anew in memory, which is slow and no less right.
-      const blocks = await openIndexDatabase({ name: `keepsession-search:${name}`, epoch }).catch(() => undefined)
+      const blocks = await openIndexDatabase({ name: indexName(name), epoch, sealing }).catch(() => undefined)
       return createSearchService({ source, ...(blocks === undefined ? {} : { blocks, mayWrite }) })
     },
   })

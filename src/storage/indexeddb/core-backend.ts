@@ -1,14 +1,14 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { OperationRow } from '../../contract/rows.ts'
+import type { HotRow, OperationRow, SessionRows } from '../../contract/rows.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { findByMid } from './find-by-mid.ts'
 import { createKeyRanges } from './keys.ts'
 import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
-import type { DatabaseOpener } from './open-database.ts'
+import { type DatabaseOpener, sealedError } from './open-database.ts'
 import { readRange } from './read-range.ts'
 import type { AliasRow, BlobRow } from './schema.ts'
 
@@ -53,13 +53,21 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
   const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, canUnseal, notify })
   const { epoch, isNew, read, write, close } = connection
   const ranges = createKeyRanges(IDBKeyRange)
+  /** Another tab may have encrypted it since it was opened. */
+  const readable = (hot: HotRow): HotRow => {
+    if ('sealed' in hot && !canUnseal) throw sealedError(name)
+    return hot
+  }
 
   return {
     kind: 'indexeddb',
     epoch,
     isNew,
-    loadSession: (key) => read(['sessions', 'details'], 'load a session', (steps) => loadSession(steps, key)),
-    listSessions: () => read(['sessions'], 'list the sessions', listSessions),
+    loadSession: async (key) => {
+      const rows = await read<SessionRows | undefined>(['sessions', 'details'], 'load a session', (steps) => loadSession(steps, key))
+      return rows && { ...rows, hot: readable(rows.hot) }
+    },
+    listSessions: async () => (await read(['sessions'], 'list the sessions', listSessions)).map(readable),
     findAlias: (alias) =>
       read<string | undefined>(['aliases'], 'look up an alias', ({ store, read, answer }) =>
         read<AliasRow | undefined>(store('aliases').get(alias), (row) => answer(row?.key)),

@@ -1,0 +1,15 @@
+import { SessionError } from '../contract/errors.ts'
+
+/** Stands between a store's name and a user's; no store's name has it. */
+const mark = '/user:'
+
+/**
+ * Name of the database of a store, or of one user's. Everything else that is kept is named by it. Two of them are never the same.
+ *
+ * @throws InvalidInput for names that could be taken for each other
+ */
+export function databaseName(name = 'keepsession', userId?: string): string {
+  if (userId === undefined) return name
+  if (!userId || name.includes(mark)) throw new SessionError('InvalidInput', `A userId is a text and not empty, and a store's name is one without "${mark}".`)
+  return name + mark + encodeURIComponent(userId)
+}

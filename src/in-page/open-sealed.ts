@@ -1,0 +1,37 @@
+import type { OpenedStore } from '../client/ladder.ts'
+import type { ChangeSink } from '../contract/change.ts'
+import type { Encryption } from '../contract/encryption.ts'
+import { dropIndexDatabase, type SegmentSealing } from '../search/open-index-database.ts'
+import { openKeys } from '../sealing/keys.ts'
+import { reseal } from '../sealing/reseal.ts'
+import { sealBackend } from '../sealing/seal-backend.ts'
+import { createSegmentSealing } from '../sealing/segment-sealing.ts'
+import type { IndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
+
+/** A database of this realm whose content is encrypted. */
+export interface Sealed {
+  readonly backend: IndexedDbBackend & { readonly segments: SegmentSealing | undefined }
+  readonly opened: Pick<OpenedStore, 'encryption' | 'changeEncryption'>
+}
+
+/** Opens the keys of a database; closes it when they don't fit. @throws WrongPassphrase, InvalidInput */
+export async function openSealed(backend: IndexedDbBackend, encryption: Encryption, name: string, tell: ChangeSink): Promise<Sealed> {
+  try {
+    const keys = await openKeys(backend, encryption)
+    let given = encryption
+    return {
+      backend: { ...sealBackend(backend, keys), segments: createSegmentSealing(keys) },
+      opened: {
+        encryption: { isMixed: keys.keyring().isMixed },
+        changeEncryption: async (options) => {
+          const report = await reseal({ backend, keys, encryption: given, name, tell, dropIndex: () => dropIndexDatabase(name) }, options)
+          given = options.to ?? given
+          return report
+        },
+      },
+    }
+  } catch (error) {
+    await backend.close()
+    throw error
+  }
+}

@@ -1,0 +1,11 @@
+import type { Keys } from './keys.ts'
+import { createSealer } from './sealer.ts'
+
+const place = 'segment'
+
+/** Seals the segments of a search index with the key that was current when it was opened: after a change it is made anew. */
+export function createSegmentSealing(keys: Keys): { readonly key: string; seal(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>; open(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> } | undefined {
+  const sealer = createSealer(keys)
+  const key = sealer.keyId()
+  return key === '' ? undefined : { key, seal: (bytes) => sealer.sealBytes(bytes, place, key), open: (bytes) => sealer.openBytes(bytes, place, key) }
+}

@@ -1,0 +1,35 @@
+import type { CoreBackend } from '../src/contract/backend.ts'
+import type { EncryptionState, KeyringPlace } from '../src/contract/encryption.ts'
+import { SessionError } from '../src/contract/errors.ts'
+import type { OpenMessage } from '../src/contract/worker-protocol.ts'
+import { createSpareKeyrings } from '../src/mirror/spare-keyring.ts'
+import { type Keys, openKeys } from '../src/sealing/keys.ts'
+import { sealBackend } from '../src/sealing/seal-backend.ts'
+import type { MirrorHere } from './open-mirror-here.ts'
+
+/** How what a worker stores is sealed. */
+export interface OpenSeal {
+  /** Absent: it is plain. */
+  readonly keys?: Keys
+  readonly state: { readonly encryption?: EncryptionState }
+  over<Backend extends CoreBackend>(backend: Backend): Backend
+}
+
+/** Opens the keys of a database with what the page has given; closes the database when they don't fit. @throws WrongPassphrase, InvalidInput */
+export async function openSeal(backend: CoreBackend & KeyringPlace, { encryption, name }: Pick<OpenMessage, 'encryption' | 'name'>, open: MirrorHere['open']): Promise<OpenSeal> {
+  const spare = open && createSpareKeyrings(open.folder)
+  try {
+    if (encryption === undefined) {
+      if (open?.hasKeyring && (await spare!.load()).some(({ current, isMixed }) => current !== '' || isMixed)) {
+        throw new SessionError('WrongPassphrase', `The database "${name}" was encrypted before it was lost, and so is its mirror. Open it with its \`encryption\`; nothing was touched.`)
+      }
+      return { state: {}, over: (plain) => plain }
+    }
+    const keys = await openKeys(backend, encryption, spare)
+    return { keys, state: { encryption: { isMixed: keys.keyring().isMixed } }, over: (plain) => sealBackend(plain, keys) }
+  } catch (error) {
+    await open?.mirror.close()
+    await backend.close()
+    throw error
+  }
+}
