@@ -8,8 +8,6 @@ import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
 import { renewMirror } from '../src/mirror/renew-mirror.ts'
 import { createSpareKeyrings } from '../src/mirror/spare-keyring.ts'
 import { dropIndexDatabase } from '../src/search/open-index-database.ts'
-import { keyOfBlob } from '../src/sealing/sealed-blob.ts'
-import { keyOfEntry } from '../src/sealing/sealed-entry.ts'
 import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../src/storage/session-store.ts'
 import { createMirrorSealing } from '../src/sealing/mirror-sealing.ts'
@@ -45,13 +43,15 @@ export async function openFullStore(request: OpenMessage, { add }: Announcer): P
   const keep = async (given: KeepOptions): Promise<MirrorReport> =>
     keepMirror({ ...open!, backend: seal.over(backend), epoch, store: createSessionStore(seal.over(backend), options), boot: drawBoot(), ...(sealing && { sealing }) }, given)
   const change = async (given: ResealOptions): Promise<ResealReport> => {
-    const renew = async (key: string): Promise<boolean> => {
-      // What is in it only must be in the database before it goes.
-      await keep({})
-      const isWhole = await renewMirror(open!.folder, { isCurrent: (entry) => keyOfEntry(entry) === key, isCurrentBlob: async (blob) => ((await keyOfBlob(blob)) ?? '') === key })
-      await keep({})
-      return isWhole
-    }
+    const renew = (): Promise<boolean> =>
+      holdLock(`keepsession:${name}:mirror`, async () => {
+        // What is in it only must be in the database before it goes.
+        const { left } = await keep({})
+        if (left.length > 0) return false
+        const isWhole = await renewMirror(open!.folder, sealing!)
+        await keep({})
+        return isWhole
+      })
     return reseal(
       {
         backend, keys: keys!, encryption: encryption!, name, tell: add,

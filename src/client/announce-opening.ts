@@ -1,8 +1,10 @@
 import { announceRefill, keepMirrorLater } from './keep-mirror.ts'
+import { goOnEncrypting } from './go-on-encrypting.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
 
 /** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. */
-export function announceOpening({ mode, skipped, epoch, moved, mirror, refill, encryption }: LadderResult, attempt: OpeningAttempt): void {
+export function announceOpening(opened: LadderResult, attempt: OpeningAttempt): void {
+  const { mode, skipped, epoch, moved, mirror, refill, encryption } = opened
   const { name, feed } = attempt
   const notify = (notice: 'degraded' | 'dataLost' | 'moved', message: string): void => feed.emit({ type: 'notice', name: notice, message })
   if (mode === 'memory') notify('degraded', `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`)
@@ -13,7 +15,8 @@ export function announceOpening({ mode, skipped, epoch, moved, mirror, refill, e
   const isOther = epoch !== undefined && noteEpoch(name, epoch)
   if (refill !== undefined) announceRefill(refill, attempt, true)
   else if (isOther) notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.`)
-  if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt)
+  if (encryption?.isMixed) goOnEncrypting(opened, attempt)
+  else if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt)
 }
 
 /**

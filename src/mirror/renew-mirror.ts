@@ -8,7 +8,8 @@ import { textOf } from './frame.ts'
 /** Tells what of a mirror must not stay in it. */
 export interface MirrorStyle {
   isCurrent(entry: StoredEntry): boolean
-  isCurrentBlob(blob: Blob): Promise<boolean>
+  /** @returns `undefined` for a blob that may stay as it is. @throws when it is not what was stored */
+  renewBlob(hash: string, blob: Blob): Promise<Blob | undefined>
 }
 
 /**
@@ -17,11 +18,19 @@ export interface MirrorStyle {
  *
  * @returns whether none is left
  */
-export async function renewMirror(folder: MirrorFolder, { isCurrent, isCurrentBlob }: MirrorStyle): Promise<boolean> {
+export async function renewMirror(folder: MirrorFolder, { isCurrent, renewBlob }: MirrorStyle): Promise<boolean> {
   let isWhole = true
   for (const name of await folder.list()) {
-    const file = parseMirrorName(name) === undefined && blobHash(name) === undefined ? undefined : await folder.read(name)
-    if (file === undefined || (await (blobHash(name) === undefined ? isCurrentFile(file, isCurrent) : isCurrentBlob(file)))) continue
+    const hash = blobHash(name)
+    const file = parseMirrorName(name) === undefined && hash === undefined ? undefined : await folder.read(name)
+    if (file === undefined) continue
+    if (hash !== undefined) {
+      // Damaged ones are of no use to anybody, sealed or not.
+      const blob = await renewBlob(hash, file).catch(() => new Blob())
+      isWhole = (blob === undefined || (await writeBlob(folder, name, blob))) && isWhole
+      continue
+    }
+    if (await isCurrentFile(file, isCurrent)) continue
     const held = await folder.open(name)
     if (held === undefined) {
       isWhole = false
@@ -35,6 +44,21 @@ export async function renewMirror(folder: MirrorFolder, { isCurrent, isCurrentBl
     await folder.remove(indexFile)
   }
   return isWhole
+}
+
+/** Entries are mirrored again by their session, blobs by nobody: so they are written anew. */
+async function writeBlob(folder: MirrorFolder, name: string, blob: Blob): Promise<boolean> {
+  const file = await folder.open(name)
+  if (file === undefined) return false
+  try {
+    const bytes = new Uint8Array(await blob.arrayBuffer())
+    file.truncate(0)
+    file.write(bytes, { at: 0 })
+    file.flush()
+  } finally {
+    file.close()
+  }
+  return true
 }
 
 async function isCurrentFile(file: Blob, isCurrent: MirrorStyle['isCurrent']): Promise<boolean> {

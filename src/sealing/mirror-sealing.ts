@@ -1,8 +1,8 @@
 import type { StoredEntry } from '../contract/rows.ts'
 import type { Keys } from './keys.ts'
 import { unsealEach } from './seal-backend.ts'
-import { unsealBlob } from './sealed-blob.ts'
-import { sealEntry } from './sealed-entry.ts'
+import { keyOfBlob, sealBlob, unsealBlob } from './sealed-blob.ts'
+import { keyOfEntry, sealEntry } from './sealed-entry.ts'
 import { createSealer } from './sealer.ts'
 
 /** What is mirrored comes sealed from the store, and must go back into it plain. */
@@ -10,6 +10,8 @@ export interface MirrorSealing {
   open(session: number, entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>
   seal(session: number, entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>
   openBlob(hash: string, blob: Blob): Promise<Blob>
+  isCurrent(entry: StoredEntry): boolean
+  renewBlob(hash: string, blob: Blob): Promise<Blob | undefined>
 }
 
 export function createMirrorSealing(keys: Keys): MirrorSealing {
@@ -18,5 +20,11 @@ export function createMirrorSealing(keys: Keys): MirrorSealing {
     open: async (session, entries) => (await unsealEach(sealer, session, entries)).filter((entry) => entry !== undefined),
     seal: async (session, entries) => (sealer.isSealing() ? Promise.all(entries.map((entry) => sealEntry(sealer, session, entry))) : entries),
     openBlob: (hash, blob) => unsealBlob(sealer, hash, blob),
+    isCurrent: (entry) => keyOfEntry(entry) === sealer.keyId(),
+    renewBlob: async (hash, blob) => {
+      if (((await keyOfBlob(blob)) ?? '') === sealer.keyId()) return undefined
+      const plain = await unsealBlob(sealer, hash, blob)
+      return sealer.isSealing() ? sealBlob(sealer, hash, plain) : plain
+    },
   }
 }

@@ -30,7 +30,7 @@ export interface ResealPlace {
   readonly name: string
   readonly spare?: SpareKeyrings | undefined
   /** Drops what is mirrored otherwise than with the current key, and has it mirrored again. @returns whether all of it is gone */
-  readonly renewMirror?: (key: string) => Promise<boolean>
+  readonly renewMirror?: () => Promise<boolean>
   readonly dropIndex: () => Promise<void>
   readonly tell: ChangeSink
 }
@@ -88,7 +88,7 @@ export async function reseal(place: ResealPlace, { to, rotate, signal, onProgres
     }
     await place.dropIndex().catch(() => undefined)
     // Files of other tabs are in use until those are closed.
-    isWhole = ((await place.renewMirror?.(sealer.keyId())) ?? true) && isWhole
+    isWhole = ((await place.renewMirror?.()) ?? true) && isWhole
     if (isWhole) await change(async (keyring) => ({ ...keyring, isMixed: false }))
   }
 

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { allText } from './support/all-text.ts'
+import { richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
+import { createSealedDevice, drawKey } from './support/sealed-device.ts'
+
+const append = { type: 'message', message: { role: 'user', content: 'hello' } } as const
+
+const mirrored = (files: ReadonlyMap<string, Uint8Array>): string => [...files.values()].map((bytes) => new TextDecoder('latin1').decode(bytes)).join('\n')
+
+describe('a store that was plain', () => {
+  it('is encrypted wholly, and reads as before', async () => {
+    const device = createSealedDevice()
+    const plain = await device.openPlain()
+    const hash = await writeRichSession(plain)
+    const before = await richSessionTexts(plain)
+    await plain.close()
+    const { store, keys, reseal } = await device.open({ key: await drawKey() })
+    expect(keys.keyring().isMixed).toBe(true)
+    expect(await richSessionTexts(store)).toBe(before)
+    expect(await reseal({ rotate: false })).toMatchObject({ unreadable: 0 })
+    expect(keys.keyring().isMixed).toBe(false)
+    expect(await allText(device.factory())).not.toContain(secret)
+    expect(await richSessionTexts(store)).toBe(before)
+    expect(await (await store.getBlob(hash))?.text()).toBe(`blob ${secret}`)
+    expect((await store.verify()).problems).toEqual([])
+  })
+
+  it('refuses a tab that still takes it for plain', async () => {
+    const device = createSealedDevice()
+    const plain = await device.openPlain()
+    await plain.append('s', [append])
+    const { store, reseal } = await device.open({ key: await drawKey() })
+    await reseal({ rotate: false })
+    await expect(plain.append('s', [append])).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    expect((await store.read('s', {})).entries).toHaveLength(1)
+  })
+})
+
+describe('a new data key', () => {
+  it('seals everything anew, beside another tab that goes on', async () => {
+    const device = createSealedDevice()
+    const key = await drawKey()
+    const [a, b] = [await device.open({ key }), await device.open({ key })]
+    await writeRichSession(a.store)
+    const old = a.keys.keyring().current
+    const writing = (async () => {
+      for (let i = 0; i < 40; i++) await b.store.append(i % 2 === 0 ? 's' : 't', [append])
+    })()
+    await a.reseal({ rotate: true })
+    await writing
+    const { length } = (await a.store.read('t', { limit: 100 })).entries
+    expect(length).toBe(20)
+    expect((await b.store.verify()).problems).toEqual([])
+    expect(b.keys.keyring().current).not.toBe(old)
+    // Rows that name the old key, but for the keyring itself.
+    expect((await allText(device.factory())).split(`${old}.`)).toHaveLength(1)
+  })
+
+  it('is gone on with after it broke off', async () => {
+    const device = createSealedDevice()
+    const key = await drawKey()
+    const first = await device.open({ key })
+    for (let i = 0; i < 40; i++) await first.store.append(`s${i}`, [append])
+    const before = await richSessionTexts(first.store)
+    const old = first.keys.keyring().current
+    const ending = new AbortController()
+    let steps = 0
+    await expect(first.reseal({ rotate: true, signal: ending.signal, onProgress: () => void (++steps === 1 && ending.abort()) })).rejects.toMatchObject({ name: 'Aborted' })
+    device.folder.dieAll()
+    expect(await allText(device.factory())).toContain(`${old}.`)
+    const second = await device.open({ key })
+    expect(second.keys.keyring()).toMatchObject({ isMixed: true })
+    expect(await richSessionTexts(second.store)).toBe(before)
+    expect((await second.reseal({ rotate: false })).rewritten).toBeGreaterThan(0)
+    expect(await allText(device.factory())).not.toContain(`${old}.`)
+    expect(await richSessionTexts(second.store)).toBe(before)
+  })
+})
+
+describe('another passphrase', () => {
+  it('opens the store from then on, and the old one no longer does', async () => {
+    const device = createSealedDevice()
+    const { store, reseal } = await device.open({ passphrase: 'old' })
+    await store.append('s', [append])
+    expect(await reseal({ to: { passphrase: 'new' }, rotate: false })).toEqual({ rewritten: 0, unreadable: 0 })
+    // Who has it open goes on.
+    await store.append('s', [append])
+    await expect(device.open({ passphrase: 'old' })).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    expect((await (await device.open({ passphrase: 'new' })).store.read('s', {})).entries).toHaveLength(2)
+    device.wipe()
+    const filled = await device.open({ passphrase: 'new' })
+    await filled.keepMirror()
+    expect((await filled.store.read('s', {})).entries).toHaveLength(2)
+  })
+})
+
+describe('a store that is made plain', () => {
+  it('opens without a key, is plain in the mirror too, and can be encrypted again', async () => {
+    const device = createSealedDevice()
+    const key = await drawKey()
+    const writer = await device.open({ key })
+    await writeRichSession(writer.store)
+    const before = await richSessionTexts(writer.store)
+    await writer.store.close()
+    const { reseal, store } = await device.open({ key })
+    await reseal({ to: null, rotate: false })
+    expect(await richSessionTexts(store)).toBe(before)
+    const plain = await device.openPlain()
+    expect(await richSessionTexts(plain)).toBe(before)
+    expect(mirrored(device.folder.files)).toContain(secret)
+    const sealed = await device.open({ key: await drawKey() })
+    expect(await richSessionTexts(sealed.store)).toBe(before)
+  })
+})
