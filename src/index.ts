@@ -1,9 +1,11 @@
+export { createDeviceKey } from './client/create-device-key.ts'
 export { deleteSessionStore } from './client/delete-session-store.ts'
 export { openSessionStore } from './client/open-session-store.ts'
 export { isSessionError, SessionError, sessionErrorNames } from './contract/errors.ts'
 export type {
   AgentlyExportOptions,
   AgentlyImportOptions,
+  ChangeEncryptionOptions,
   ExportedFile,
   ExportFormat,
   FilesReport,
@@ -31,6 +33,7 @@ export type {
   Transcript,
   TranscriptSnapshot,
 } from './client/types.ts'
+export type { Encryption, EncryptionState, ResealReport } from './contract/encryption.ts'
 export type {
   BranchedSessionOptions,
   BranchMerge,

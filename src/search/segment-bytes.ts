@@ -41,7 +41,8 @@ export function segmentOfBytes(bytes: Uint8Array<ArrayBuffer>): Segment {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return
     for (const [name, member] of Object.entries(value as Record<string, unknown>)) {
       const mark = member as Partial<Mark> | null
-      if (typeof mark === 'object' && mark?.flat !== undefined) found.push({ mark: mark as Mark, put: (flat) => void ((value as Record<string, unknown>)[name] = flat) })
+      // Lists have a method of that name.
+      if (typeof mark?.flat === 'string') found.push({ mark: mark as Mark, put: (flat) => void ((value as Record<string, unknown>)[name] = flat) })
       else visit(member)
     }
   }

@@ -13,8 +13,8 @@ export async function writeRichSession(store: SessionStore, key = 's'): Promise<
   await store.updateMeta(key, { title: `title ${secret}`, suggestedTitle: `better ${secret}`, tags: [secret], custom: { note: secret }, memo: { fact: secret } })
   await store.setSummary(key, `summary ${secret}`)
   const { order } = (await store.read(key, { last: 1 })).entries[0]!
-  const branch = await store.openBranch(key, { from: { branch: '', order }, name: `branch ${secret}` } as never).catch(() => undefined)
-  if (branch !== undefined) await store.updateBranch(key, branch.id, { name: `named ${secret}` })
+  const branch = await store.openBranch(key, { after: { branch: '', order }, name: `branch ${secret}`, head: false })
+  await store.updateBranch(key, branch.id, { name: `named ${secret}` })
   await store.checkpoint(key, { label: `label ${secret}`, metadata: { note: secret }, state: { note: secret } })
   const draft = await store.openDraft(key, { role: 'assistant' })
   await store.writeDraft(key, draft, 0, { text: `draft ${secret}`, reasoning: `thought ${secret}` })

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createDeviceKey, deleteSessionStore, type Encryption, openSessionStore, type SessionClient, type StoreMode } from '../../src/index.ts'
+import { allText } from './support/all-text.ts'
+import { richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
+
+const clients: SessionClient[] = []
+const names: string[] = []
+const drawName = (): string => {
+  const name = `sealed-${crypto.randomUUID()}`
+  names.push(name)
+  return name
+}
+
+async function open(name: string, encryption?: Encryption, mode: StoreMode = 'worker'): Promise<SessionClient> {
+  const client = await openSessionStore({ name, modes: [mode], timeoutMs: 20_000, ...(encryption && { encryption }) })
+  clients.push(client)
+  return client
+}
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+  for (const name of names.splice(0)) await deleteSessionStore(name)
+})
+
+/** What lies in the files of the origin. */
+async function allFiles(folder?: FileSystemDirectoryHandle): Promise<string> {
+  const found: string[] = []
+  for await (const [name, handle] of (folder ?? (await navigator.storage.getDirectory())).entries()) {
+    found.push(name, handle.kind === 'directory' ? await allFiles(handle as FileSystemDirectoryHandle) : new TextDecoder('latin1').decode(await (await (handle as FileSystemFileHandle).getFile()).arrayBuffer()))
+  }
+  return found.join('\n')
+}
+
+describe('an encrypted store in a worker', () => {
+  it('leaves no text in any database or file of the origin, and finds it all the same', async () => {
+    const name = drawName()
+    const client = await open(name, { passphrase: 'correct' })
+    await writeRichSession(client)
+    expect((await client.search(secret)).length).toBeGreaterThan(0)
+    const before = await richSessionTexts(client)
+    expect(await client.health()).toMatchObject({ mode: 'worker', mirror: { isOn: true }, encryption: { isMixed: false } })
+    await client.close()
+    const files = await allFiles()
+    expect(files).toContain('"s"')
+    expect(files).not.toContain(secret)
+    expect(await allText(indexedDB)).not.toContain(secret)
+    await expect(open(name, { passphrase: 'wrong' })).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    await expect(open(name)).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    const inPage = await open(name, { passphrase: 'correct' }, 'in-page')
+    expect(await richSessionTexts(inPage)).toBe(before)
+  })
+
+  it('takes another passphrase and a new data key by a job, and its workers go on', async () => {
+    const name = drawName()
+    const client = await open(name, { key: await createDeviceKey(name) })
+    await writeRichSession(client)
+    const before = await richSessionTexts(client)
+    expect((await client.changeEncryption({ passphrase: 'next' }, { rotate: true }).result).rewritten).toBeGreaterThan(0)
+    expect(await richSessionTexts(client)).toBe(before)
+    // A job worker of its own, and the search, are opened with what opens it now.
+    expect((await client.verify()).problems).toEqual([])
+    expect((await client.search(secret)).length).toBeGreaterThan(0)
+    await client.close()
+    expect(await richSessionTexts(await open(name, { passphrase: 'next' }))).toBe(before)
+    indexedDB.deleteDatabase(`keepsession-key:${name}`)
+  })
+
+  it('is never kept in Web Storage', async () => {
+    await expect(open(drawName(), { passphrase: 'p' }, 'web-storage')).rejects.toMatchObject({ name: 'StorageUnavailable' })
+  })
+})
+
+describe('the users of one store', () => {
+  it('see their own sessions only, and go one by one', async () => {
+    const name = drawName()
+    const openAs = async (userId: string): Promise<SessionClient> => {
+      const client = await openSessionStore({ name, userId, modes: ['worker'], timeoutMs: 20_000 })
+      clients.push(client)
+      return client
+    }
+    const [anna, ben] = [await openAs('anna@a.test'), await openAs('ben/../anna')]
+    const session = await anna.session('s')
+    await session.append({ role: 'user', content: 'hello' })
+    expect((await anna.getMeta('s'))?.userId).toBe('anna@a.test')
+    expect((await ben.listSessions({})).sessions).toEqual([])
+    await anna.close()
+    await ben.close()
+    await deleteSessionStore(name, { userId: 'ben/../anna' })
+    expect((await (await openAs('anna@a.test')).listSessions({})).sessions).toHaveLength(1)
+    for (const client of clients.splice(0)) await client.close()
+    await deleteSessionStore(name, { userId: 'anna@a.test' })
+  })
+})
