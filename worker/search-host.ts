@@ -32,7 +32,7 @@ async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${spoken}, the search worker ${protocol}: they are of different releases. Serve both from one.`)
     }
     const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, canUnseal: encryption !== undefined }, (connection) => ({ ...placesReader(connection), ...keyringAccess(connection) }))
-    const seal = await openSeal(backend, { name, ...(encryption && { encryption }) }, undefined)
+    const seal = await openSeal(backend, { name, encryption }, undefined)
     const search = openKeptSearch({ name, source: seal.over(backend), epoch: backend.epoch, sealing: seal.keys && createSegmentSealing(seal.keys) })
     const channel = followStore(name, search.hear)
     const lifeSign = await holdLifeSign(`keepsession:${name}:searcher:${drawBoot()}`)

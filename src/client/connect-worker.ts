@@ -103,7 +103,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
       // Before the page gives up, so that it can say that another tab is in the way.
       blockedAfterMs: timeoutMs * 0.75,
       mirror,
-      ...(encryption && { encryption }),
+      encryption,
       ...(owner === undefined ? {} : { owner }),
       ...(operations === undefined ? {} : { operations }),
     }

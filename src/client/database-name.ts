@@ -9,6 +9,6 @@ const mark = '/user:'
  * @throws InvalidInput for names that could be taken for each other
  */
 export function databaseName(name = 'keepsession', userId?: string): string {
-  if (userId === '' || name.includes(mark)) throw new SessionError('InvalidInput', `A userId is a text and not empty, and a store's name is one without "${mark}".`)
+  if (userId === '' || name.includes(mark)) throw new SessionError('InvalidInput', `An empty userId, or "${mark}" in the name.`)
   return userId === undefined ? name : name + mark + encodeURIComponent(userId)
 }

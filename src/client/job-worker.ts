@@ -55,7 +55,7 @@ export async function startJobWorker({ worker, name, timeoutMs, mirror, encrypti
       if (reply.keepsession === 'ready' && reply.protocol === protocol) resolve(reply)
       else lose(reply.keepsession === 'failed' ? reply.message : 'it is of another release')
     }
-    worker.postMessage({ keepsession: 'open-jobs', protocol, name, blockedAfterMs: timeoutMs * 0.75, mirror, ...(encryption && { encryption }) } satisfies JobRequest, [port2])
+    worker.postMessage({ keepsession: 'open-jobs', protocol, name, blockedAfterMs: timeoutMs * 0.75, mirror, encryption } satisfies JobRequest, [port2])
   }
 
   const run = <T extends JobTask>(lock: string | undefined, task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>> => {

@@ -94,7 +94,7 @@ export async function startSearchWorker(worker: WorkerLike, name: string, timeou
         if (reply.keepsession === 'ready' && reply.protocol === protocol) resolve(reply)
         else if (reply.keepsession === 'ready' || reply.keepsession === 'failed') lose(reply.keepsession === 'failed' ? reply.message : 'it is of another release')
       }
-      worker.postMessage({ keepsession: 'open-search', protocol, name, blockedAfterMs: timeoutMs * 0.75, ...(encryption && { encryption }) } satisfies SearchCommand, [port2])
+      worker.postMessage({ keepsession: 'open-search', protocol, name, blockedAfterMs: timeoutMs * 0.75, encryption } satisfies SearchCommand, [port2])
     })
     lose = (reason) => {
       if (isLost) return

@@ -24,7 +24,7 @@ export interface OpenMessage {
   /** Whether to mirror what is stored, where that can be done. */
   readonly mirror?: boolean
   /** What its content is encrypted with. */
-  readonly encryption?: Encryption
+  readonly encryption?: Encryption | undefined
 }
 
 /** The store is open; from here on the port speaks Comlink. */
