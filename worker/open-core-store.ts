@@ -18,7 +18,7 @@ export const openCoreStore: OpenStore = async (request, changes) => {
   const findMirror = openMirrorHere(request, changes.add)
   const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: changes.add }, keyringAccess)
   const { state, open } = await findMirror(backend.epoch)
-  const seal = await openSeal(backend, request, open)
+  const seal = await openSeal(backend, request, open, changes.add)
   const opened = { epoch: backend.epoch, mirror: state, ...seal.state }
   const following = { ...changes, ...(changes.follow && { follow: hearKeys(changes.follow, seal) }) }
   if (open === undefined) return { store: createCoreStore(seal.over(backend), storeOptions(request, following), nothingMore), ...opened }

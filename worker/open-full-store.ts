@@ -36,7 +36,7 @@ export async function openFullStore(request: OpenMessage, { add }: Announcer): P
   const backend = await openIndexedDbBackend({ name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: add })
   const { epoch } = backend
   const { state, open } = await findMirror(epoch)
-  const seal = await openSeal(backend, request, open)
+  const seal = await openSeal(backend, request, open, add)
   const { keys } = seal
   const options = storeOptions(request, { add })
   const sealing = keys && createMirrorSealing(keys)
@@ -56,7 +56,8 @@ export async function openFullStore(request: OpenMessage, { add }: Announcer): P
       {
         backend, keys: keys!, encryption: encryption!, name, tell: add,
         dropIndex: () => dropIndexDatabase(name),
-        ...(open && { spare: createSpareKeyrings(open.folder), ...(state.isOn && { renewMirror: renew }) }),
+        // Also where nothing more is mirrored: what was must not stay.
+        ...(open && { spare: createSpareKeyrings(open.folder), renewMirror: renew }),
       },
       given,
     )

@@ -1,5 +1,6 @@
 import type { CoreBackend } from '../src/contract/backend.ts'
-import type { EncryptionState, KeyringPlace } from '../src/contract/encryption.ts'
+import type { ChangeSink } from '../src/contract/change.ts'
+import type { EncryptionState, Keyring, KeyringPlace } from '../src/contract/encryption.ts'
 import { SessionError } from '../src/contract/errors.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
 import { createSpareKeyrings } from '../src/mirror/spare-keyring.ts'
@@ -16,7 +17,7 @@ export interface OpenSeal {
 }
 
 /** Opens the keys of a database with what the page has given; closes the database when they don't fit. @throws WrongPassphrase, InvalidInput */
-export async function openSeal(backend: CoreBackend & KeyringPlace, { encryption, name }: Pick<OpenMessage, 'encryption' | 'name'>, open: MirrorHere['open']): Promise<OpenSeal> {
+export async function openSeal(backend: CoreBackend & KeyringPlace, { encryption, name }: Pick<OpenMessage, 'encryption' | 'name'>, open: MirrorHere['open'], onNotice: ChangeSink): Promise<OpenSeal> {
   const spare = open && createSpareKeyrings(open.folder)
   try {
     if (encryption === undefined) {
@@ -25,7 +26,11 @@ export async function openSeal(backend: CoreBackend & KeyringPlace, { encryption
       }
       return { state: {}, over: (plain) => plain }
     }
-    const keys = await openKeys(backend, encryption, spare)
+    const save = (keyring: Keyring): Promise<void> =>
+      spare!.save(keyring).catch((error: unknown) => {
+        onNotice({ type: 'notice', name: 'degraded', message: `The mirror can't be read should the database be lost: its keyring could not be written. ${(error as Error).message}` })
+      })
+    const keys = await openKeys(backend, encryption, spare && { ...spare, save })
     return { keys, state: { encryption: { isMixed: keys.keyring().isMixed } }, over: (plain) => sealBackend(plain, keys) }
   } catch (error) {
     await open?.mirror.close()

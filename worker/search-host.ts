@@ -32,9 +32,13 @@ async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${spoken}, the search worker ${protocol}: they are of different releases. Serve both from one.`)
     }
     const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, canUnseal: encryption !== undefined }, (connection) => ({ ...placesReader(connection), ...keyringAccess(connection) }))
-    const seal = await openSeal(backend, { name, encryption }, undefined)
+    const seal = await openSeal(backend, { name, encryption }, undefined, () => undefined)
     const search = openKeptSearch({ name, source: seal.over(backend), epoch: backend.epoch, sealing: seal.keys && createSegmentSealing(seal.keys) })
-    const channel = followStore(name, search.hear)
+    const channel = followStore(name, (change) => {
+      // While the new keys can still be told by the old; who can't open them learns it by the next search.
+      if (change.type === 'notice' && change.name === 'keysChanged') seal.keys?.refresh().catch(() => undefined)
+      search.hear(change)
+    })
     const lifeSign = await holdLifeSign(`keepsession:${name}:searcher:${drawBoot()}`)
 
     async function close(): Promise<void> {

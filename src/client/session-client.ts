@@ -35,7 +35,7 @@ export interface OpenedClient extends LadderResult {
 
 /** Makes what an app works with, of a store that is open. */
 export function createSessionClient(opened: OpenedClient, parts: ClientParts): SessionClient {
-  const { store, name, userId, feed, page, route } = opened
+  const { store, name, feed, page } = opened
   const openStreams = new Set<MessageStream>()
   let closing: Promise<void> | undefined
   let opener: SessionOpener | undefined
@@ -51,7 +51,7 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
 
   async function loadOpener(): Promise<SessionOpener> {
     const { createSessionOpener } = await parts.load()
-    return (opener ??= createSessionOpener({ store, name, userId, feed, openStreams, route, createEphemeralStore: parts.createEphemeralStore }))
+    return (opener ??= createSessionOpener({ ...opened, openStreams, createEphemeralStore: parts.createEphemeralStore }))
   }
 
   const loadFileJobs = () => import('./file-jobs.ts')

@@ -150,8 +150,8 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       drop()
     },
   })
-  const first = await start()
-  return { store: remote.store, restarts: () => restarts, epoch: first.epoch, mirror: first.mirror, encryption: first.encryption }
+  const { epoch, mirror, encryption } = await start()
+  return { store: remote.store, restarts: () => restarts, epoch, mirror, encryption }
 }
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

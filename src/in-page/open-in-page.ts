@@ -19,7 +19,7 @@ export type InPageMode = Exclude<StoreMode, 'worker' | 'inline-worker'>
 export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
   'in-page': async ({ name, timeoutMs, feed, encryption, owner }): Promise<OpenedStore> => {
     const plain = await openIndexedDbBackend({ name, blockedAfterMs: timeoutMs * 0.75, canUnseal: encryption !== undefined, onNotice: feed.emit })
-    const sealed = encryption && (await openSealed(plain, encryption, name, feed.emit))
+    const sealed = encryption && (await openSealed(plain, encryption, name, feed))
     const backend = sealed?.backend ?? plain
     return { store: createSessionStore(mirrorErasures(backend, name), shared(name, feed, owner)), epoch: plain.epoch, backend, ...sealed?.opened }
   },

@@ -1,3 +1,4 @@
+import type { ChangeFeed } from '../client/change-feed.ts'
 import type { OpenedStore } from '../client/ladder.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import type { Encryption } from '../contract/encryption.ts'
@@ -15,10 +16,13 @@ export interface Sealed {
 }
 
 /** Opens the keys of a database; closes it when they don't fit. @throws WrongPassphrase, InvalidInput */
-export async function openSealed(backend: IndexedDbBackend, encryption: Encryption, name: string, tell: ChangeSink): Promise<Sealed> {
+export async function openSealed(backend: IndexedDbBackend, encryption: Encryption, name: string, feed?: ChangeFeed): Promise<Sealed> {
   try {
     const keys = await openKeys(backend, encryption)
     let given = encryption
+    const tell: ChangeSink = feed?.emit ?? (() => undefined)
+    // While the new keys can still be told by the old; who can't open them learns it by the next call.
+    feed?.subscribe((change) => void (change.type === 'notice' && change.name === 'keysChanged' && keys.refresh().catch(() => undefined)))
     return {
       backend: { ...sealBackend(backend, keys), segments: createSegmentSealing(keys) },
       opened: {

@@ -41,5 +41,5 @@ export async function openSearchInPage({ name, backend, epoch, attempt, feed }: 
 
 async function openHere(name: string, encryption: Encryption | undefined): Promise<IndexedDbBackend> {
   const backend = await openIndexedDbBackend({ name, canUnseal: encryption !== undefined })
-  return encryption === undefined ? backend : (await openSealed(backend, encryption, name, () => undefined)).backend
+  return encryption === undefined ? backend : (await openSealed(backend, encryption, name)).backend
 }

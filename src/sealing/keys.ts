@@ -18,6 +18,7 @@ export interface Keys {
 /** Keyrings that are kept outside of the database, so that the mirror of a lost one can be read. */
 export interface SpareKeyrings {
   load(): Promise<readonly Keyring[]>
+  /** What it rejects with ends the opening. */
   save(keyring: Keyring): Promise<void>
 }
 
@@ -53,8 +54,7 @@ export async function openKeys(place: KeyringPlace, encryption: Encryption, spar
   await take(stored)
   const adopted = await wrapAgain(given, others, lock, new Set(known.keys()))
   if (adopted.length > 0) await take(await place.saveKeyring({ ...keyring, generation: keyring.generation + 1, keys: [...keyring.keys, ...adopted] }))
-  // Without it a mirror is worth nothing, yet to work without one is allowed.
-  await spare?.save(keyring).catch(() => undefined)
+  await spare?.save(keyring)
   return {
     keyring: () => keyring,
     current: () => known.get(keyring.current),

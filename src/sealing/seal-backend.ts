@@ -22,6 +22,8 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
     for (;;) {
       const { generation } = keys.keyring()
       const sealing = sealBatch(sealer, batch)
+      // Whoever waits for the commit hears of it.
+      sealing.catch(() => undefined)
       // One that is sealed sooner must not overtake: it may have been planned on the one before.
       const start = line.then(async () => {
         const sealed = await sealing
