@@ -52,7 +52,9 @@ export async function reseal(place: ResealPlace, { to, rotate, signal, onProgres
       const before = keys.keyring()
       const wanted = { ...(await how(before)), generation: before.generation + 1 }
       // First outside of the database: what is sealed with a new key must never be left without it.
-      await spare?.save(wanted).catch(() => undefined)
+      await spare?.save(wanted).catch((error: unknown) => {
+        tell({ type: 'notice', name: 'degraded', message: `The mirror of the store "${name}" can't be read should the database be lost: its keyring could not be written. ${(error as Error).message}` })
+      })
       const stored = await backend.saveKeyring(wanted)
       if (JSON.stringify(stored.keys) === JSON.stringify(wanted.keys) && stored.generation === wanted.generation) return
     }
