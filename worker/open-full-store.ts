@@ -48,7 +48,7 @@ export async function openFullStore(request: OpenMessage, { add }: Announcer): P
         // What is in it only must be in the database before it goes.
         const { left } = await keep({})
         if (left.length > 0) return false
-        const isWhole = await renewMirror(open!.folder, sealing!)
+        const isWhole = await renewMirror(open!.folder, epoch, sealing!)
         await keep({})
         return isWhole
       })

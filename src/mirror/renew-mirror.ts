@@ -1,5 +1,6 @@
 import type { StoredEntry } from '../contract/rows.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
+import { readIndex } from './mirror-index.ts'
 import { blobHash, indexFile, parseMirrorName } from './mirror-names.ts'
 import { parseEntries } from './mirrored-text.ts'
 import { readFrames } from './read-frames.ts'
@@ -16,10 +17,12 @@ export interface MirrorStyle {
  * Removes the files of a mirror that hold what is not encrypted as it is to be. What is in them must be in the database, which mirrors it
  * again. Those of workers that live stay for another time.
  *
+ * @param epoch - of the database, against which the mirror was held just now
  * @returns whether none is left
  */
-export async function renewMirror(folder: MirrorFolder, { isCurrent, renewBlob }: MirrorStyle): Promise<boolean> {
+export async function renewMirror(folder: MirrorFolder, epoch: string, { isCurrent, renewBlob }: MirrorStyle): Promise<boolean> {
   let isWhole = true
+  const { files } = await readIndex(folder, epoch)
   for (const name of await folder.list()) {
     const hash = blobHash(name)
     const file = parseMirrorName(name) === undefined && hash === undefined ? undefined : await folder.read(name)
@@ -31,7 +34,8 @@ export async function renewMirror(folder: MirrorFolder, { isCurrent, renewBlob }
       continue
     }
     if (await isCurrentFile(file, isCurrent)) continue
-    const held = await folder.open(name)
+    // One that was not held against the database may have what that lost.
+    const held = files.includes(name) ? await folder.open(name) : undefined
     if (held === undefined) {
       isWhole = false
       continue

@@ -1,5 +1,5 @@
 import type { Keyring } from '../contract/encryption.ts'
-import type { MirrorFolder } from './mirror-folder.ts'
+import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
 
 /** Keeps the keyrings of a store in the folder of its mirror, which could not be read without them once the database is lost. */
 export interface SpareKeyrings {
@@ -7,6 +7,10 @@ export interface SpareKeyrings {
   /** Leaves those of other databases alone. @throws what the folder throws */
   save(keyring: Keyring): Promise<void>
 }
+
+/** How often, and after which pause, a file is tried again that another tab writes. */
+const mostTries = 20
+const pauseMs = 25
 
 const pattern = /^keyring\.[0-9a-z]+\.(next|now)\.json$/
 
@@ -16,11 +20,17 @@ export const hasSpareKeyring = (files: readonly string[]): boolean => files.some
 export function createSpareKeyrings(folder: MirrorFolder): SpareKeyrings {
   const read = async (name: string): Promise<string | undefined> => (await folder.read(name))?.text()
 
-  async function write(name: string, text: string): Promise<void> {
-    if ((await read(name)) === text) return
-    const file = await folder.open(name)
-    // Whoever has it open writes the same, or a newer one.
-    if (file === undefined) return
+  async function write(name: string, keyring: Keyring): Promise<void> {
+    const text = JSON.stringify(keyring)
+    let file: MirrorFile | undefined
+    for (let tries = 0; file === undefined; tries++) {
+      const found = await read(name)
+      // Another tab may have written a newer one.
+      if (found === text || (parsed(found)?.generation ?? 0) > keyring.generation) return
+      file = await folder.open(name)
+      if (file === undefined && tries === mostTries) throw new Error('its file is in use')
+      if (file === undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
     const bytes = new TextEncoder().encode(text)
     try {
       file.truncate(0)
@@ -44,7 +54,7 @@ export function createSpareKeyrings(folder: MirrorFolder): SpareKeyrings {
     save: async (keyring) => {
       const [first] = keyring.keys
       // One after the other, so that a death while one is written leaves the other whole.
-      for (const which of ['next', 'now']) await write(`keyring.${first!.id}.${which}.json`, JSON.stringify(keyring))
+      for (const which of ['next', 'now']) await write(`keyring.${first!.id}.${which}.json`, keyring)
     },
   }
 }

@@ -60,7 +60,7 @@ export function createSealedDevice() {
             dropIndex: async () => undefined, tell: () => undefined,
             renewMirror: async () => {
               await keep()
-              const isWhole = await renewMirror(folder, sealing)
+              const isWhole = await renewMirror(folder, epoch, sealing)
               await keep()
               return isWhole
             },
