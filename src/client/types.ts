@@ -53,7 +53,7 @@ export interface StoreHealth {
   }
   /** Whether what is stored is mirrored, and if not, why; absent where it can't be (no worker, no database). */
   readonly mirror?: MirrorState
-  /** Whether what is stored is encrypted; absent when it is plain. */
+  /** How what is stored was encrypted when the store was opened; absent when it is plain. */
   readonly encryption?: EncryptionState
   /** Whether the browser has promised not to evict the data; absent where it can't be asked. */
   readonly persisted?: boolean

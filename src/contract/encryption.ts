@@ -27,7 +27,7 @@ export interface Keyring {
   readonly isMixed: boolean
 }
 
-/** Whether a store is encrypted. */
+/** How a store is encrypted. */
 export interface EncryptionState {
   /** Whether there may be content from before its key: plain, or sealed with an older one. It is being written anew. */
   readonly isMixed: boolean
