@@ -34,6 +34,7 @@ export const optionsIndex: Readonly<Record<keyof SessionStore, number>> = {
   delete: 1,
   undelete: 1,
   purge: -1,
+  claimTerm: -1,
   merge: -1,
   changes: -1,
   verify: -1,

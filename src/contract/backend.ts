@@ -1,6 +1,7 @@
 import type { DraftChunk } from './change.ts'
 import type { ColdRow, DraftRow, EditMark, HotRow, OperationRow, SessionRows, StoredEntry } from './rows.ts'
 import type { Durability } from './store.ts'
+import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 
 /** Lane of control entries. Branch lanes count from 0 (main). */
 export const controlLane = -1
@@ -34,7 +35,7 @@ export interface RangeResult {
 }
 
 /** What one commit does to one session. */
-export interface SessionWrite {
+export interface SessionWrite extends TermOptions {
   /** The new hot row. Its `version` is one more than the one the write was planned on; 1 creates the session. */
   readonly hot: HotRow
   /** The new cold row, when it changed. */
@@ -68,7 +69,7 @@ export type DraftWrite =
   | { readonly drop: string }
 
 /** Sessions to erase entirely, with everything that belongs to them. */
-export interface SessionErasure {
+export interface SessionErasure extends TermOptions {
   readonly key: string
   readonly session: number
 }
@@ -106,7 +107,8 @@ export interface BackendUsage {
  * Laws: B1 a batch is stored whole or not at all, and is visible to every reader once `commit` resolves. B2 a batch planned on
  * another version is refused as `stale` and changes nothing. B3 records never overlap: reading a range gives every entry in it once,
  * in order. B4 what cannot be read is named in `unreadable`, never thrown. B5 `strict` commits survive power loss where the place
- * can promise it.
+ * can promise it. B6 a batch of which a part names another term than the one that is stored is refused (NotLeader) and changes nothing;
+ * a claim is stored only in the place of what it names, and terms never go down.
  */
 export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */
@@ -124,6 +126,8 @@ export interface CoreBackend {
   findOperation(session: number, id: string): Promise<OperationRow | undefined>
   loadDrafts(session: number): Promise<readonly StoredDraft[]>
   commit(batch: WriteBatch, durability: Durability): Promise<CommitOutcome>
+  /** Stores a claim, if it is still for what is stored; without one it only looks. @returns what is stored then */
+  claimTerm(claim?: TermClaim): Promise<LeaderTerm>
   putBlob(hash: string, blob: Blob): Promise<void>
   getBlob(hash: string): Promise<Blob | undefined>
   close(): Promise<void>

@@ -4,12 +4,13 @@ import type { JsonObject } from './json.ts'
 import type { Message } from './message.ts'
 import type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta } from './meta.ts'
 import type { SessionScope } from './scope.ts'
+import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 
 /** `strict` survives power loss; `relaxed` survives the death of tab, worker and browser. */
 export type Durability = 'strict' | 'relaxed'
 
 /** What every write takes. */
-export interface WriteOptions {
+export interface WriteOptions extends TermOptions {
   /**
    * Makes the call safe to repeat: the same id with the same content changes nothing and returns the first result; with other content
    * it rejects with OperationConflict. Kept for the newest 1,024 operations of a session.
@@ -192,7 +193,7 @@ export interface MergeResult {
   readonly refused: readonly { readonly id: string; readonly reason: string }[]
 }
 
-export interface MergeOptions {
+export interface MergeOptions extends TermOptions {
   readonly durability?: Durability
   /**
    * Whether entries that are missing before others of their writer are lost where these come from, as after a `repair`. Then nothing is held up by
@@ -281,6 +282,8 @@ export interface UsageReport {
  * - L21 *Checkpoints are whole.* A checkpoint has the checksum of the messages it saw, and is restored only while all of them are there as they
  *   were stored, edits and removals aside; otherwise ChecksumMismatch. What is merged in later never counts, nor does what was erased on
  *   purpose (`compact` of removed messages). Source: Aixgo, which does not verify it.
+ * - L22 *One leader writes.* A write that names a `term` is stored only while that is the term stored, otherwise NotLeader, with nothing written.
+ *   Terms never go down, and of two claims in the place of one term one is stored.
  *
  * **An unknown key** gives
  * | method | result |
@@ -355,13 +358,19 @@ export interface SessionStore {
   getBlob(hash: string): Promise<Blob | undefined>
 
   /** Reclaims what is visible on no line and in no checkpoint; returns how many entries were erased. */
-  compact(key: string): Promise<number>
+  compact(key: string, options?: TermOptions): Promise<number>
   /** Hides the session behind a tombstone. */
   delete(key: string, options?: WriteOptions): Promise<void>
   /** Brings a deleted session back as it was. */
   undelete(key: string, options?: WriteOptions): Promise<void>
   /** Erases the session for good: entries, metadata, drafts, checkpoints, aliases. */
-  purge(key: string): Promise<void>
+  purge(key: string, options?: TermOptions): Promise<void>
+
+  /**
+   * Changes who leads this database, or looks (without a claim): what `lead` of a client works with, to be used through that. Everybody who
+   * may write may claim; what keeps two leaders apart is that the writes of only one are stored (L22).
+   */
+  claimTerm(claim?: TermClaim): Promise<LeaderTerm>
 
   /** Takes entries from another device or an import; set union. */
   merge(key: string, entries: readonly Entry[], options?: MergeOptions): Promise<MergeResult>

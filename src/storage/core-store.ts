@@ -8,6 +8,7 @@ import { createCommitQueue } from './engine/commit-queue.ts'
 import { createDraftMethods } from './engine/draft-methods.ts'
 import { createPurgeMethod } from './engine/purge-method.ts'
 import { createReadMethods } from './engine/read-methods.ts'
+import { createTermMethod } from './engine/term-method.ts'
 import { createSessionList } from './engine/session-list.ts'
 import { createSessionWriter } from './engine/session-writer.ts'
 import { announceCommit } from './engine/announce.ts'
@@ -78,6 +79,7 @@ export function createCoreStore<More extends object>(backend: CoreBackend, optio
     ...createDraftMethods(engine),
     ...createPurgeMethod(engine),
     ...createBlobMethods(engine),
+    ...createTermMethod(engine),
     ...more(engine),
   })
 }

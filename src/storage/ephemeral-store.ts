@@ -75,6 +75,7 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
       await store.listSessions()
       return { sessions: [], total: 0 }
     },
+    claimTerm: store.claimTerm,
     putBlob: store.putBlob,
     getBlob: store.getBlob,
     close: () => (closing ??= Promise.allSettled(running).then(() => store.close())),

@@ -2,6 +2,7 @@ import type { CommitOutcome, StorageBackend, WriteBatch } from '../contract/back
 import { SessionError } from '../contract/errors.ts'
 import { cloneInput } from './clone-input.ts'
 import { draftBytes } from './draft-bytes.ts'
+import { claimedTerm, noTerm, refuseOtherTerm, termsOf } from './leader-term.ts'
 import { staleSessions } from './planned-version.ts'
 import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
 import { applyWrite, createDocument, type SessionDocument, setRecordAside } from './session-document.ts'
@@ -12,6 +13,7 @@ export function createMemoryBackend(): StorageBackend {
   const numbers = new Map<number, SessionDocument>()
   const aliases = new Map<string, string>()
   const blobs = new Map<string, Blob>()
+  let leader = noTerm
   let isClosed = false
 
   /** Copies what goes in and out: a caller may change what it gave or got. */
@@ -21,6 +23,7 @@ export function createMemoryBackend(): StorageBackend {
   }
 
   function commit(batch: WriteBatch): CommitOutcome {
+    refuseOtherTerm(termsOf(batch), leader)
     const stale = staleSessions(batch, {
       hot: (key) => documents.get(key)?.hot,
       aliasOwner: (alias) => aliases.get(alias),
@@ -66,6 +69,7 @@ export function createMemoryBackend(): StorageBackend {
     findOperation: (session, id) => call(() => at(session, ({ operations }) => operations.get(id), undefined)),
     loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
     commit: (batch) => call(() => commit(batch)),
+    claimTerm: (claim) => call(() => (leader = (claim && claimedTerm(leader, claim)) ?? leader)),
     // A Blob can't be changed, so it needs no copy.
     putBlob: (hash, blob) => call(() => void blobs.set(hash, blob)),
     getBlob: async (hash) => {

@@ -2,6 +2,7 @@ import type { DraftView } from '../../contract/change.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { draftView, dropDraftMutation, loadLiveDrafts, openDraftMutation, sealDraftMutation, writeDraftMutation } from './drafts.ts'
 import type { Engine } from './engine.ts'
+import { inTerm } from './term-method.ts'
 
 type DraftMethods = Pick<SessionStore, 'openDraft' | 'writeDraft' | 'sealDraft' | 'dropDraft' | 'listDrafts'>
 
@@ -41,7 +42,7 @@ export function createDraftMethods(engine: Engine): DraftMethods {
     },
     sealDraft: async (key, draft, message, options) => {
       const canonical = await resolveKey(key)
-      const receipt = await writer.run(canonical, sealDraftMutation(backend, draft, message, options))
+      const receipt = await writer.run(canonical, inTerm(sealDraftMutation(backend, draft, message, options), options))
       end(canonical, draft)
       return receipt
     },

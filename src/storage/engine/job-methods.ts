@@ -1,20 +1,22 @@
 import type { StorageBackend } from '../../contract/backend.ts'
 import type { HotRow, SessionRows } from '../../contract/rows.ts'
 import type { JobMethod, RepairReport, SessionStore, UsageReport, VerifyProblem, VerifyReport } from '../../contract/store.ts'
+import type { TermOptions } from '../../contract/term.ts'
 import { createChangesMethod } from './changes-method.ts'
 import { compactMutation } from './compact.ts'
 import type { Engine } from './engine.ts'
 import { mergeMutation } from './merge.ts'
 import { runNamed } from './run-named.ts'
 import { listingOf } from './session-meta.ts'
+import { inTerm } from './term-method.ts'
 import { checkSession, rebuildRows } from './verify.ts'
 
 /** Taking in from elsewhere, giving out, reclaiming, checking, mending, counting: what a session worker leaves to another one. */
 export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<SessionStore, JobMethod> {
   const { writer, list, resolveKey, onChange } = engine
-  const compact = async (key: string): Promise<number> => {
+  const compact = async (key: string, options?: TermOptions): Promise<number> => {
     const canonical = await resolveKey(key)
-    return (await writer.rows(canonical)) === undefined ? 0 : writer.run(canonical, compactMutation(backend))
+    return (await writer.rows(canonical)) === undefined ? 0 : writer.run(canonical, inTerm(compactMutation(backend), options))
   }
 
   const chosen = async (key: string | undefined): Promise<readonly string[]> => {
@@ -56,7 +58,7 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
   }
 
   return {
-    merge: async (key, entries, options) => runNamed(engine, key, mergeMutation(backend, entries, options)),
+    merge: async (key, entries, options) => runNamed(engine, key, inTerm(mergeMutation(backend, entries, options), options)),
     ...createChangesMethod(engine),
     compact,
     save: async (key) => {

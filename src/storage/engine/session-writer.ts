@@ -3,6 +3,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { OperationRow, SessionRows } from '../../contract/rows.ts'
 import type { Durability } from '../../contract/store.ts'
+import type { TermOptions } from '../../contract/term.ts'
 import { emptyRows } from '../../domain/rows.ts'
 import type { Writer } from '../../domain/writer.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -10,8 +11,8 @@ import type { Plan } from './plan.ts'
 import { beginPlan, finishPlan, isEmptyPlan, sizeOfPlan } from './plan.ts'
 import { settlePlan } from './review-rows.ts'
 
-/** One call's change of one session. */
-export interface Mutation<Facts, Result> {
+/** One call's change of one session. One that names a term has a commit of its own. */
+export interface Mutation<Facts, Result> extends TermOptions {
   readonly durability: Durability
   /** Makes the call safe to repeat. */
   readonly operation?: { readonly id: string; readonly fingerprint: string } | undefined
@@ -64,7 +65,7 @@ export interface SessionWriter {
    *
    * @returns whether anything was
    */
-  readonly runBoth: (keys: readonly [string, string], durability: Durability, draw: (begin: (key: string) => Promise<Plan>) => Promise<readonly Plan[] | undefined>) => Promise<boolean>
+  readonly runBoth: (keys: readonly [string, string], durability: Durability, draw: (begin: (key: string) => Promise<Plan>) => Promise<readonly Plan[] | undefined>, fence?: TermOptions) => Promise<boolean>
   /** The session's rows as stored; `undefined` when there is none. */
   readonly rows: (key: string) => Promise<SessionRows | undefined>
   /** The session's rows, when they are at hand. */
@@ -176,7 +177,8 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       await settlePlan(backend, plan)
       const { rows, write } = finishPlan(plan)
       const durability = planned.some(({ mutation }) => mutation.durability === 'strict') ? 'strict' : 'relaxed'
-      if ((await queue.commit(write, durability)) === 'stale') {
+      const { term } = first.mutation
+      if ((await queue.commit(term === undefined ? write : { ...write, term }, durability)) === 'stale') {
         state.rows = undefined
         return planned
       }
@@ -211,7 +213,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   const takeGroup = async (key: string, pending: Pending[]): Promise<readonly Pending[]> => {
     const rows = (await load(key)) ?? emptyRows(key, 0)
     const { writer } = stateOf(key)
-    const alone = pending.findIndex((member) => needsFacts(member, rows, writer))
+    const alone = pending.findIndex((member) => member.mutation.term !== undefined || needsFacts(member, rows, writer))
     const count = alone < 0 ? pending.length : Math.max(1, alone)
     return pending.splice(0, Math.min(count, groupLimit))
   }
@@ -258,7 +260,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         queues.set(key, [pending])
         queueMicrotask(() => void drain(key))
       }),
-    runBoth: async (keys, durability, draw) => {
+    runBoth: async (keys, durability, draw, fence = {}) => {
       const [first, second] = [...keys].sort() as [string, string]
       const begin = async (key: string): Promise<Plan> => beginPlan((await backend.loadSession(key)) ?? emptyRows(key, randomInteger()), { w: randomInteger() }, now())
       const store = async (): Promise<boolean> => {
@@ -268,7 +270,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
           if (plans === undefined) return false
           for (const plan of plans) await settlePlan(backend, plan)
           const finished = plans.map((plan) => ({ plan, ...finishPlan(plan) }))
-          if (!(await backend.commit({ sessions: finished.map(({ write }) => write), erase: [] }, durability)).stored) continue
+          if (!(await backend.commit({ sessions: finished.map(({ write }) => ({ ...write, ...fence })), erase: [] }, durability)).stored) continue
           for (const { plan, rows } of finished) onCommit(plan, rows)
           return true
         }

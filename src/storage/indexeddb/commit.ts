@@ -1,11 +1,13 @@
 import type { DraftWrite, SessionErasure, SessionWrite, WriteBatch } from '../../contract/backend.ts'
 import type { HotRow, OperationRow } from '../../contract/rows.ts'
+import type { LeaderTerm } from '../../contract/term.ts'
 import { laneSteps } from '../lane-steps.ts'
 import { packEntry } from '../packed-entry.ts'
+import { noTerm, refuseOtherTerm, termsOf } from '../leader-term.ts'
 import { isPlannedOn } from '../planned-version.ts'
 import { bodyBytes, cutRecords } from '../records.ts'
 import { draftRowPlace, type KeyRanges } from './keys.ts'
-import type { StoreName } from './schema.ts'
+import { leaderKey, type StoreName } from './schema.ts'
 import type { WriteSteps } from './transaction.ts'
 import { writeAliases } from './write-aliases.ts'
 import { changeLane, packLane } from './write-lane.ts'
@@ -28,6 +30,7 @@ export function storesOf(batch: WriteBatch): StoreName[] {
     add(drafts.length > 0, 'drafts')
   }
   add(batch.erase.length > 0, 'details', 'entries', 'bodies', 'operations', 'drafts', 'aliases', 'aside')
+  add(termsOf(batch).size > 0, 'info')
   return [...names]
 }
 
@@ -36,6 +39,7 @@ export function storesOf(batch: WriteBatch): StoreName[] {
  * taken back.
  */
 export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBatch, stale: Set<string>): void {
+  checkTerm(steps, batch)
   checkVersions(steps, batch, stale)
   for (const erasure of batch.erase) eraseSession(steps, ranges, erasure)
   for (const write of batch.sessions) writeSession(steps, ranges, write)
@@ -45,6 +49,12 @@ export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBa
       steps.refuse()
     })
   }
+}
+
+/** What another leader has begun meanwhile makes the transaction fail. */
+function checkTerm(steps: WriteSteps, batch: WriteBatch): void {
+  const terms = termsOf(batch)
+  if (terms.size > 0) steps.read<LeaderTerm | undefined>(steps.store('info').get(leaderKey), (leader = noTerm) => refuseOtherTerm(terms, leader))
 }
 
 function checkVersions(steps: WriteSteps, { sessions }: WriteBatch, stale: Set<string>): void {

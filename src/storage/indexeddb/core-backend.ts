@@ -2,6 +2,8 @@ import type { CoreBackend } from '../../contract/backend.ts'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { OperationRow } from '../../contract/rows.ts'
+import type { LeaderTerm } from '../../contract/term.ts'
+import { claimedTerm, noTerm } from '../leader-term.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { findByMid } from './find-by-mid.ts'
@@ -10,7 +12,7 @@ import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
 import type { DatabaseOpener } from './open-database.ts'
 import { readRange } from './read-range.ts'
-import type { AliasRow, BlobRow } from './schema.ts'
+import { type AliasRow, type BlobRow, leaderKey } from './schema.ts'
 
 /** How to open an IndexedDB backend. */
 export interface OpenIndexedDbOptions {
@@ -73,6 +75,19 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
       const stale = new Set<string>()
       const isStored = await write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale))
       return isStored ? { stored: true } : { stored: false, stale: [...stale] }
+    },
+    claimTerm: async (claim) => {
+      if (claim === undefined) return read<LeaderTerm>(['info'], 'see who leads', ({ store, read, answer }) => read<LeaderTerm | undefined>(store('info').get(leaderKey), (leader = noTerm) => answer(leader)))
+      let found = noTerm
+      // It must outlive tabs, not power cuts: no leader lives through one.
+      await write(['info'], 'relaxed', 'change who leads', ({ store, read }) =>
+        read<LeaderTerm | undefined>(store('info').get(leaderKey), (leader = noTerm) => {
+          const claimed = claimedTerm(leader, claim)
+          found = claimed ?? leader
+          if (claimed !== undefined) store('info').put(claimed, leaderKey)
+        }),
+      )
+      return found
     },
     putBlob: async (hash, blob) => {
       await write(['blobs'], 'strict', 'store a blob', ({ store }) => void store('blobs').put({ size: blob.size, blob } satisfies BlobRow, hash))

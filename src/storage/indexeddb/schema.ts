@@ -12,7 +12,7 @@
  * | `drafts` | `[session, draft, n]`, the row at n = −1 | draft row or chunk |
  * | `blobs` | content hash | bytes and their number |
  * | `aside` | `[session, lane, first order]` | what was found in the place of unreadable records |
- * | `info` | `database` | format version and epoch |
+ * | `info` | `database`, `leader` | format version and epoch; who leads |
  */
 export const stores = {
   sessions: 'key',
@@ -39,8 +39,9 @@ export const nativeVersion = schemaVersion * 10
 /** Version of what is in them. Code that finds a greater one leaves the database alone. */
 export const formatVersion = 1
 
-/** Key of the one row of `info`. */
+/** Key of what the database says about itself in `info`, and of the row that says who leads. */
 export const infoKey = 'database'
+export const leaderKey = 'leader'
 
 /** What the database says about itself. */
 export interface DatabaseInfo {
