@@ -57,6 +57,7 @@ export type {
   TokenCounter,
   ToolDefinition,
 } from './client/context/types.ts'
+export type { LeaderState, LeaderWork, LeadOptions } from './client/leadership/types.ts'
 export type { ChangeSink, DraftChange, DraftChunk, DraftView, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
 export type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
 export type { SessionErrorName } from './contract/errors.ts'
@@ -65,6 +66,7 @@ export type { JsonObject, JsonPrimitive, JsonValue } from './contract/json.ts'
 export type { Message, MessagePart } from './contract/message.ts'
 export type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta, TitleSource } from './contract/meta.ts'
 export type { SessionScope } from './contract/scope.ts'
+export type { LeaderTerm, TermClaim, TermOptions } from './contract/term.ts'
 export type { SearchFilter, SearchHit, SearchProgress, SearchSnippet } from './contract/search.ts'
 export type { PathContext } from './domain/path-context.ts'
 export type {

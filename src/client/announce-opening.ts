@@ -1,8 +1,9 @@
 import { announceRefill, keepMirrorLater } from './keep-mirror.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
+import type { SessionClient } from './types.ts'
 
 /** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. */
-export function announceOpening({ mode, skipped, epoch, moved, mirror, refill }: LadderResult, attempt: OpeningAttempt): void {
+export function announceOpening({ mode, skipped, epoch, moved, mirror, refill }: LadderResult, attempt: OpeningAttempt, client: Pick<SessionClient, 'lead'>): void {
   const { name, feed } = attempt
   const notify = (notice: 'degraded' | 'dataLost' | 'moved', message: string): void => feed.emit({ type: 'notice', name: notice, message })
   if (mode === 'memory') notify('degraded', `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`)
@@ -13,7 +14,7 @@ export function announceOpening({ mode, skipped, epoch, moved, mirror, refill }:
   const isOther = epoch !== undefined && noteEpoch(name, epoch)
   if (refill !== undefined) announceRefill(refill, attempt, true)
   else if (isOther) notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.`)
-  if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt)
+  if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt, client)
 }
 
 /**

@@ -23,7 +23,8 @@ export async function openStore(options: OpenOptions, modes: readonly StoreMode[
   })
   // Only databases have an epoch.
   if (opened.epoch && (opened.mirror?.hasLost || hasLeftSessions(name))) opened = await parts.load().then(({ makeWhole }) => makeWhole(opened, attempt)).catch(() => opened)
+  const client = createSessionClient({ ...opened, name, feed, page, route }, parts)
   // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller can have subscribed.
-  parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, attempt)), () => undefined)
-  return createSessionClient({ ...opened, name, feed, page, route }, parts)
+  parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, attempt, client)), () => undefined)
+  return client
 }

@@ -8,10 +8,11 @@ import { laterJob } from './later-job.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import { methodNames } from './options-index.ts'
 import type { PageLock } from './page-lock.ts'
-import { createLiveQuery } from './live-query.ts'
+import type { Leadership } from './leadership/types.ts'
+import { createLiveQuery, type LiveSource } from './live-query.ts'
 import type { ClientSearch } from './search.ts'
 import type { SessionOpener, SessionSurroundings } from './session-opener.ts'
-import type { MessageStream, SessionClient } from './types.ts'
+import type { LiveQuery, MessageStream, SessionClient } from './types.ts'
 
 const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles']
 
@@ -38,10 +39,12 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
   let closing: Promise<void> | undefined
   let opener: SessionOpener | undefined
   let search: Promise<ClientSearch> | undefined
+  let leadership: Leadership | undefined
 
   async function close(): Promise<void> {
     await Promise.allSettled([...openStreams].map((stream) => stream.abort({ keep: true })))
     await search?.then((one) => one.close(), () => undefined)
+    await leadership?.close()
     await store.close()
     feed.close()
     page.release()
@@ -51,6 +54,18 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
     const { createSessionOpener } = await parts.load()
     return (opener ??= createSessionOpener({ store, name, feed, openStreams, route, createEphemeralStore: parts.createEphemeralStore }))
   }
+
+  async function loadLeadership(): Promise<Leadership> {
+    const { openLeadership } = await parts.load()
+    return (leadership ??= openLeadership(opened))
+  }
+
+  const live = <T>(follow: (source: LiveSource<T>) => Promise<() => void>): LiveQuery<T> =>
+    createLiveQuery(feed.ending, (source) => {
+      const following = follow(source)
+      following.catch(source.fail)
+      return () => void following.then((stop) => stop(), () => undefined)
+    })
 
   const loadFileJobs = () => import('./file-jobs.ts')
   const jobs = Object.fromEntries(
@@ -63,12 +78,9 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
     name,
     session: (async (...target: Parameters<SessionOpener['open']>) => (await loadOpener()).open(...target)) as SessionClient['session'],
     mainSession: async (agentId) => (await loadOpener()).openMain(agentId),
-    sessions: (query = {}) =>
-      createLiveQuery(feed.ending, (source) => {
-        const following = parts.load().then(({ followSessionList }) => followSessionList(store, feed, query, source))
-        following.catch(source.fail)
-        return () => void following.then((stop) => stop(), () => undefined)
-      }),
+    sessions: (query = {}) => live(async (source) => (await parts.load()).followSessionList(store, feed, query, source)),
+    lead: async (...work) => (await loadLeadership()).lead(...work),
+    leadership: () => live(async ({ publish }) => (await loadLeadership()).follow(publish)),
     search: async (...query) => {
       // While it is closing nobody would close another one; once it is closed, a search is refused.
       await closing

@@ -11,6 +11,7 @@ import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResu
 import type { BranchedSessionOptions, BranchOperations, LineOperations } from './branches/types.ts'
 import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/types.ts'
 import type { MessageField } from './is-message.ts'
+import type { LeaderState, LeaderWork, LeadOptions } from './leadership/types.ts'
 
 export type { ExportFormat, FilesReport, ImportedSession, ImportReport, JobProgress, SkippedLine, SourceFile } from '../contract/job.ts'
 
@@ -293,6 +294,23 @@ export interface SessionClient extends SessionStore {
    * @throws InvalidInput, Aborted, StorageClosed, WorkerLost
    */
   search(query: string, options?: SearchOptions): Promise<readonly SearchHit[]>
+  /**
+   * Does work that must be done once for all tabs: in the one that leads, and from there on in the next one when it is closed, crashes, hangs or
+   * is frozen. Until this tab leads the work waits; where it loses the office the work's signal fires, and it begins again once this tab leads
+   * again. Every tab of an app does well to offer the same work. A write that names the work's `term` is refused (NotLeader) once another tab leads, also
+   * one of a tab that slept through that.
+   *
+   * @example
+   * store.lead(async (term, signal) => {
+   *   while (!signal.aborted) await sendReport(await store.updateMeta('report', { custom: await collect() }, { term }), signal)
+   * })
+   *
+   * @returns what the work gave
+   * @throws what the work throws while this tab leads; Aborted when the signal fires; StorageClosed
+   */
+  lead<T>(work: LeaderWork<T>, options?: LeadOptions): Promise<T>
+  /** Whether this tab leads, live. From the first call on it stands for leader. */
+  leadership(): LiveQuery<LeaderState>
   /** Every change, from this tab and the others. Returns the unsubscriber. */
   subscribe(listener: (change: StoreChange) => void): () => void
   health(): Promise<StoreHealth>
