@@ -1,0 +1,116 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CHROMIUM_ARGS, findChromium } from '../support/chromium.mjs'
+import type { Served } from '../support/serve.ts'
+import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
+
+/** How a tab fared with the work that only a leader does. */
+interface LeadWindow extends SdkWindow {
+  readonly store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>
+  readonly told: { readonly begun: number[]; readonly ended: number[] }
+}
+
+let served: Served
+let browser: Browser
+let context: BrowserContext
+
+beforeAll(async () => {
+  served = await serveSdk()
+  // A name that is not this machine's own: pages from there are in no secure context, and have no Web Locks.
+  browser = await chromium.launch({ executablePath: findChromium()!, args: [...CHROMIUM_ARGS, '--host-resolver-rules=MAP plain.test 127.0.0.1'] })
+})
+afterAll(async () => {
+  await browser?.close()
+  await served?.close()
+})
+beforeEach(async () => {
+  context = await browser.newContext()
+})
+afterEach(() => context.close())
+
+/** Opens a tab that stands for leader. */
+async function openTab(url: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.waitForFunction(() => 'sdk' in window)
+  await page.evaluate(async () => {
+    const { sdk } = window as unknown as LeadWindow
+    const store = await sdk.openSessionStore({ name: 'leader' })
+    const told = { begun: [] as number[], ended: [] as number[] }
+    Object.assign(window, { store, told })
+    void store.lead(async (term, signal) => {
+      told.begun.push(term)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      told.ended.push(term)
+    }).catch(() => undefined)
+  })
+  return page
+}
+
+/** Waits until a tab leads. @returns its term */
+const termOf = async (page: Page): Promise<number> =>
+  (await page.waitForFunction(() => (window as unknown as LeadWindow).told.begun.at(-1), undefined, { timeout: 30_000, polling: 20 })).jsonValue() as Promise<number>
+
+/** A write of a leader's. @returns the name of the error it is refused with */
+const write = (page: Page, term: number): Promise<string | undefined> =>
+  page.evaluate(async (given) => {
+    const { store } = window as unknown as LeadWindow
+    return store.append('log', [{ type: 'message', message: { role: 'user', content: `term ${given}` } }], { term: given }).then(() => undefined, (error: Error) => error.name)
+  }, term)
+
+const logOf = (page: Page): Promise<unknown> => page.evaluate(async () => (await (window as unknown as LeadWindow).store.getHistory('log')).map(({ content }) => content))
+
+describe.each([
+  ['by Web Lock', () => served.url],
+  ['in no secure context', () => served.url.replace('127.0.0.1', 'plain.test')],
+])('%s, another tab leads', (name, url) => {
+  async function openTwo(): Promise<{ readonly leader: Page; readonly other: Page; readonly term: number }> {
+    const leader = await openTab(url())
+    expect(await leader.evaluate(() => 'locks' in navigator)).toBe(name === 'by Web Lock')
+    const term = await termOf(leader)
+    const other = await openTab(url())
+    expect(await write(leader, term)).toBeUndefined()
+    expect(await write(other, term - 1)).toBe('NotLeader')
+    return { leader, other, term }
+  }
+
+  it('once the leader is closed', async () => {
+    const { leader, other, term } = await openTwo()
+    await leader.close()
+    expect(await termOf(other)).toBeGreaterThan(term)
+  })
+
+  it('once the leader has crashed', async () => {
+    const { leader, other, term } = await openTwo()
+    const session = await context.newCDPSession(leader)
+    void session.send('Page.crash').catch(() => undefined)
+    expect(await termOf(other)).toBeGreaterThan(term)
+  })
+
+  it('once the leader is frozen, which steps down when it is thawed, and whose late write is refused', async () => {
+    const { leader, other, term } = await openTwo()
+    const session = await context.newCDPSession(leader)
+    await session.send('Page.setWebLifecycleState', { state: 'frozen' })
+    const next = await termOf(other)
+    expect(next).toBeGreaterThan(term)
+    expect(await write(other, next)).toBeUndefined()
+    await session.send('Page.setWebLifecycleState', { state: 'active' })
+    expect(await write(leader, term)).toBe('NotLeader')
+    await leader.waitForFunction((given) => (window as unknown as LeadWindow).told.ended.includes(given), term)
+    expect(await logOf(other)).toEqual([`term ${term}`, `term ${next}`])
+  })
+
+  it('while the leader hangs, whose late write is refused', async () => {
+    const { leader, other, term } = await openTwo()
+    const late = leader.evaluate((given) => {
+      const { store } = window as unknown as LeadWindow
+      // Longer than anybody waits for its answer. What it writes then it asks before it can have heard of anything.
+      for (const start = Date.now(); Date.now() - start < 12_000; );
+      return store.append('log', [{ type: 'message', message: { role: 'user', content: 'late' } }], { term: given }).then(() => undefined, (error: Error) => error.name)
+    }, term)
+    const next = await termOf(other)
+    expect(await write(other, next)).toBeUndefined()
+    expect(await late).toBe('NotLeader')
+    expect(await logOf(other)).toEqual([`term ${term}`, `term ${next}`])
+  })
+})
