@@ -301,8 +301,9 @@ export interface SessionClient extends SessionStore {
    * one of a tab that slept through that.
    *
    * @example
-   * store.lead(async (term, signal) => {
-   *   while (!signal.aborted) await sendReport(await store.updateMeta('report', { custom: await collect() }, { term }), signal)
+   * void store.lead(async (term, signal) => {
+   *   const digest = await makeDigest(signal)
+   *   await store.append('digest', [{ type: 'message', message: digest }], { term })
    * })
    *
    * @returns what the work gave

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { CHROMIUM_ARGS, findChromium } from '../support/chromium.mjs'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
+import { openUnfocusedTab, type UnfocusedTab } from '../support/unfocused-tab.ts'
 
 /** How a tab fared with the work that only a leader does. */
 interface LeadWindow extends SdkWindow {
@@ -87,19 +88,6 @@ describe.each([
     expect(await termOf(other)).toBeGreaterThan(term)
   })
 
-  it('once the leader is frozen, which steps down when it is thawed, and whose late write is refused', async () => {
-    const { leader, other, term } = await openTwo()
-    const session = await context.newCDPSession(leader)
-    await session.send('Page.setWebLifecycleState', { state: 'frozen' })
-    const next = await termOf(other)
-    expect(next).toBeGreaterThan(term)
-    expect(await write(other, next)).toBeUndefined()
-    await session.send('Page.setWebLifecycleState', { state: 'active' })
-    expect(await write(leader, term)).toBe('NotLeader')
-    await leader.waitForFunction((given) => (window as unknown as LeadWindow).told.ended.includes(given), term)
-    expect(await logOf(other)).toEqual([`term ${term}`, `term ${next}`])
-  })
-
   it('while the leader hangs, whose late write is refused', async () => {
     const { leader, other, term } = await openTwo()
     const late = leader.evaluate((given) => {
@@ -113,4 +101,35 @@ describe.each([
     expect(await late).toBe('NotLeader')
     expect(await logOf(other)).toEqual([`term ${term}`, `term ${next}`])
   })
+})
+
+it('leads in another tab once the leader is frozen, which steps down, and whose late write is refused when it is thawed', async () => {
+  const devtools = await browser.newBrowserCDPSession()
+  const { browserContextId } = await devtools.send('Target.createBrowserContext')
+  const open = async (): Promise<UnfocusedTab> => {
+    const tab = await openUnfocusedTab(devtools, browserContextId, served.url)
+    await tab.evaluate(`(async () => {
+      while (window.sdk === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
+      window.store = await sdk.openSessionStore({ name: 'leader' })
+      window.state = store.leadership()
+      await state.ready()
+    })()`)
+    return tab
+  }
+  const termOf = async (tab: UnfocusedTab): Promise<number> => (await tab.evaluate('state.getSnapshot().term')) as number
+  const write = (tab: UnfocusedTab, term: number) =>
+    tab.evaluate(`store.append('log', [{ type: 'message', message: { role: 'user', content: 'term ${term}' } }], { term: ${term} }).then(() => 'stored', (error) => error.name)`)
+
+  const leader = await open()
+  await expect.poll(() => termOf(leader), { timeout: 30_000 }).toBeGreaterThan(0)
+  const term = await termOf(leader)
+  const other = await open()
+  expect([await write(leader, term), await termOf(other)]).toEqual(['stored', 0])
+  await leader.send('Page.setWebLifecycleState', { state: 'frozen' })
+  await expect.poll(() => termOf(other), { timeout: 30_000 }).toBeGreaterThan(term)
+  expect(await write(other, await termOf(other))).toBe('stored')
+  await leader.send('Page.setWebLifecycleState', { state: 'active' })
+  expect(await write(leader, term)).toBe('NotLeader')
+  await expect.poll(() => termOf(leader), { timeout: 30_000 }).toBe(0)
+  await devtools.send('Target.disposeBrowserContext', { browserContextId })
 })

@@ -31,11 +31,17 @@ export async function takeByLease(election: Election, me: string, signal: AbortS
 async function untilSilent(election: Election, me: string, seen: LeaderTerm, signal: AbortSignal): Promise<LeaderTerm> {
   const { store, channel, tickMs } = election
   if (channel !== undefined) {
-    await new Promise<void>((resolve) => {
+    await new Promise<void>((resolve, reject) => {
       const stop = watchLeader(election, channel, me, resolve, seen.term)
-      signal.addEventListener('abort', () => {
+      const end = (): void => {
         stop()
         resolve()
+      }
+      signal.addEventListener('abort', end)
+      // One that left before anybody listened has changed the row.
+      store.claimTerm().then((stored) => (stored.term === seen.term && stored.beat === seen.beat) || end(), (error: unknown) => {
+        stop()
+        reject(error)
       })
     })
     return seen

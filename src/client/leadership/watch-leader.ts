@@ -38,7 +38,8 @@ export function watchLeader({ tickMs, hiddenFor }: Pick<Election, 'tickMs' | 'hi
     if (message.keepsession !== 'leader') return
     hasHeard = true
     isLeaderHidden = !message.isVisible
-    if (message.heir === me) finish()
+    // Whoever watched another one looks again whom to watch.
+    if (message.heir === me || (term !== undefined && message.term > term)) finish()
   })
   const timer = setInterval(tick, tickMs)
   tick()

@@ -12,6 +12,7 @@ const calls: readonly (readonly [string, (backend: StorageBackend) => Promise<un
   ['findOperation', (backend) => backend.findOperation(1, 'o')],
   ['loadDrafts', (backend) => backend.loadDrafts(1)],
   ['commit', (backend) => backend.commit(batchOf(planSession('a', 1).plan()), 'relaxed')],
+  ['claimTerm', (backend) => backend.claimTerm()],
   ['putBlob', (backend) => backend.putBlob('h', new Blob(['x']))],
   ['getBlob', (backend) => backend.getBlob('h')],
   ['setAside', (backend) => backend.setAside(1, 0, 'x')],
