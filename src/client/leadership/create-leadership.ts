@@ -38,6 +38,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   const jobs = createLeaderJobs()
   const followers = new Set<(state: LeaderState) => void>()
   let state = follower
+  let recheck: () => void = () => undefined
   let standing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
@@ -107,8 +108,11 @@ export function createLeadership(options: LeadershipOptions): Leadership {
         isRefused = true
         end()
       }
+      // A store that can't say is none to lead.
+      recheck = () => void store.claimTerm().then((stored) => stored.term === term || refuse(), refuse)
       jobs.begin({ term, over: over.signal, refuse })
       await wait(over.signal)
+      recheck = () => undefined
       publish(follower)
       await jobs.idle(endingMs)
     }
@@ -159,6 +163,7 @@ export function createLeadership(options: LeadershipOptions): Leadership {
       listener(state)
       return () => void followers.delete(own)
     },
+    recheck: () => recheck(),
     close: () => (closing ??= close()),
   }
 }

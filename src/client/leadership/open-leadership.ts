@@ -10,6 +10,8 @@ export function openLeadership({ store, name, mode, feed }: Pick<OpenedClient, '
     office: mode === 'memory' ? undefined : `keepsession:${name}:leader${mode === 'web-storage' ? ':web-storage' : ''}`,
     onTrouble: (message) => feed.emit({ type: 'notice', name: 'degraded', message }),
   })
+  // Its worker may have begun a new database, or refuse whatever is asked of the old one.
+  feed.subscribe(({ type }) => void (type === 'notice' && leadership.recheck()))
   const end = (): void => void leadership.close()
   feed.ending.addEventListener('abort', end)
   if (feed.ending.aborted) end()

@@ -30,6 +30,8 @@ export interface Leadership {
   lead<T>(work: LeaderWork<T>, options?: LeadOptions): Promise<T>
   /** Stands for leader, and hears now and after every change whether this tab is. Returns how to stop. */
   follow(listener: (state: LeaderState) => void): () => void
+  /** Something happened to the database: looks whether the term it leads for is still stored there, and stands again where it is not. */
+  recheck(): void
   /** Ends all work, and hands the office over. */
   close(): Promise<void>
 }

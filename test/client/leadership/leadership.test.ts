@@ -178,6 +178,21 @@ describe('the office', () => {
     expect(told).toEqual(['It can\'t be found out which tab leads, so that what only one tab does has to wait. disk'])
   })
 
+  it('goes to another tab when the database of the leader is gone', async () => {
+    browser = createBrowser({ locks: true, channel: true })
+    let isGone = false
+    const told: string[] = []
+    const claimTerm: typeof browser.store.claimTerm = async (claim) => (isGone ? Promise.reject(new Error('gone')) : browser.store.claimTerm(claim))
+    const first = browser.open({ store: { claimTerm }, onTrouble: (message) => told.push(message) })
+    await leaderOf([first])
+    const other = browser.open()
+    first.recheck()
+    isGone = true
+    first.recheck()
+    await expect.poll(() => isLeading(other), soon).toBe(true)
+    await expect.poll(() => isLeading(first), soon).toBe(false)
+  })
+
   it('is its own in a store that nobody else is on', async () => {
     browser = createBrowser({ locks: true, channel: true })
     const [one, other] = [browser.open({ office: undefined, channel: undefined }), browser.open({ office: undefined, channel: undefined, store: (createBrowser({ locks: true, channel: false })).store })]
