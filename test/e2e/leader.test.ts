@@ -5,10 +5,10 @@ import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
 import { openUnfocusedTab, type UnfocusedTab } from '../support/unfocused-tab.ts'
 
-/** How a tab fared with the work that only a leader does. */
 interface LeadWindow extends SdkWindow {
   readonly store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>
-  readonly told: { readonly begun: number[]; readonly ended: number[] }
+  /** The terms it led for. */
+  readonly terms: number[]
 }
 
 let served: Served
@@ -37,12 +37,11 @@ async function openTab(url: string): Promise<Page> {
   await page.evaluate(async () => {
     const { sdk } = window as unknown as LeadWindow
     const store = await sdk.openSessionStore({ name: 'leader' })
-    const told = { begun: [] as number[], ended: [] as number[] }
-    Object.assign(window, { store, told })
+    const terms: number[] = []
+    Object.assign(window, { store, terms })
     void store.lead(async (term, signal) => {
-      told.begun.push(term)
+      terms.push(term)
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      told.ended.push(term)
     }).catch(() => undefined)
   })
   return page
@@ -50,7 +49,7 @@ async function openTab(url: string): Promise<Page> {
 
 /** Waits until a tab leads. @returns its term */
 const termOf = async (page: Page): Promise<number> =>
-  (await page.waitForFunction(() => (window as unknown as LeadWindow).told.begun.at(-1), undefined, { timeout: 30_000, polling: 20 })).jsonValue() as Promise<number>
+  (await page.waitForFunction(() => (window as unknown as LeadWindow).terms.at(-1), undefined, { timeout: 30_000, polling: 20 })).jsonValue() as Promise<number>
 
 /** A write of a leader's. @returns the name of the error it is refused with */
 const write = (page: Page, term: number): Promise<string | undefined> =>
@@ -59,47 +58,34 @@ const write = (page: Page, term: number): Promise<string | undefined> =>
     return store.append('log', [{ type: 'message', message: { role: 'user', content: `term ${given}` } }], { term: given }).then(() => undefined, (error: Error) => error.name)
   }, term)
 
+/** A tab that leads, and one that waits. */
+async function openTwo(url: string): Promise<{ readonly leader: Page; readonly other: Page; readonly term: number }> {
+  const leader = await openTab(url)
+  const term = await termOf(leader)
+  const other = await openTab(url)
+  expect(await write(leader, term)).toBeUndefined()
+  expect(await write(other, term - 1)).toBe('NotLeader')
+  return { leader, other, term }
+}
+
 const logOf = (page: Page): Promise<unknown> => page.evaluate(async () => (await (window as unknown as LeadWindow).store.getHistory('log')).map(({ content }) => content))
 
 describe.each([
   ['by Web Lock', () => served.url],
   ['in no secure context', () => served.url.replace('127.0.0.1', 'plain.test')],
 ])('%s, another tab leads', (name, url) => {
-  async function openTwo(): Promise<{ readonly leader: Page; readonly other: Page; readonly term: number }> {
-    const leader = await openTab(url())
-    expect(await leader.evaluate(() => 'locks' in navigator)).toBe(name === 'by Web Lock')
-    const term = await termOf(leader)
-    const other = await openTab(url())
-    expect(await write(leader, term)).toBeUndefined()
-    expect(await write(other, term - 1)).toBe('NotLeader')
-    return { leader, other, term }
-  }
-
   it('once the leader is closed', async () => {
-    const { leader, other, term } = await openTwo()
+    const { leader, other, term } = await openTwo(url())
+    expect(await other.evaluate(() => 'locks' in navigator)).toBe(name === 'by Web Lock')
     await leader.close()
     expect(await termOf(other)).toBeGreaterThan(term)
   })
 
   it('once the leader has crashed', async () => {
-    const { leader, other, term } = await openTwo()
+    const { leader, other, term } = await openTwo(url())
     const session = await context.newCDPSession(leader)
     void session.send('Page.crash').catch(() => undefined)
     expect(await termOf(other)).toBeGreaterThan(term)
-  })
-
-  it('while the leader hangs, whose late write is refused', async () => {
-    const { leader, other, term } = await openTwo()
-    const late = leader.evaluate((given) => {
-      const { store } = window as unknown as LeadWindow
-      // Longer than anybody waits for its answer. What it writes then it asks before it can have heard of anything.
-      for (const start = Date.now(); Date.now() - start < 12_000; );
-      return store.append('log', [{ type: 'message', message: { role: 'user', content: 'late' } }], { term: given }).then(() => undefined, (error: Error) => error.name)
-    }, term)
-    const next = await termOf(other)
-    expect(await write(other, next)).toBeUndefined()
-    expect(await late).toBe('NotLeader')
-    expect(await logOf(other)).toEqual([`term ${term}`, `term ${next}`])
   })
 })
 
@@ -132,4 +118,18 @@ it('leads in another tab once the leader is frozen, which steps down, and whose 
   expect(await write(leader, term)).toBe('NotLeader')
   await expect.poll(() => termOf(leader), { timeout: 30_000 }).toBe(0)
   await devtools.send('Target.disposeBrowserContext', { browserContextId })
+})
+
+it('leads in another tab while the leader hangs, whose late write is refused', async () => {
+  const { leader, other, term } = await openTwo(served.url)
+  const late = leader.evaluate((given) => {
+    const { store } = window as unknown as LeadWindow
+    // Longer than anybody waits for its answer. What it writes then it asks before it can have heard of anything.
+    for (const start = Date.now(); Date.now() - start < 12_000; );
+    return store.append('log', [{ type: 'message', message: { role: 'user', content: 'late' } }], { term: given }).then(() => undefined, (error: Error) => error.name)
+  }, term)
+  const next = await termOf(other)
+  expect(await write(other, next)).toBeUndefined()
+  expect(await late).toBe('NotLeader')
+  expect(await logOf(other)).toEqual([`term ${term}`, `term ${next}`])
 })
