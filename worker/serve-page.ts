@@ -39,7 +39,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${drawBoot()}`)
     // A store whose database is gone refuses everything. With a mirror the page does better to start another worker, which begins a new
     // one, and to tell what could be put back. It learns of it by the lock.
-    if (mirror?.isOn && lifeSign.lock !== undefined) giveUp = lifeSign.drop
+    if (mirror?.isOn) giveUp = lifeSign.lock === undefined ? () => changes.lose('the database is gone') : lifeSign.drop
     const onClose = (): void => {
       changes.close()
       lifeSign.drop()

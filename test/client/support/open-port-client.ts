@@ -2,6 +2,7 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { openStore } from '../../../src/client/open-store.ts'
 import * as later from '../../../src/client/later-parts.ts'
 import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
+import { createRecovery } from '../../../src/client/recovery.ts'
 import { openStoreJobs } from '../../../src/client/store-jobs.ts'
 import { type LoadJobs, openWorkerStore } from '../../../src/client/worker-store.ts'
 import type { OpenMessage } from '../../../src/contract/worker-protocol.ts'
@@ -64,7 +65,7 @@ export function createProfile(onLoadJobs: () => void = () => undefined): Profile
     workers,
     jobWorkers,
     open: (options = {}) =>
-      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, { loadJobs, refill: () => Promise.resolve() }) }, {
+      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, { loadJobs, loadRecovery: async (link) => createRecovery(link, () => Promise.resolve()) }) }, {
         load: async () => later,
         createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
         openSearch: () => Promise.reject(new Error('These tests search nothing.')),
