@@ -1,11 +1,12 @@
 import { isSessionError, SessionError } from '../contract/errors.ts'
-import type { NoticeChange } from '../contract/change.ts'
+import type { LostData, NoticeChange } from '../contract/change.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { FailedMessage, StoreCall } from '../contract/worker-protocol.ts'
 import type { WorkerConnection, WorkerLike } from './connect-worker.ts'
 import { makeFrameWorker, useFrames } from './frame-worker.ts'
 import { type HeldWrites, holdWrites } from './held-writes.ts'
 import type { OpeningAttempt } from './ladder.ts'
+import { describeLoss, lastKnown } from './loss-marker.ts'
 import type { RecoveryReport, RecoveryRung } from './types.ts'
 
 /** A worker that loses its database within this time of its start does not have it by this way. */
@@ -39,7 +40,7 @@ export interface RecoveryLink {
 /** Finds the way back to a database, once for each loss. */
 export interface Recovery {
   /**
-   * @param reason - why the database could not be reached any more; absent: only the worker was lost
+   * @param reason - why the database could not be reached any more, `''` when it is another one now; absent: only the worker was lost
    * @throws DataLoss when the database is not the one that was there; what the last way rejects with, when no worker can be had
    */
   start(reason: string | undefined): Promise<WorkerConnection>
@@ -102,8 +103,10 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
     if (started.epoch === epoch) return started
     started.end()
     const inMemory = held === undefined || held.count() === 0 ? '' : ` Writes that were held in memory are lost with it: ${held.count()}.`
-    gone = new SessionError('DataLoss', `The database "${name}" was deleted, evicted or wiped while it was in use, and there is nothing to fill it from.${inMemory} Close this store and open it again to begin a new one.`)
-    notify('dataLost', gone.message)
+    const known: Partial<LostData> = lastKnown(name) ?? {}
+    gone = new SessionError('DataLoss', `The database "${name}" was deleted, evicted or wiped while it was in use, and there is nothing to fill it from.${describeLoss(known)}${inMemory} Close this store and open it again to begin a new one.`)
+    const { sessions, updatedAt } = known
+    feed.emit({ type: 'notice', name: 'dataLost', message: gone.message, ...(sessions === undefined || updatedAt === undefined ? {} : { lost: { sessions, updatedAt } }) })
     throw gone
   }
 
@@ -111,20 +114,22 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
     if (gone !== undefined) throw gone
     if (found !== undefined) return take(found)
     // What did not hold for long is not tried again.
-    if (reason !== undefined && performance.now() - startedAt < youngMs) way++
+    if (reason && performance.now() - startedAt < youngMs) way++
     let why = reason
     for (; way < ways.length; way++) {
       const { rung, open } = ways[way]!
       try {
         const started = await check(await open())
-        enter(rung, why ?? 'The worker died or hung.')
+        enter(rung, why || 'The worker died or hung.')
         return started
       } catch (error) {
-        if (!isUnreachable(error) && (why === undefined || !isSessionError(error, 'StorageUnavailable'))) throw error
-        why = (error as Error).message
+        const isFinal = isSessionError(error) && error.name !== 'StorageUnavailable'
+        if (isFinal || (why === undefined && !isUnreachable(error))) throw error
+        // What was said first is why; what comes after tells of the ways.
+        why ||= (error as Error).message
       }
     }
-    return hold(why ?? 'It was lost again and again.')
+    return hold(why || 'It was lost again and again.')
   }
 
   function take(connection: WorkerConnection): WorkerConnection {

@@ -1,4 +1,5 @@
 import type { ChangeSink } from '../contract/change.ts'
+import { isSessionError } from '../contract/errors.ts'
 import type { JobMethod, SessionStore } from '../contract/store.ts'
 import { createChangeFeed } from './change-feed.ts'
 import type { WorkerLike } from './connect-worker.ts'
@@ -39,6 +40,10 @@ export function createStoreJobs(open: () => Promise<JobStore>): StoreJobs {
           throw error
         })
         return await (store[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+      } catch (error) {
+        // The next job gets the database that is there then.
+        if (isSessionError(error, 'DataLoss')) void end()
+        throw error
       } finally {
         running--
         if (running === 0 && !isClosed) timer = setTimeout(end, idleMs)

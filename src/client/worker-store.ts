@@ -132,6 +132,11 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     const why = whyLost
     whyLost = undefined
     const started = await (recovery?.start(why) ?? start(make))
+    // Without what would have looked closer: an empty database must not be taken for the one that was here.
+    if (recovery === undefined && started.epoch !== first.epoch) {
+      started.end()
+      throw new SessionError('DataLoss', `The database "${attempt.name}" is gone. Close the store and open it again.`)
+    }
     if (isEnded) started.end()
     else take(started)
     if (recovery?.report()?.rung !== 'memory') feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker was lost, and another one took its place. Calls under way were repeated.' })
