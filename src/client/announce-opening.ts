@@ -21,7 +21,7 @@ export async function announceOpening({ store, mode, skipped, epoch, moved, mirr
   if (refill !== undefined) announceRefill(refill, attempt, true)
   else if (mirror?.isOn) keepMirrorLater(mode, attempt)
   if (epoch === undefined) return
-  keepMarker(name, epoch, store, feed)
-  const lost = await noteEpoch(name, epoch)
+  keepMarker(attempt, store)
+  const lost = await noteEpoch(attempt, epoch)
   if (lost !== undefined && refill === undefined) notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.${describeLoss(lost)}`, lost)
 }

@@ -1,7 +1,7 @@
 import type { LostData } from '../contract/change.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { hash53 } from '../domain/hash53.ts'
-import type { ChangeFeed } from './change-feed.ts'
+import type { OpeningAttempt } from './ladder.ts'
 
 /** How long after a change the marker is written again: it tells about how much was there, and no append waits for it. */
 const markMs = 5000
@@ -10,6 +10,9 @@ const markMs = 5000
 interface LossMarker extends Partial<LostData> {
   readonly epoch: string
 }
+
+/** Epoch of the database that each open store works on now: one that was filled again has another than at its opening. */
+const epochs = new WeakMap<OpeningAttempt, string>()
 
 const epochKey = (name: string): string => `keepsession.epoch:${name}`
 const figuresKey = (name: string): string => `keepsession.known:${name}`
@@ -32,7 +35,9 @@ export function lastKnown(name: string): LossMarker | undefined {
  * @param epoch - drawn when the database was made
  * @returns what is known of the one that was there before, when it was another one
  */
-export async function noteEpoch(name: string, epoch: string): Promise<Partial<LostData> | undefined> {
+export async function noteEpoch(attempt: OpeningAttempt, epoch: string): Promise<Partial<LostData> | undefined> {
+  const { name } = attempt
+  epochs.set(attempt, epoch)
   const markers = [lastKnown(name), await readFile(name)]
   const { epoch: before, ...figures } = markers.find((marker) => marker !== undefined && marker.epoch !== epoch) ?? {}
   // One that only one of both knew was open before: then the other was cleared, or could never be written.
@@ -41,14 +46,16 @@ export async function noteEpoch(name: string, epoch: string): Promise<Partial<Lo
 }
 
 /** Keeps the figures of a marker current while a store is open: rarely, and when the page is hidden, which may be its end. */
-export function keepMarker(name: string, epoch: string, store: Pick<SessionStore, 'listSessions'>, feed: ChangeFeed): void {
+export function keepMarker(attempt: OpeningAttempt, store: Pick<SessionStore, 'listSessions'>): void {
+  const { name, feed } = attempt
   let timer: ReturnType<typeof setTimeout> | undefined
   const mark = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
     try {
       const { sessions, total } = await store.listSessions({ limit: 1 })
-      await write(name, { epoch, sessions: total, updatedAt: sessions[0]?.updatedAt ?? 0 })
+      const epoch = epochs.get(attempt)
+      if (epoch !== undefined) await write(name, { epoch, sessions: total, updatedAt: sessions[0]?.updatedAt ?? 0 })
     } catch {
       // What can't be counted now is counted after the next change.
     }

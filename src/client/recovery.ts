@@ -6,7 +6,7 @@ import type { WorkerConnection, WorkerLike } from './connect-worker.ts'
 import { makeFrameWorker, useFrames } from './frame-worker.ts'
 import { type HeldWrites, holdWrites } from './held-writes.ts'
 import type { OpeningAttempt } from './ladder.ts'
-import { describeLoss, lastKnown } from './loss-marker.ts'
+import { describeLoss, lastKnown, noteEpoch } from './loss-marker.ts'
 import type { RecoveryReport, RecoveryRung } from './types.ts'
 
 /** A worker that loses its database within this time of its start does not have it by this way. */
@@ -15,8 +15,8 @@ const youngMs = 5000
 const [firstPauseMs, longestPauseMs] = [2000, 30_000]
 /** How often a write that was held is tried again before it is given up. */
 const replayTries = 3
-/** How long the last try may take when the store is closed. */
-const closingMs = 2000
+/** How long a worker may take to answer before it is watched. */
+const answerMs = 2000
 /** Steps that the report names. */
 const historyLength = 20
 
@@ -96,11 +96,17 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
 
   /** Takes a connection, unless it is to another database: that one would be empty, and nobody would know. */
   async function check(started: WorkerConnection): Promise<WorkerConnection> {
-    if (started.mirror?.hasLost) {
-      await refill().catch(() => undefined)
+    if (started.epoch === undefined || started.epoch === epoch) return started
+    const { mirror, remote } = started
+    if (mirror?.hasLost) await refill().catch(() => undefined)
+    // Another tab was faster, and left nothing in the mirror to fill it from.
+    const isFilled = mirror?.hasLost || (mirror?.isOn && (await inTime(remote.listSessions({ limit: 1 }).then(({ total }) => total > 0))))
+    if (isFilled) {
       epoch = started.epoch
+      await noteEpoch(attempt, epoch)
+      if (!mirror?.hasLost) notify('refilled', `The database "${name}" was lost while it was in use. Another tab has filled it again from the mirror, or has begun a new one.`)
+      return started
     }
-    if (started.epoch === epoch) return started
     started.end()
     const inMemory = held === undefined || held.count() === 0 ? '' : ` Writes that were held in memory are lost with it: ${held.count()}.`
     const known: Partial<LostData> = lastKnown(name) ?? {}
@@ -230,7 +236,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
       connection?.end()
       return outcomes?.every((outcome) => 'value' in outcome) ?? false
     })()
-    const isStored = await Promise.race([storing.catch(() => false), new Promise<boolean>((resolve) => setTimeout(() => resolve(false), closingMs))])
+    const isStored = await inTime(storing)
     if (!isStored) notify('dataLost', `Writes were held in memory because the database "${name}" could not be reached, and it could not when the store was closed. They are lost: ${calls.length}.`)
   }
 
@@ -243,6 +249,10 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
     close,
   }
 }
+
+/** What a worker that nobody watches says; false when it fails, or takes too long. */
+const inTime = (asked: Promise<boolean>): Promise<boolean> =>
+  Promise.race([asked.catch(() => false), new Promise<boolean>((resolve) => setTimeout(() => resolve(false), answerMs))])
 
 /** Whether a worker started, and could not open the database. */
 function isUnreachable(error: unknown): boolean {
