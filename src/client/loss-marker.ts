@@ -48,7 +48,8 @@ export async function noteEpoch(attempt: OpeningAttempt, epoch: string): Promise
 /** Keeps the figures of a marker current while a store is open: rarely, and when the page is hidden, which may be its end. */
 export function keepMarker(attempt: OpeningAttempt, store: Pick<SessionStore, 'listSessions'>): void {
   const { name, feed } = attempt
-  let timer: ReturnType<typeof setTimeout> | undefined
+  // At first what was done before this was loaded.
+  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(() => mark(), markMs)
   const mark = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined

@@ -69,9 +69,9 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       },
       // An uncaught error need not have killed it: it has one ping to show that it lives.
       onTrouble: () => {
-        unanswered = patience - 1
         startPinging()
         tick()
+        unanswered = patience
       },
       onLost: (reason) => lose(started, reason),
     })
@@ -98,11 +98,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     unanswered++
     connection.ping()
   }
-  function startPinging(): void {
-    if (timer !== undefined) return
-    tickedAt = performance.now()
-    timer = setInterval(tick, pingMs)
-  }
+  const startPinging = (): void => void (timer ??= setInterval(tick, pingMs))
   function stopPinging(): void {
     clearInterval(timer)
     timer = undefined
@@ -128,18 +124,13 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
 
   async function restart(): Promise<WorkerConnection> {
     restarts++
-    recovery ??= await beside?.loadRecovery({ attempt, make, isLent, epoch: first.epoch, store: remote.store, start, lose, connect }).catch(() => undefined)
+    recovery ??= await beside?.loadRecovery({ attempt, make, isLent, epoch: first.epoch, store: remote.store, start, lose, connect })
     const why = whyLost
     whyLost = undefined
     const started = await (recovery?.start(why) ?? start(make))
-    // Without what would have looked closer: an empty database must not be taken for the one that was here.
-    if (recovery === undefined && started.epoch !== first.epoch) {
-      started.end()
-      throw new SessionError('DataLoss', `The database "${attempt.name}" is gone. Close the store and open it again.`)
-    }
     if (isEnded) started.end()
     else take(started)
-    if (recovery?.report()?.rung !== 'memory') feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker was lost, and another one took its place. Calls under way were repeated.' })
+    if (recovery?.report()?.rung !== 'memory') feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker died and was started again. Calls under way were repeated.' })
     return started
   }
 
@@ -186,7 +177,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
 
 async function late(): Promise<never> {
   await delay(graceMs)
-  throw new SessionError('StorageUnavailable', `None was ready within ${graceMs} ms.`)
+  throw new SessionError('StorageUnavailable', `None was ready in ${graceMs} ms.`)
 }
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
