@@ -170,7 +170,7 @@ it.each(openers)('goes on %s in what was made the other way', async (_, open) =>
   expect([second.isNew, second.epoch, (await second.listSessions()).length]).toEqual([false, first.epoch, 1])
 })
 
-describe.each(openers)('a connection opened %s', (_, open) => {
+describe.each(openers)('a connection opened %s', (how, open) => {
   beforeEach(() => {
     openBackend = open
   })
@@ -261,7 +261,8 @@ describe.each(openers)('a connection opened %s', (_, open) => {
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => backend.listSessions()))
     expect(outcomes.every(({ status, ...outcome }) => status === 'rejected' && isSessionError((outcome as PromiseRejectedResult).reason, 'StorageUnavailable'))).toBe(true)
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'StorageUnavailable' })
-    expect({ tries: open.mock.calls.length, losses }).toEqual({ tries: 3, losses: [true] })
+    // Dexie makes four of each.
+    expect({ tries: open.mock.calls.length, losses }).toEqual({ tries: how === 'natively' ? 3 : 12, losses: [true] })
     open.mockRestore()
     await expect.poll(() => backend.listSessions(), { timeout: 10_000 }).toHaveLength(1)
   })

@@ -143,7 +143,7 @@ export async function openConnection(opener: DatabaseOpener, source: DatabaseSou
       wasQuota = false
       return isStored
     } catch (cause) {
-      const error = toStorageError(cause, doing, wasQuota)
+      const error = toStorageError(cause, doing, wasQuota, transaction !== undefined)
       wasQuota = isQuotaError(error)
       if (!wasQuota) note(cause, transaction)
       throw error

@@ -46,8 +46,9 @@ export function isConnectionLost(error: unknown): boolean {
  *
  * @param doing - completes "could not …"
  * @param afterQuota - whether the write before ran out of space: Firefox then refuses the next one with an InvalidStateError
+ * @param isWrite - whether it may have been done although its connection was lost
  */
-export function toStorageError(error: unknown, doing: string, afterQuota = false): unknown {
+export function toStorageError(error: unknown, doing: string, afterQuota = false, isWrite = false): unknown {
   if (error instanceof SessionError || error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return error
   if (isQuotaError(error) || (afterQuota && nameOf(error) === 'InvalidStateError')) {
     const message = `Could not ${doing}: the browser gives this origin no more space. Nothing was written; purge sessions, then try again.`
@@ -55,7 +56,7 @@ export function toStorageError(error: unknown, doing: string, afterQuota = false
   }
   if (nameOf(error) === 'DataCloneError') return notCloneable(doing, error)
   const found = error instanceof Error ? `${error.name}: ${error.message}` : String(error ?? 'it gave no reason')
-  const outcome = isConnectionLost(error) ? 'The connection was lost, so that a write may be stored or not: look before you try again.' : 'Nothing was changed; try again.'
+  const outcome = isWrite && isConnectionLost(error) ? 'Its connection was lost, so that it may be stored or not: look before you try again.' : 'Nothing was changed; try again.'
   const message = `Could not ${doing}: IndexedDB failed (${found}). ${outcome}`
   return new SessionError('StorageUnavailable', message, { cause: error })
 }
