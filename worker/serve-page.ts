@@ -38,8 +38,8 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     const { store, epoch, mirror } = await openStore(request, { ...changes, add })
     const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${drawBoot()}`)
     // A store whose database is gone refuses everything. The page starts another worker then: it knows whether there is a mirror to fill a
-    // new database from, and what is missing otherwise. It learns of it by the lock.
-    giveUp = lifeSign.lock === undefined ? () => changes.lose('') : lifeSign.drop
+    // new database from, and what is missing otherwise. It learns of it by the lock. Not in a worker of jobs, which nobody looks after.
+    if (mirror !== undefined) giveUp = lifeSign.lock === undefined ? () => changes.lose('') : lifeSign.drop
     const onClose = (): void => {
       changes.close()
       lifeSign.drop()
