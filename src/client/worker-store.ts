@@ -6,7 +6,6 @@ import type { OpenedStore, OpeningAttempt } from './ladder.ts'
 import { onLockFree } from './page-lock.ts'
 import type { Recovery, RecoveryLink } from './recovery.ts'
 import { createRemoteStore, graceMs } from './remote-store.ts'
-import { SessionError } from '../contract/errors.ts'
 
 const pingMs = 1000
 /** Pings without an answer after which a worker counts as dead or hung: more than the longest honest work between two answers takes. Its death is known at once where there are locks. */
@@ -130,7 +129,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     const started = await (recovery?.start(why) ?? start(make))
     if (isEnded) started.end()
     else take(started)
-    if (recovery?.report()?.rung !== 'memory') feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker died and was started again. Calls under way were repeated.' })
+    if (recovery?.report()?.rung !== 'memory') feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker was lost and started again. Calls under way were repeated.' })
     return started
   }
 
@@ -175,9 +174,10 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
   return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch: first.epoch, mirror: first.mirror }
 }
 
+/** For calls that wait for a worker. */
 async function late(): Promise<never> {
   await delay(graceMs)
-  throw new SessionError('StorageUnavailable', `None was ready in ${graceMs} ms.`)
+  throw new Error('None was ready in time.')
 }
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
