@@ -135,10 +135,13 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     const lost = [...pending].filter(({ target }) => target === connection)
     const fail = (one: PendingCall): void =>
       settle(one, () => one.reject(new SessionError('WorkerLost', `The worker died during ${one.method}, which may or may not have been done. Look before trying again.`)))
-    for (const one of lost) delete one.target
-    for (const one of lost) if (one.isRetried && !isWell) fail(one)
+    for (const one of lost) {
+      delete one.target
+      if (isWell) continue
+      if (one.isRetried) fail(one)
+      else one.isRetried = true
+    }
     const again = lost.filter((one) => pending.has(one))
-    if (!isWell) for (const one of again) one.isRetried = true
     queue = [...again, ...queue.filter((one) => !lost.includes(one))]
     if (queue.length === 0) return
     const waiting = [...queue]
