@@ -19,6 +19,8 @@ export type {
   RoutedSession,
   SearchOptions,
   PicoClawExportOptions,
+  RecoveryReport,
+  RecoveryRung,
   Session,
   SessionClient,
   SessionIdentity,
@@ -58,7 +60,7 @@ export type {
   ToolDefinition,
 } from './client/context/types.ts'
 export type { LeaderState, LeaderWork, LeadOptions } from './client/leadership/types.ts'
-export type { ChangeSink, DraftChange, DraftChunk, DraftView, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
+export type { ChangeSink, DraftChange, DraftChunk, DraftView, LostData, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
 export type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
 export type { SessionErrorName } from './contract/errors.ts'
 export type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from './contract/identity.ts'

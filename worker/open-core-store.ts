@@ -4,6 +4,7 @@ import { createCoreStore } from '../src/storage/core-store.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
 import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
 import type { Announcer } from './announce-changes.ts'
+import { followLosses } from './follow-losses.ts'
 import { openMirrorHere } from './open-mirror-here.ts'
 import type { OpenStore } from './serve-page.ts'
 import { storeOptions } from './store-options.ts'
@@ -14,11 +15,12 @@ const nothingMore = (): object => ({})
 export const openCoreStore: OpenStore = async (request, changes) => {
   const { name, blockedAfterMs } = request
   const findMirror = openMirrorHere(request, changes.add)
-  const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, onNotice: changes.add }, nothingMore)
+  const { onLost, wasLost } = followLosses(changes)
+  const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, onNotice: changes.add, onLost }, nothingMore)
   const { state, open } = await findMirror(backend.epoch)
-  if (open === undefined) return { store: createCoreStore(backend, storeOptions(request, changes), nothingMore), epoch: backend.epoch, mirror: state }
+  if (open === undefined) return { store: createCoreStore(backend, storeOptions(request, changes, wasLost), nothingMore), epoch: backend.epoch, mirror: state }
   const forget = (key: string): void => void backend.loadSession(key).then((rows) => open.mirror.forget(key, rows?.hot.session), () => undefined)
-  const store = createCoreStore(mirrorCommits(backend, open.mirror), storeOptions(request, forgetting(changes, forget)), nothingMore)
+  const store = createCoreStore(mirrorCommits(backend, open.mirror), storeOptions(request, forgetting(changes, forget), wasLost), nothingMore)
   return { store, epoch: backend.epoch, mirror: state }
 }
 

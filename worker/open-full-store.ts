@@ -7,6 +7,7 @@ import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
 import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../src/storage/session-store.ts'
 import type { Announcer } from './announce-changes.ts'
+import { followLosses } from './follow-losses.ts'
 import { holdLock } from './life-sign.ts'
 import { openMirrorHere } from './open-mirror-here.ts'
 import { storeOptions } from './store-options.ts'
@@ -20,13 +21,15 @@ export interface FullStore {
 }
 
 /** Opens the database of a page's store in this worker, for jobs. It caches nothing, and so need not hear what others change. */
-export async function openFullStore(request: OpenMessage, { add }: Announcer): Promise<FullStore> {
+export async function openFullStore(request: OpenMessage, changes: Announcer): Promise<FullStore> {
   const { name, blockedAfterMs } = request
+  const { add } = changes
   const findMirror = openMirrorHere(request, add)
-  const backend = await openIndexedDbBackend({ name, blockedAfterMs, onNotice: add })
+  const { onLost, wasLost } = followLosses(changes)
+  const backend = await openIndexedDbBackend({ name, blockedAfterMs, onNotice: add, onLost })
   const { epoch } = backend
   const { state, open } = await findMirror(epoch)
-  const options = storeOptions(request, { add })
+  const options = storeOptions(request, { add }, wasLost)
   if (open === undefined) return { store: createSessionStore(backend, options), epoch }
   return {
     store: createSessionStore(mirrorCommits(backend, open.mirror), options),

@@ -34,6 +34,8 @@ export interface ConnectOptions {
   readonly onPong: () => void
   /** The worker reported an error after it was ready. It may be dead, or not. */
   readonly onTrouble: () => void
+  /** The worker, which may be well, can't reach its database any more. */
+  readonly onLost: (reason: string) => void
 }
 
 /**
@@ -85,12 +87,14 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
           })
         case 'failed': {
           const { name, message, stack } = data
-          return fail(reviveError(Object.assign(new Error(message), { name, stack })))
+          return fail(reviveError(Object.assign(new Error(message, { cause: data }), { name, stack })))
         }
         case 'changes':
           return options.onChanges(data.changes)
         case 'pong':
           return options.onPong()
+        case 'lost':
+          return options.onLost(data.reason)
       }
     })
     port.start()

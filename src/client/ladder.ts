@@ -3,13 +3,14 @@ import type { SessionStore } from '../contract/store.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { MirrorReport, MirrorState } from '../contract/mirror.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import type { StoreHealth, StoreMode } from './types.ts'
+import type { RecoveryReport, StoreHealth, StoreMode } from './types.ts'
 
 /** A store that could be opened. */
 export interface OpenedStore {
   readonly store: SessionStore
   /** Times its worker had to be started again. */
   readonly restarts?: () => number
+  readonly recovery?: () => RecoveryReport | undefined
   /** Drawn when the database was made. */
   readonly epoch?: string | undefined
   readonly mirror?: MirrorState | undefined

@@ -32,8 +32,21 @@ export interface LiveQuery<T> {
   [Symbol.dispose](): void
 }
 
+/** By which way a store reaches its database after it was lost: another worker, a worker from a fresh hidden frame (Safari), or not at all. */
+export type RecoveryRung = 'worker' | 'frame' | 'memory'
+
+/** What became of a store whose worker or database was lost while it was open. */
+export interface RecoveryReport {
+  readonly rung: RecoveryRung
+  /** Writes that wait in memory for the database. They are gone when the page closes before it is back. */
+  readonly held: number
+  /** The newest steps, oldest first; `at` in milliseconds since 1970. */
+  readonly history: readonly { readonly rung: RecoveryRung; readonly at: number; readonly reason: string }[]
+}
+
 /** What {@link SessionClient.health} reports. */
 export interface StoreHealth {
+  /** `memory` also while a database that was open can't be reached. */
   readonly mode: StoreMode
   /** Whether anything survives the tab. */
   readonly durable: boolean
@@ -43,6 +56,8 @@ export interface StoreHealth {
   readonly name: string
   /** Times the worker had to be started again. */
   readonly restarts: number
+  /** Absent where nothing was ever lost. */
+  readonly recovery?: RecoveryReport
   /**
    * What became of sessions that an earlier run, which had no IndexedDB, kept in Web Storage; absent when there were none. Those `left`
    * are worked on there, and the next start tries again.

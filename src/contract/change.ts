@@ -32,11 +32,20 @@ export interface DraftChange {
   readonly view?: DraftView
 }
 
+/** About what a database held that is gone. */
+export interface LostData {
+  readonly sessions: number
+  /** Of the session changed last, in milliseconds since 1970; a few seconds may be missing. */
+  readonly updatedAt: number
+}
+
 /** Something the user should know about the store itself. */
 export interface NoticeChange {
   readonly type: 'notice'
-  readonly name: 'upgradeRequired' | 'upgradeBlocked' | 'dataLost' | 'refilled' | 'workerRestarted' | 'degraded' | 'moved' | 'recordSkipped'
+  readonly name: 'upgradeRequired' | 'upgradeBlocked' | 'dataLost' | 'refilled' | 'workerRestarted' | 'degraded' | 'recovered' | 'moved' | 'recordSkipped'
   readonly message: string
+  /** With `dataLost`: what is known to be missing. */
+  readonly lost?: LostData
 }
 
 export type StoreChange = SessionChange | DraftChange | NoticeChange

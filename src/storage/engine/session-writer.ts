@@ -29,6 +29,8 @@ interface Pending {
   readonly elsewhere: (() => Promise<unknown>) | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
+  /** When it was called. */
+  readonly since: number
 }
 
 /** What the writer keeps of a session between calls. */
@@ -87,6 +89,9 @@ const groupLimit = 4096
 /** How often a commit is planned anew because another tab was faster. */
 const attemptLimit = 200
 
+/** After so long a page may have given up a worker that hung, and have had the call done elsewhere. Clocks jump both ways. */
+const freshMs = 2000
+
 /** Runs the changes of each session one after the other, as many to a commit as can be planned together. */
 export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
   const { backend, queue, now, randomInteger, isFresh, isFollowed, onCommit } = options
@@ -119,9 +124,10 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   }
 
   /** What an operation gave the first time, when there was one. */
-  const findOperation = (state: SessionState, rows: SessionRows, id: string): OperationRow | undefined | Promise<OperationRow | undefined> => {
+  const findOperation = (state: SessionState, rows: SessionRows, id: string, since: number): OperationRow | undefined | Promise<OperationRow | undefined> => {
     const recent = rows.hot.recent.find((operation) => operation.id === id)
-    if (recent !== undefined || rows.hot.version === 0 || (!state.operations.has(id) && isFresh(id) && !hasEvicted)) return recent && structuredClone(recent)
+    const isNew = !state.operations.has(id) && isFresh(id) && !hasEvicted && Math.abs(now() - since) < freshMs
+    if (recent !== undefined || rows.hot.version === 0 || isNew) return recent && structuredClone(recent)
     return backend.findOperation(rows.hot.session, id)
   }
 
@@ -136,7 +142,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         left.push(pending)
         continue
       }
-      const found = findOperation(state, rows, operation.id)
+      const found = findOperation(state, rows, operation.id, pending.since)
       // Nearly always at hand, and a burst would wait ten thousand times.
       const stored = found instanceof Promise ? await found : found
       if (stored === undefined && !ids.has(operation.id)) left.push(pending)
@@ -251,7 +257,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   return {
     run: (key, mutation, elsewhere) =>
       new Promise((resolve, reject) => {
-        const pending: Pending = { mutation: mutation as Mutation<unknown, unknown>, elsewhere, resolve: resolve as (value: unknown) => void, reject }
+        const pending: Pending = { mutation: mutation as Mutation<unknown, unknown>, elsewhere, resolve: resolve as (value: unknown) => void, reject, since: now() }
         const queued = queues.get(key)
         if (queued !== undefined) {
           queued.push(pending)

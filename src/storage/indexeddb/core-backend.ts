@@ -10,7 +10,7 @@ import { findByMid } from './find-by-mid.ts'
 import { createKeyRanges } from './keys.ts'
 import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
-import type { DatabaseOpener } from './open-database.ts'
+import type { DatabaseOpener, LossListener } from './open-database.ts'
 import { readRange } from './read-range.ts'
 import { type AliasRow, type BlobRow, leaderKey } from './schema.ts'
 
@@ -26,6 +26,8 @@ export interface OpenIndexedDbOptions {
   readonly blockedAfterMs?: number
   /** Hears what happens to the database itself. */
   readonly onNotice?: (notice: NoticeChange) => void
+  /** Hears that the connection was lost. */
+  readonly onLost?: LossListener
 }
 
 /** What the opener of a backend must know about its database. */
@@ -44,13 +46,13 @@ export interface DatabaseFacts {
  * @throws StorageUnavailable, VersionConflict, UpgradeBlocked
  */
 export async function openCoreBackend<More extends object>(opener: DatabaseOpener, options: OpenIndexedDbOptions, more: (connection: Connection) => More): Promise<CoreBackend & DatabaseFacts & More> {
-  const { name, indexedDB = globalThis.indexedDB, IDBKeyRange = globalThis.IDBKeyRange, blockedAfterMs = 5000, onNotice } = options
+  const { name, indexedDB = globalThis.indexedDB, IDBKeyRange = globalThis.IDBKeyRange, blockedAfterMs = 5000, onNotice, onLost } = options
   // Declared by the types, yet absent on servers and where the browser forbids it.
   if (!(indexedDB as unknown) || !(IDBKeyRange as unknown)) {
     throw new SessionError('StorageUnavailable', `Could not open the database "${name}": there is no IndexedDB here. Use another backend.`)
   }
   const notify = (notice: NoticeChange['name'], message: string): void => onNotice?.({ type: 'notice', name: notice, message })
-  const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, notify })
+  const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, notify, ...(onLost === undefined ? {} : { onLost }) })
   const { epoch, isNew, read, write, close } = connection
   const ranges = createKeyRanges(IDBKeyRange)
 

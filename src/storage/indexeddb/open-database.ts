@@ -11,7 +11,15 @@ export interface DatabaseSource {
   readonly IDBKeyRange: typeof IDBKeyRange
   readonly blockedAfterMs: number
   readonly notify: (name: NoticeChange['name'], message: string) => void
+  readonly onLost?: LossListener
 }
+
+/**
+ * Hears that the connection was lost under a call, which may have been done or not.
+ *
+ * @param isFinal - it did not open again, in several tries
+ */
+export type LossListener = (reason: string, isFinal: boolean) => void
 
 /** An attempt to open a database. */
 export interface Opening {
