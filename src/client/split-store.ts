@@ -3,7 +3,7 @@ import { compareRanks, rankOf } from '../domain/list-rank.ts'
 import { methodNames } from './options-index.ts'
 
 /** Methods that don't begin with the key of a session. */
-type WholeStore = Pick<SessionStore, 'listSessions' | 'verify' | 'repair' | 'usage' | 'putBlob' | 'getBlob' | 'close'>
+type WholeStore = Pick<SessionStore, 'flush' | 'unflushed' | 'listSessions' | 'verify' | 'repair' | 'usage' | 'putBlob' | 'getBlob' | 'close'>
 
 /**
  * One store of two: some sessions live in the other one, under their keys and aliases, everything else in the main one. Of a session that
@@ -39,6 +39,8 @@ export async function createSplitStore(main: SessionStore, other: SessionStore, 
       const [a, b] = await Promise.all([main.usage(), other.usage()])
       return { ...a, sessions: a.sessions + b.sessions, entries: a.entries + b.entries, entryBytes: a.entryBytes + b.entryBytes, draftBytes: a.draftBytes + b.draftBytes }
     },
+    flush: async () => void (await Promise.all([main.flush(), other.flush()])),
+    unflushed: async () => (await main.unflushed()) ?? other.unflushed(),
     putBlob: (blob) => main.putBlob(blob),
     getBlob: (hash) => main.getBlob(hash),
     close: async () => void (await Promise.all([main.close(), other.close()])),

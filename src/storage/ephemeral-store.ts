@@ -75,6 +75,8 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
       await store.listSessions()
       return { sessions: [], total: 0 }
     },
+    flush: store.flush,
+    unflushed: store.unflushed,
     putBlob: store.putBlob,
     getBlob: store.getBlob,
     close: () => (closing ??= Promise.allSettled(running).then(() => store.close())),

@@ -13,6 +13,7 @@
  * | `blobs` | content hash | bytes and their number |
  * | `aside` | `[session, lane, first order]` | what was found in the place of unreadable records |
  * | `info` | `database` | format version and epoch |
+ * | | `flushed` | when everything was last made to survive power loss |
  */
 export const stores = {
   sessions: 'key',
@@ -39,8 +40,9 @@ export const nativeVersion = schemaVersion * 10
 /** Version of what is in them. Code that finds a greater one leaves the database alone. */
 export const formatVersion = 1
 
-/** Key of the one row of `info`. */
+/** Keys of the rows of `info`. */
 export const infoKey = 'database'
+export const flushedKey = 'flushed'
 
 /** What the database says about itself. */
 export interface DatabaseInfo {

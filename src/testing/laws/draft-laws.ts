@@ -11,7 +11,7 @@ export function draftLaws({ law }: Suite): void {
     await store.writeDraft('s', draft, 1, { reasoning: 'then', text: 'Hel' })
     await store.writeDraft('s', draft, 2, { text: 'lo 👋' })
     const [view] = await store.listDrafts('s')
-    expect(view).toEqual({ id: draft, branch: '', role: 'assistant', text: 'Hello 👋', reasoning: 'So then', startedAt: expect.any(Number) })
+    expect(view).toEqual({ id: draft, branch: '', role: 'assistant', text: 'Hello 👋', reasoning: 'So then', parts: [{ type: 'reasoning', text: 'So then' }, { type: 'text', text: 'Hello 👋' }], startedAt: expect.any(Number), next: 3 })
     expect(view?.startedAt).toBeGreaterThanOrEqual(before)
     expect(await history(store, 's')).toEqual(['q'])
     expect((await store.getMeta('s'))?.messageCount).toBe(1)
