@@ -14,6 +14,7 @@ export type {
   Job,
   JobProgress,
   LiveQuery,
+  InterruptedReply,
   MessageStream,
   OpenOptions,
   RoutedSession,
@@ -57,7 +58,7 @@ export type {
   TokenCounter,
   ToolDefinition,
 } from './client/context/types.ts'
-export type { ChangeSink, DraftChange, DraftChunk, DraftView, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
+export type { ChangeSink, DraftChange, DraftChunk, DraftPart, DraftView, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
 export type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
 export type { SessionErrorName } from './contract/errors.ts'
 export type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from './contract/identity.ts'
@@ -87,6 +88,7 @@ export type {
   RepairReport,
   SessionPage,
   SessionStore,
+  UnflushedWrites,
   UsageReport,
   VerifyProblem,
   VerifyReport,

@@ -4,8 +4,8 @@ import { SessionError } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
 import type { DraftOptions, SessionStore } from '../contract/store.ts'
 import { joinParts, textOfParts } from '../domain/join-parts.ts'
+import { normaliseJson } from '../domain/normalise.ts'
 import { messageParts, replyMessage } from '../domain/reply-message.ts'
-import { copyArgument } from './copy-argument.ts'
 import { createDraftJournal } from './draft-journal.ts'
 import type { MessageStream, StreamOptions } from './types.ts'
 
@@ -81,7 +81,7 @@ export function createMessageStream(store: SessionStore, key: string, options: S
     },
     writePart: (part) => {
       if (typeof (part as { type?: unknown } | null)?.type !== 'string') throw new TypeError('A structured part must be an object with a type.')
-      add({ type: 'part', part: copyArgument(part) })
+      add({ type: 'part', part: normaliseJson(part, { path: 'part' }).value as typeof part })
     },
     end: async (message) => {
       const receipt = await (ending ??= seal(message ?? replyMessage(role, parts, false, base)))

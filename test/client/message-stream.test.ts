@@ -206,6 +206,7 @@ it('refuses what is no piece of a reply', async () => {
   expect(() => reply.writeToolInput({ id: '', input: 'x' })).toThrow(TypeError)
   expect(() => reply.writeToolInput({ id: 'c', input: {} as never })).toThrow(TypeError)
   expect(() => reply.writePart('x' as never)).toThrow(TypeError)
+  expect(() => reply.writePart({ type: 'x', big: 1n } as never)).toThrow('part.big')
   reply.write('good')
   await reply.end()
   expect(await last(session)).toEqual({ role: 'assistant', content: 'good' })

@@ -48,7 +48,7 @@ export function createDraftKeeper(engine: Pick<Engine, 'backend' | 'writer' | 'o
     // Of what it resumes, an entry tells already.
     const isEmpty = resumes === undefined ? draftView(stored).parts.length === 0 : nextWrite(chunks) <= 1
     try {
-      if (isEmpty) await writer.run(key, forgetDraftMutation(id, resumes ?? row))
+      if (isEmpty) await writer.run(key, forgetDraftMutation(id, row))
       else await writer.run(key, sealDraftMutation(backend, id, undefined, { operationId: interruption(id) }))
       end(key, id)
       return true

@@ -26,14 +26,15 @@ interface OpeningFacts {
 
 /** @returns of the mutation: the draft's row, when it was not there yet */
 export function openDraftMutation(backend: CoreBackend, id: string, owner: string | undefined, options: DraftOptions): Mutation<OpeningFacts, { readonly row: DraftRow; readonly chunk?: DraftChunk } | undefined> {
-  const { role, branch, onDeleted, resume } = options ?? {}
+  const { role, branch, onDeleted, resume: given, id: asked } = options ?? {}
   if (typeof role !== 'string' || role === '') throw new SessionError('InvalidInput', 'A draft needs a role, such as "assistant".')
   if (typeof id !== 'string' || id === '') throw new SessionError('InvalidInput', 'The id of a draft must be a text that is not empty.')
-  if (resume !== undefined && (typeof resume?.branch !== 'string' || typeof resume.order !== 'string')) throw new SessionError('InvalidInput', 'resume must be an entry that read() gave.')
+  const resume = given && { branch: given.branch, order: given.order, edit: given.edit }
+  if (given !== undefined && (typeof resume?.branch !== 'string' || typeof resume.order !== 'string')) throw new SessionError('InvalidInput', 'resume must be an entry that read() gave.')
   return {
     durability: 'relaxed',
     // A draft whose id was drawn here can't be there yet.
-    needs: () => options.id !== undefined || resume !== undefined,
+    needs: () => asked !== undefined || resume !== undefined,
     prepare: async (rows) => {
       const drafts = await loadLiveDrafts(backend, rows)
       return {

@@ -66,14 +66,14 @@ export function sealDraftMutation(backend: CoreBackend, draft: string, message: 
   }
 }
 
-/** Ends a draft of a dead owner that has nothing to keep. */
-export function forgetDraftMutation(draft: string, { branch }: Pick<StoredDraft['row'], 'branch'>): Mutation<undefined, { readonly branch: string }> {
+/** Ends a draft of a dead owner that has nothing to keep, and notes the line or the entry that it was for. */
+export function forgetDraftMutation(draft: string, { branch, resumes }: StoredDraft['row']): Mutation<undefined, { readonly branch: string; readonly order?: string }> {
   return {
     durability: 'relaxed',
     operation: operationOf({ operationId: interruption(draft) }, 'sealDraft', [draft, null]),
     plan: (plan) => {
       plan.drafts.push({ drop: draft })
-      return { branch }
+      return resumes ?? { branch }
     },
   }
 }
