@@ -90,6 +90,7 @@ export function createDraftJournal(write: (n: number, chunk: DraftChunk) => Prom
     } catch (error) {
       failures++
       isRefused = (['InvalidInput', 'SessionNotFound', 'StorageClosed', 'AccessDenied', 'ParentMoved', 'TooLarge'] as const).some((name) => isSessionError(error, name))
+      if (isRefused) pending.length = 0
       return false
     }
   }
@@ -138,12 +139,15 @@ export function createDraftJournal(write: (n: number, chunk: DraftChunk) => Prom
     const text = (isNext ? textOf(held as TextPiece) : '') + textOf(piece)
     const isCut = isHighSurrogate(text.charCodeAt(text.length - 1))
     if (isCut) half = withText(piece, text.slice(-1))
-    return [...(held === undefined || isNext ? [] : [held]), withText(piece, isCut ? text.slice(0, -1) : text)]
+    const whole = withText(piece, isCut ? text.slice(0, -1) : text)
+    const isNothing = whole.type !== 'toolInput' && whole.text === ''
+    return [...(held === undefined || isNext ? [] : [held]), ...(isNothing ? [] : [whole])]
   }
 
   start()
   return {
     add: (piece) => {
+      if (isRefused) return
       for (const whole of piece.type === 'part' ? [...release(), piece] : withoutHalf(piece)) {
         joinParts(pending, [whole])
         size += sizeOfPiece(whole)

@@ -67,7 +67,9 @@ it.each([
   const { journal, text: stored, most: underWay } = createJournal(takes)
   expect(await speak(journal, stored, 5000)).toBeLessThanOrEqual(most)
   expect(underWay()).toBe(1)
-  await journal.stop()
+  const stopping = journal.stop()
+  await pass(takes)
+  await stopping
 })
 
 it('writes at most once in 150 ms', async () => {

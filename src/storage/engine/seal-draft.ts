@@ -79,9 +79,13 @@ export function forgetDraftMutation(draft: string, { branch, resumes }: StoredDr
 }
 
 /** Where the reply of a draft belongs that somebody took for dead. Without a message there is nothing that could be added to it. */
-async function findInterrupted(backend: CoreBackend, { hot, cold }: SessionRows, draft: string, message: Message | undefined): Promise<{ readonly branch: string; readonly target: Extract<EntryRef, { order: string }> | undefined } | undefined> {
+async function findInterrupted(backend: CoreBackend, { hot: known }: SessionRows, draft: string, message: Message | undefined): Promise<{ readonly branch: string; readonly target: Extract<EntryRef, { order: string }> | undefined } | undefined> {
   if (message === undefined) return undefined
   const id = interruption(draft)
+  // Another tab did it, and who was taken for dead may not have heard of it.
+  const rows = await backend.loadSession(known.key)
+  if (rows === undefined) return undefined
+  const { hot, cold } = rows
   const found = hot.recent.find((operation) => operation.id === id) ?? (await backend.findOperation(hot.session, id))
   if (found === undefined) return undefined
   const { branch, order } = found.result as { readonly branch: string; readonly order?: string }

@@ -36,7 +36,10 @@ it.each<[what: string, durability: Durability, act: (store: SessionStore) => Pro
   ['the beginning of a draft', 'relaxed', (store) => store.openDraft('k', { role: 'assistant' })],
   ['a branch', 'relaxed', (store) => store.openBranch('k', { after: 'start' })],
   ['a truncation', 'relaxed', (store) => store.truncateHistory('k', 0)],
-  ['a checkpoint', 'relaxed', (store) => store.checkpoint('k')],
+  ['a checkpoint', 'strict', (store) => store.checkpoint('k')],
+  ['a compaction', 'strict', (store) => store.setCompaction('k', { summary: 's', keepLast: 0 })],
+  ['a deletion', 'strict', (store) => store.delete('k')],
+  ['an edit', 'strict', async (store) => store.edit('k', (await store.read('k')).entries[0]!, assistant)],
 ])('stores %s %s', async (_, durability, act) => {
   const { store, made } = createNoting()
   await store.append('k', entry(user))
