@@ -14,6 +14,7 @@ export type {
   Job,
   JobProgress,
   LiveQuery,
+  InterruptedReply,
   MessageStream,
   OpenOptions,
   RoutedSession,
@@ -60,7 +61,7 @@ export type {
   ToolDefinition,
 } from './client/context/types.ts'
 export type { LeaderState, LeaderWork, LeadOptions } from './client/leadership/types.ts'
-export type { ChangeSink, DraftChange, DraftChunk, DraftView, LostData, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
+export type { ChangeSink, DraftChange, DraftChunk, DraftPart, DraftView, LostData, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
 export type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
 export type { SessionErrorName } from './contract/errors.ts'
 export type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from './contract/identity.ts'
@@ -91,6 +92,7 @@ export type {
   RepairReport,
   SessionPage,
   SessionStore,
+  UnflushedWrites,
   UsageReport,
   VerifyProblem,
   VerifyReport,

@@ -5,11 +5,15 @@ import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
 import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
 import type { Announcer } from './announce-changes.ts'
 import { followLosses } from './follow-losses.ts'
+import { onLockGone } from './life-sign.ts'
 import { openMirrorHere } from './open-mirror-here.ts'
 import type { OpenStore } from './serve-page.ts'
 import { storeOptions } from './store-options.ts'
 
 const nothingMore = (): object => ({})
+
+/** Jobs leave the replies of dead pages to this worker, which always runs. */
+const optionsOf: typeof storeOptions = (request, changes, wasLost) => ({ ...storeOptions(request, changes, wasLost), onOwnerGone: onLockGone })
 
 /** Opens the database of a page's store in this worker, for everything but jobs. */
 export const openCoreStore: OpenStore = async (request, changes) => {
@@ -18,9 +22,9 @@ export const openCoreStore: OpenStore = async (request, changes) => {
   const { onLost, wasLost } = followLosses(changes)
   const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, onNotice: changes.add, onLost }, nothingMore)
   const { state, open } = await findMirror(backend.epoch)
-  if (open === undefined) return { store: createCoreStore(backend, storeOptions(request, changes, wasLost), nothingMore), epoch: backend.epoch, mirror: state }
+  if (open === undefined) return { store: createCoreStore(backend, optionsOf(request, changes, wasLost), nothingMore), epoch: backend.epoch, mirror: state }
   const forget = (key: string): void => void backend.loadSession(key).then((rows) => open.mirror.forget(key, rows?.hot.session), () => undefined)
-  const store = createCoreStore(mirrorCommits(backend, open.mirror), storeOptions(request, forgetting(changes, forget), wasLost), nothingMore)
+  const store = createCoreStore(mirrorCommits(backend, open.mirror), optionsOf(request, forgetting(changes, forget), wasLost), nothingMore)
   return { store, epoch: backend.epoch, mirror: state }
 }
 

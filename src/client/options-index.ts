@@ -28,6 +28,8 @@ export const optionsIndex: Readonly<Record<keyof SessionStore, number>> = {
   sealDraft: 3,
   dropDraft: -1,
   listDrafts: -1,
+  flush: -1,
+  unflushed: -1,
   putBlob: -1,
   getBlob: -1,
   compact: -1,

@@ -5,7 +5,7 @@ import { compareRanks, rankOf } from '../domain/list-rank.ts'
 import { methodNames } from './options-index.ts'
 
 /** Methods that don't begin with the key of a session. */
-type WholeStore = Pick<SessionStore, 'listSessions' | 'verify' | 'repair' | 'usage' | 'putBlob' | 'getBlob' | 'claimTerm' | 'close'>
+type WholeStore = Pick<SessionStore, 'flush' | 'unflushed' | 'listSessions' | 'verify' | 'repair' | 'usage' | 'putBlob' | 'getBlob' | 'claimTerm' | 'close'>
 
 /**
  * One store of two: some sessions live in the other one, under their keys and aliases, everything else in the main one. Of a session that
@@ -48,6 +48,8 @@ export async function createSplitStore(main: SessionStore, other: SessionStore, 
       return { ...a, sessions: a.sessions + b.sessions, entries: a.entries + b.entries, entryBytes: a.entryBytes + b.entryBytes, draftBytes: a.draftBytes + b.draftBytes }
     },
     claimTerm: (claim) => main.claimTerm(claim),
+    flush: async () => void (await Promise.all([main.flush(), other.flush()])),
+    unflushed: async () => (await main.unflushed()) ?? other.unflushed(),
     putBlob: (blob) => main.putBlob(blob),
     getBlob: (hash) => main.getBlob(hash),
     close: async () => void (await Promise.all([main.close(), other.close()])),

@@ -1,13 +1,13 @@
-import type { StoreChange } from '../contract/change.ts'
+import type { DraftPart, DraftView, StoreChange } from '../contract/change.ts'
 import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../contract/identity.ts'
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
 import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
 import type { JsonObject } from '../contract/json.ts'
-import type { Message } from '../contract/message.ts'
+import type { Message, MessagePart } from '../contract/message.ts'
 import type { MirrorState } from '../contract/mirror.ts'
 import type { BranchInfo, CheckpointInfo, SessionMeta } from '../contract/meta.ts'
 import type { SearchFilter, SearchHit, SearchProgress } from '../contract/search.ts'
-import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
+import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, UnflushedWrites, WriteOptions } from '../contract/store.ts'
 import type { BranchedSessionOptions, BranchOperations, LineOperations } from './branches/types.ts'
 import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/types.ts'
 import type { MessageField } from './is-message.ts'
@@ -72,6 +72,8 @@ export interface StoreHealth {
   readonly persisted?: boolean
   readonly originBytes?: number
   readonly quotaBytes?: number
+  /** What power loss would take; absent when there is nothing, where the place promises nothing anyway, and when the store did not answer in time. `flush()` sees to it. */
+  readonly unflushed?: UnflushedWrites
 }
 
 export interface OpenOptions {
@@ -114,26 +116,44 @@ export interface SessionInit extends Partial<Record<MessageField, never>> {
 export interface MessageStream {
   /** The draft's id. */
   readonly id: Promise<string>
-  /** Everything written so far. */
+  /** All text so far, that of the reply it resumes included. */
   readonly text: string
-  /** Adds text. Never waits: pieces are journalled together at a bounded rate. */
+  /** Everything so far, in the order it came. */
+  readonly parts: readonly DraftPart[]
+  /** Adds text. Never waits: pieces are journalled together at a bounded rate, so that a crash takes what came in the last 150 ms, or since the last write began when writes are slow. @throws TypeError for what is no text, or after the end */
   write(text: string): void
-  /** Adds reasoning text. */
+  /** Adds reasoning text. @throws TypeError */
   writeReasoning(text: string): void
-  /** Stores the reply as one entry. `message` replaces what was streamed (tool calls, usage, …). */
+  /** Adds to the input of a tool: the JSON text it is called with, in pieces that belong together by the id of the call. @throws TypeError */
+  writeToolInput(piece: { readonly id: string; readonly name?: string; readonly input?: string }): void
+  /** Adds a whole structured part (an image, a citation, a provider's own kind). @throws TypeError; InvalidInput for what can't be stored as JSON */
+  writePart(part: Exclude<MessagePart, string>): void
+  /**
+   * Stores the reply as one entry: text as `content`, or, with structured parts, a list of both; `reasoning_content`; `tool_calls`. `message`
+   * replaces what was streamed. A reply that was resumed becomes whole in its place. When it can't be stored it can be ended again.
+   */
   end(message?: Message): Promise<EntryReceipt>
-  /** Ends early: keeps what was streamed as an entry marked `interrupted`, or drops it. */
+  /** Ends early: keeps what was streamed as an entry marked `interrupted`, or drops it. A reply that was resumed stays in any case: as it is now, or as it was. */
   abort(options?: { readonly keep?: boolean }): Promise<EntryReceipt | undefined>
+}
+
+/** A reply that was cut off, and what there is of it. */
+export interface InterruptedReply extends EntryView {
+  readonly message: Message
+  readonly text: string
+  readonly reasoning: string
+  /** Everything it has; order is known of the text and the structured parts. */
+  readonly parts: readonly DraftPart[]
 }
 
 /** The newest part of a transcript, live. */
 export interface TranscriptSnapshot {
-  /** In reading order. */
+  /** In reading order. A reply that is being resumed grows in its place. */
   readonly entries: readonly EntryView[]
   /** Whether older entries can be loaded with {@link Transcript.loadEarlier}. */
   readonly more: boolean
-  /** Replies being streamed into this session, from any tab. */
-  readonly drafts: readonly { readonly id: string; readonly role: string; readonly text: string; readonly reasoning: string }[]
+  /** Other replies being streamed into this session, from any tab. */
+  readonly drafts: readonly Pick<DraftView, 'id' | 'role' | 'text' | 'reasoning' | 'parts'>[]
   readonly meta: SessionMeta | undefined
   /** Records that could not be read. */
   readonly skipped: number
@@ -148,6 +168,12 @@ export interface StreamOptions {
   /** Default `assistant`. */
   readonly role?: string
   readonly branch?: string
+  /**
+   * An interrupted reply to go on with, as it was read: the stream begins with what it has, and its end makes that entry whole. `id` rejects,
+   * and so does the end, with ParentMoved when it was edited since, with AccessDenied while another stream goes on with it, with
+   * InvalidInput when it is whole by now, or gone.
+   */
+  readonly resume?: EntryView
 }
 
 /** How a session was found by a message. */
@@ -167,6 +193,8 @@ export interface Session extends AsyncIterable<EntryView>, BranchOperations, Lin
   appendAll(entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
   /** Streams a reply; it is journalled while it grows. */
   stream(options?: StreamOptions): MessageStream
+  /** Replies among the newest `last` entries (1 to 4,096, default 512) that were cut off by a crash, a reload or an abort: `stream({ resume })` goes on with one. */
+  interrupted(options?: { readonly last?: number }): Promise<readonly InterruptedReply[]>
   /** All messages of the transcript, oldest first. Read in pages, so that a long session never blocks the page. */
   messages(options?: { readonly signal?: AbortSignal }): Promise<readonly Message[]>
   /** The stored messages after cuts and compaction, as PicoClaw's `getHistory` gives them. To be sent to a model: {@link Session.context}. */

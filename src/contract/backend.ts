@@ -63,9 +63,14 @@ export interface LaneEntries {
   readonly entries: readonly StoredEntry[]
 }
 
+/** A chunk as it is stored, and when it was, in milliseconds since 1970. */
+export interface StoredChunk extends DraftChunk {
+  readonly at?: number
+}
+
 export type DraftWrite =
   | { readonly put: DraftRow }
-  | { readonly draft: string; readonly n: number; readonly chunk: DraftChunk }
+  | { readonly draft: string; readonly n: number; readonly chunk: StoredChunk }
   | { readonly drop: string }
 
 /** Sessions to erase entirely, with everything that belongs to them. */
@@ -89,7 +94,7 @@ export type CommitOutcome = { readonly stored: true } | { readonly stored: false
 export interface StoredDraft {
   readonly row: DraftRow
   /** In order of writing; at most one for each `n`. */
-  readonly chunks: readonly { readonly n: number; readonly chunk: DraftChunk }[]
+  readonly chunks: readonly { readonly n: number; readonly chunk: StoredChunk }[]
 }
 
 export interface BackendUsage {
@@ -107,8 +112,8 @@ export interface BackendUsage {
  * Laws: B1 a batch is stored whole or not at all, and is visible to every reader once `commit` resolves. B2 a batch planned on
  * another version is refused as `stale` and changes nothing. B3 records never overlap: reading a range gives every entry in it once,
  * in order. B4 what cannot be read is named in `unreadable`, never thrown. B5 `strict` commits survive power loss where the place
- * can promise it. B6 a batch of which a part names another term than the one that is stored is refused (NotLeader) and changes nothing;
- * a claim is stored only in the place of what it names, and terms never go down.
+ * can promise it, and with them what was stored before in the same place. B6 a batch of which a part names another term than the one that is
+ * stored is refused (NotLeader) and changes nothing; a claim is stored only in the place of what it names, and terms never go down.
  */
 export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */
@@ -125,9 +130,13 @@ export interface CoreBackend {
   findByMid(session: number, mids: readonly string[]): Promise<readonly StoredEntry[]>
   findOperation(session: number, id: string): Promise<OperationRow | undefined>
   loadDrafts(session: number): Promise<readonly StoredDraft[]>
+  /** The rows of all drafts of all sessions, without their chunks. */
+  listDrafts(): Promise<readonly DraftRow[]>
   commit(batch: WriteBatch, durability: Durability): Promise<CommitOutcome>
   /** Stores a claim, if it is still for what is stored; without one it only looks. @returns what is stored then */
   claimTerm(claim?: TermClaim): Promise<LeaderTerm>
+  /** Makes every commit that is stored in this place, by whomever, survive power loss (B5). Absent where the place can't promise that. */
+  readonly flush?: () => Promise<void>
   putBlob(hash: string, blob: Blob): Promise<void>
   getBlob(hash: string): Promise<Blob | undefined>
   close(): Promise<void>

@@ -1,4 +1,5 @@
 import type { EntryView } from './entry.ts'
+import type { MessagePart } from './message.ts'
 import type { SessionListing } from './meta.ts'
 
 /** Where a row stands. Feeds name rows, never "after this order": an entry may sort before ones already seen (log-model B2). */
@@ -21,15 +22,21 @@ export interface SessionChange {
   readonly reload: boolean
   /** The session's row in the list; absent when it is gone for good. */
   readonly listing?: SessionListing
+  /** Whether this commit survives power loss. */
+  readonly strict?: true
 }
 
-/** Text of a reply that is being streamed grew, or the draft ended. */
+/** A reply that is being streamed began, grew or ended. When it has neither `view` nor `added`, it was sealed or dropped. */
 export interface DraftChange {
   readonly type: 'draft'
   readonly key: string
   readonly draft: string
-  /** The whole draft after this write; absent when it was sealed or dropped. */
+  /** The whole draft, when it began. */
   readonly view?: DraftView
+  /** Who streams it, when it began: the Web Lock that is held as long as it lives. */
+  readonly owner?: string
+  /** What write number `n` added. Never the whole text: a long reply would be copied with every piece. */
+  readonly added?: DraftChunk & { readonly n: number }
 }
 
 /** About what a database held that is gone. */
@@ -53,10 +60,20 @@ export type StoreChange = SessionChange | DraftChange | NoticeChange
 /** Receives every change a store makes, after it is stored. */
 export type ChangeSink = (change: StoreChange) => void
 
-/** A piece of a streamed reply. */
+/**
+ * A part of a streamed reply, or a piece of one: pieces that follow each other are joined, those of a tool's input by the id of its call.
+ * `toolInput` is the JSON text that a tool is called with, as far as it has come; `part` is a whole structured part.
+ */
+export type DraftPart =
+  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  | { readonly type: 'toolInput'; readonly id: string; readonly name?: string; readonly input: string }
+  | { readonly type: 'part'; readonly part: Exclude<MessagePart, string> }
+
+/** Pieces of a streamed reply, in this order: reasoning, text, parts. */
 export interface DraftChunk {
   readonly text?: string
   readonly reasoning?: string
+  readonly parts?: readonly DraftPart[]
 }
 
 /** A reply that is being streamed and is not an entry yet. */
@@ -64,7 +81,14 @@ export interface DraftView {
   readonly id: string
   readonly branch: string
   readonly role: string
+  /** All of its text, and all of its reasoning. */
   readonly text: string
   readonly reasoning: string
+  /** Everything it has, in the order it came. */
+  readonly parts: readonly DraftPart[]
   readonly startedAt: number
+  /** The number of the next write. */
+  readonly next: number
+  /** The interrupted entry that it goes on with: one reply, of which the draft has the beginning too. */
+  readonly resumes?: { readonly branch: string; readonly order: string }
 }

@@ -174,6 +174,14 @@ export interface EnsureMetadataResult {
   readonly promoted?: string
 }
 
+/** What power loss would take. */
+export interface UnflushedWrites {
+  /** How many commits; what other tabs or an earlier worker stored before this store was opened counts as one, because nobody knows. */
+  readonly commits: number
+  /** When the first of them was stored, in milliseconds since 1970. */
+  readonly since: number
+}
+
 export interface DraftOptions {
   /** Id of the draft, drawn by the caller so that opening can be repeated: a draft of this id that is there already stays as it is. Default: a new one. */
   readonly id?: string
@@ -182,6 +190,11 @@ export interface DraftOptions {
   readonly branch?: string
   /** As in {@link AppendOptions}. */
   readonly onDeleted?: 'refuse' | 'restart'
+  /**
+   * An entry marked `interrupted` to go on with, and the `edit` that it was read with: the draft begins with what the entry has, as write 0,
+   * and sealing it makes the entry whole in the place of another one. Role and branch are the entry's.
+   */
+  readonly resume?: { readonly branch: string; readonly order: string; readonly edit?: string | undefined }
 }
 
 export interface MergeResult {
@@ -343,14 +356,35 @@ export interface SessionStore {
   restoreCheckpoint(key: string, checkpoint: string, options?: WriteOptions): Promise<{ readonly branch: BranchInfo; readonly state?: JsonObject }>
   deleteCheckpoint(key: string, checkpoint: string, options?: WriteOptions): Promise<void>
 
-  /** Starts a streamed reply; returns the draft's id. */
+  /**
+   * Starts a streamed reply; returns the draft's id. Whoever opened it owns it while it lives: others see it grow, and may neither write, seal
+   * nor drop it (AccessDenied). When its owner has died, it becomes an entry marked `interrupted`.
+   *
+   * @throws with `resume`: InvalidInput when the entry is not interrupted (any more), ParentMoved when it was edited since it was read,
+   * AccessDenied while somebody else goes on with it
+   */
   openDraft(key: string, options: DraftOptions): Promise<string>
-  /** Adds to a draft. `n` counts the writes from 0; a repeated `n` is ignored. @throws InvalidInput when the draft has ended */
+  /** Adds to a draft. `n` counts the writes from 0 (from 1 where it resumes an entry); a repeated `n` is ignored. @throws InvalidInput when the draft has ended; AccessDenied */
   writeDraft(key: string, draft: string, n: number, chunk: DraftChunk): Promise<void>
-  /** Turns a draft into an entry in one transaction. Without `message`, one is made from the draft's text. */
+  /**
+   * Turns a draft into an entry, or makes the entry it resumes whole, in one transaction. Without `message`, one is made of what the draft has.
+   * A draft that was taken for dead and became an interrupted entry is sealed all the same: with a `message`, that entry is made whole.
+   *
+   * @throws InvalidInput when the draft has ended; AccessDenied
+   */
   sealDraft(key: string, draft: string, message?: Message, options?: WriteOptions): Promise<EntryReceipt>
+  /** Ends a draft without an entry. The entry it resumes stays as it was. @throws AccessDenied */
   dropDraft(key: string, draft: string): Promise<void>
   listDrafts(key: string): Promise<readonly DraftView[]>
+
+  /**
+   * Resolves once everything that was acknowledged before the call, here or heard of from other tabs, survives power loss: by one strict commit
+   * where there is anything that does not yet, at no cost otherwise. In memory and in Web Storage it resolves, and promises nothing: the one has
+   * nothing that lasts, and the browser writes the other when it likes.
+   */
+  flush(): Promise<void>
+  /** What {@link flush} would have to see to; `undefined` when there is nothing, or the place promises nothing anyway. */
+  unflushed(): Promise<UnflushedWrites | undefined>
 
   /** Keeps bytes by content; returns their SHA-256 in hex. */
   putBlob(blob: Blob): Promise<string>

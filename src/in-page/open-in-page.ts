@@ -1,6 +1,7 @@
 import type { ChangeFeed } from '../client/change-feed.ts'
 import type { OpenedStore, Opener } from '../client/ladder.ts'
 import { isLockHeld } from '../client/is-lock-held.ts'
+import { onLockFree } from '../client/page-lock.ts'
 import type { StoreMode } from '../client/types.ts'
 import { SessionError } from '../contract/errors.ts'
 import { mirrorErasures } from '../mirror/mirror-erasures.ts'
@@ -36,5 +37,5 @@ export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
 
 /** For a store that other tabs use as well. */
 function shared(name: string, feed: ChangeFeed, owner: string | undefined): SessionStoreOptions {
-  return { ...joinTabs(name, feed), isOwnerAlive: isLockHeld, ...(owner === undefined ? {} : { owner }) }
+  return { ...joinTabs(name, feed), isOwnerAlive: isLockHeld, onOwnerGone: (holder, act) => onLockFree(holder, act, 'shared'), ...(owner === undefined ? {} : { owner }) }
 }

@@ -2,9 +2,9 @@ import type { StoredDraft } from '../contract/backend.ts'
 import type { DraftChunk } from '../contract/change.ts'
 import { utf8Length } from '../domain/utf8.ts'
 
-/** Bytes of text in a piece of a draft. */
-export function chunkBytes({ text = '', reasoning = '' }: DraftChunk): number {
-  return utf8Length(text) + utf8Length(reasoning)
+/** Bytes of text in a piece of a draft; of its parts, those of their JSON. */
+export function chunkBytes({ text = '', reasoning = '', parts = [] }: DraftChunk): number {
+  return utf8Length(text) + utf8Length(reasoning) + (parts.length === 0 ? 0 : utf8Length(JSON.stringify(parts)))
 }
 
 /** Bytes of text in drafts. */

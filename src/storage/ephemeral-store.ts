@@ -76,6 +76,8 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
       return { sessions: [], total: 0 }
     },
     claimTerm: store.claimTerm,
+    flush: store.flush,
+    unflushed: store.unflushed,
     putBlob: store.putBlob,
     getBlob: store.getBlob,
     close: () => (closing ??= Promise.allSettled(running).then(() => store.close())),

@@ -67,6 +67,7 @@ export function createMemoryBackend(): StorageBackend {
     readRange: (read) => call(() => at(read.session, (document) => readDocumentRange(document, read), { entries: [], more: false, unreadable: [] })),
     findByMid: (session, mids) => call(() => at(session, (document) => documentEntriesByMid(document, mids), [])),
     findOperation: (session, id) => call(() => at(session, ({ operations }) => operations.get(id), undefined)),
+    listDrafts: () => call(() => [...documents.values()].flatMap(documentDrafts).map(({ row }) => row)),
     loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
     commit: (batch) => call(() => commit(batch)),
     claimTerm: (claim) => call(() => (leader = (claim && claimedTerm(leader, claim)) ?? leader)),

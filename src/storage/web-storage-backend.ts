@@ -93,6 +93,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
       }),
     findByMid: (session, mids) => call(() => at(session, (document) => documentEntriesByMid(document, mids), [])),
     findOperation: (session, id) => call(() => at(session, ({ operations }) => operations.get(id), undefined)),
+    listDrafts: () => call(() => texts.all().flatMap(documentDrafts).map(({ row }) => row)),
     loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
     commit: (batch) => change(() => commit(batch)),
     claimTerm: (claim) =>

@@ -51,7 +51,7 @@ export interface SessionWriterOptions {
   readonly isFresh: (operationId: string) => boolean
   /** Whether `forget` is called for what other stores on this place write; otherwise every look at a session reads it. */
   readonly isFollowed: boolean
-  readonly onCommit: (plan: Plan, rows: SessionRows) => void
+  readonly onCommit: (plan: Plan, rows: SessionRows, durability: Durability) => void
 }
 
 export interface SessionWriter {
@@ -191,7 +191,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       state.rows = rows
       state.writer = plan.writer
       rememberOperations(state, plan)
-      onCommit(plan, rows)
+      onCommit(plan, rows, durability)
       for (const { pending, result } of done) pending.resolve(result)
     } catch (error) {
       state.rows = undefined
@@ -277,7 +277,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
           for (const plan of plans) await settlePlan(backend, plan)
           const finished = plans.map((plan) => ({ plan, ...finishPlan(plan) }))
           if (!(await backend.commit({ sessions: finished.map(({ write }) => ({ ...write, ...fence })), erase: [] }, durability)).stored) continue
-          for (const { plan, rows } of finished) onCommit(plan, rows)
+          for (const { plan, rows } of finished) onCommit(plan, rows, durability)
           return true
         }
         throw overtaken(keys[0])

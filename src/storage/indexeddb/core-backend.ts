@@ -8,11 +8,12 @@ import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { findByMid } from './find-by-mid.ts'
 import { createKeyRanges } from './keys.ts'
+import { listDrafts } from './list-drafts.ts'
 import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
 import type { DatabaseOpener, LossListener } from './open-database.ts'
 import { readRange } from './read-range.ts'
-import { type AliasRow, type BlobRow, leaderKey } from './schema.ts'
+import { type AliasRow, type BlobRow, flushedKey, leaderKey } from './schema.ts'
 
 /** How to open an IndexedDB backend. */
 export interface OpenIndexedDbOptions {
@@ -72,6 +73,7 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
       read<OperationRow | undefined>(['operations'], 'look up an operation', ({ store, read, answer }) =>
         read<OperationRow[][]>(store('operations').getAll(ranges.session(session)), (commits) => answer(commits.flat().findLast((operation) => operation.id === id))),
       ),
+    listDrafts: () => read(['drafts'], 'list drafts', listDrafts),
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
     commit: async (batch, durability) => {
       const stale = new Set<string>()
@@ -90,6 +92,10 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
         }),
       )
       return found
+    },
+    flush: async () => {
+      // A transaction that writes nothing need not reach the disk.
+      await write(['info'], 'strict', 'flush', ({ store }) => void store('info').put(Date.now(), flushedKey))
     },
     putBlob: async (hash, blob) => {
       await write(['blobs'], 'strict', 'store a blob', ({ store }) => void store('blobs').put({ size: blob.size, blob } satisfies BlobRow, hash))

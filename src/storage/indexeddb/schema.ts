@@ -13,6 +13,7 @@
  * | `blobs` | content hash | bytes and their number |
  * | `aside` | `[session, lane, first order]` | what was found in the place of unreadable records |
  * | `info` | `database`, `leader` | format version and epoch; who leads |
+ * | | `flushed` | when everything was last made to survive power loss |
  */
 export const stores = {
   sessions: 'key',
@@ -39,9 +40,10 @@ export const nativeVersion = schemaVersion * 10
 /** Version of what is in them. Code that finds a greater one leaves the database alone. */
 export const formatVersion = 1
 
-/** Key of what the database says about itself in `info`, and of the row that says who leads. */
+/** Keys of the rows of `info`: what the database says about itself, who leads, when it was last flushed. */
 export const infoKey = 'database'
 export const leaderKey = 'leader'
+export const flushedKey = 'flushed'
 
 /** What the database says about itself. */
 export interface DatabaseInfo {

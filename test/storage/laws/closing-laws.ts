@@ -11,6 +11,7 @@ const calls: readonly (readonly [string, (backend: StorageBackend) => Promise<un
   ['findByMid', (backend) => backend.findByMid(1, ['m'])],
   ['findOperation', (backend) => backend.findOperation(1, 'o')],
   ['loadDrafts', (backend) => backend.loadDrafts(1)],
+  ['listDrafts', (backend) => backend.listDrafts()],
   ['commit', (backend) => backend.commit(batchOf(planSession('a', 1).plan()), 'relaxed')],
   ['claimTerm', (backend) => backend.claimTerm()],
   ['putBlob', (backend) => backend.putBlob('h', new Blob(['x']))],

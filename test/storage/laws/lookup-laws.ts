@@ -61,6 +61,7 @@ export function lookupLaws({ open, hasBlobs = true }: LawContext): void {
     await a.write(backend, { drafts: [{ draft: 'd2', n: 0, chunk: { reasoning: 'r' } }, { draft: 'd1', n: 2, chunk: { text: 't2' } }] })
     await planSession('b', 2).write(backend, { drafts: [{ put: draftOf(2, 'd1') }] })
     const drafts = [...(await backend.loadDrafts(1))].sort((x, y) => (x.row.id < y.row.id ? -1 : 1))
+    expect((await backend.listDrafts()).map(({ session, id }) => `${session} ${id}`).sort()).toEqual(['1 d1', '1 d2', '2 d1'])
     expect(drafts).toEqual([
       { row: draftOf(1, 'd1'), chunks: [0, 2, 10].map((n) => ({ n, chunk: { text: `t${n}` } })) },
       { row: draftOf(1, 'd2'), chunks: [{ n: 0, chunk: { reasoning: 'r' } }] },
