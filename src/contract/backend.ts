@@ -8,6 +8,9 @@ export const controlLane = -1
 /** Most entries in one record. */
 export const recordCapacity = 64
 
+/** How long bytes that no entry names are kept: the message they were put for may still be written. A day. */
+export const blobGraceMs = 24 * 60 * 60 * 1000
+
 /** Entries of one lane between two orders, both inclusive (`''` and `'~'` are the ends). */
 export interface LaneRange {
   readonly session: number
@@ -54,6 +57,16 @@ export interface SessionWrite {
   readonly pruneOperations?: number
   readonly aliases: { readonly add: readonly string[]; readonly drop: readonly string[] }
   readonly drafts: readonly DraftWrite[]
+  /** What its entries name more or less than before, each blob once. */
+  readonly references?: readonly ReferenceChange[]
+}
+
+/** How many entries more, or fewer, of a session name a blob. */
+export interface ReferenceChange {
+  readonly hash: string
+  readonly by: number
+  /** Entries that are lost may name it: it is kept, though no other does. */
+  readonly isLost?: boolean
 }
 
 export interface LaneEntries {
@@ -81,14 +94,24 @@ export interface WriteBatch {
 
 /**
  * What became of a batch. `stale`: nothing was written, because these sessions (by key) are at another version than planned
- * (version of the hot row ≠ planned version − 1), or an alias to be added belongs to another session by now.
+ * (version of the hot row ≠ planned version − 1), or an alias to be added belongs to another session by now. `collected`: blobs that went
+ * with the last entry that named them.
  */
-export type CommitOutcome = { readonly stored: true } | { readonly stored: false; readonly stale: readonly string[] }
+export type CommitOutcome = { readonly stored: true; readonly collected?: readonly string[] } | { readonly stored: false; readonly stale: readonly string[] }
 
 export interface StoredDraft {
   readonly row: DraftRow
   /** In order of writing; at most one for each `n`. */
   readonly chunks: readonly { readonly n: number; readonly chunk: DraftChunk }[]
+}
+
+/** What a place knows of a blob that entries of a session name. */
+export interface BlobReference {
+  readonly hash: string
+  /** Entries that name it. */
+  readonly count: number
+  /** Whether it was put here: what looks like a hash may be something else, or the blob still come. */
+  readonly wasPut: boolean
 }
 
 export interface BackendUsage {
@@ -106,7 +129,8 @@ export interface BackendUsage {
  * Laws: B1 a batch is stored whole or not at all, and is visible to every reader once `commit` resolves. B2 a batch planned on
  * another version is refused as `stale` and changes nothing. B3 records never overlap: reading a range gives every entry in it once,
  * in order. B4 what cannot be read is named in `unreadable`, never thrown. B5 `strict` commits survive power loss where the place
- * can promise it.
+ * can promise it. B6 references change with the entries, in the same commit, and go with their session; a blob goes with the last of them,
+ * unless it was put again since an entry named it, and never while an entry or a draft names it.
  */
 export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */
@@ -124,7 +148,9 @@ export interface CoreBackend {
   findOperation(session: number, id: string): Promise<OperationRow | undefined>
   loadDrafts(session: number): Promise<readonly StoredDraft[]>
   commit(batch: WriteBatch, durability: Durability): Promise<CommitOutcome>
-  putBlob(hash: string, blob: Blob): Promise<void>
+  /** @param at - milliseconds since 1970: since when it waits for an entry to name it */
+  putBlob(hash: string, blob: Blob, at: number): Promise<void>
+  /** @throws ChecksumMismatch when it is there and can't be read */
   getBlob(hash: string): Promise<Blob | undefined>
   close(): Promise<void>
 }
@@ -134,6 +160,12 @@ export interface StorageBackend extends CoreBackend {
   /** Moves an unreadable record out of the way; its bytes are kept where the place can keep them. */
   setAside(session: number, lane: number, record: string): Promise<void>
   usage(): Promise<BackendUsage>
+  /** What the entries of a session name; `undefined` where the place takes no blobs. */
+  blobReferences(session: number): Promise<readonly BlobReference[] | undefined>
+  /** Erases blobs that no entry and no draft names, and that wait since before this time. @returns their hashes */
+  collectBlobs(before: number): Promise<readonly string[]>
+  /** A blob as it is kept elsewhere too (a mirror). */
+  readonly spareBlob?: (hash: string) => Promise<Blob | undefined>
 }
 
 /** Places of one session of which the entries are wanted. */

@@ -6,6 +6,7 @@ import { damageLaws } from './laws/damage-laws.ts'
 import { lookupLaws } from './laws/lookup-laws.ts'
 import { rangeLaws } from './laws/range-laws.ts'
 import { recordLaws } from './laws/record-laws.ts'
+import { referenceLaws } from './laws/reference-laws.ts'
 
 /** A backend to put under the laws. */
 export interface LawSubject {
@@ -26,7 +27,7 @@ export interface LawContext extends LawSubject {
   readonly open: () => Promise<StorageBackend>
 }
 
-/** The laws of `StorageBackend` (B1 to B5, and each method) as tests. Call it once for each backend. */
+/** The laws of `StorageBackend` (B1 to B6, and each method) as tests. Call it once for each backend. */
 export function backendLaws(subject: LawSubject): void {
   const opened: StorageBackend[] = []
   const keep = async (backend: StorageBackend): Promise<StorageBackend> => {
@@ -48,6 +49,7 @@ export function backendLaws(subject: LawSubject): void {
     describe('ranges', () => rangeLaws(context))
     describe('lookups', () => lookupLaws(context))
     describe('damage', () => damageLaws(context))
+    describe('references', () => referenceLaws(context))
     describe('closing', () => closingLaws(context))
   })
 }

@@ -205,7 +205,7 @@ describe.each(openers)('a connection opened %s', (_, open) => {
 
   it('lets a newer version through, and refuses to go on', async () => {
     const backend = await openHere()
-    const newer = await openVersion(20)
+    const newer = await openVersion(30)
     expect(notices).toEqual(['upgradeRequired'])
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'VersionConflict' })
     newer.close()

@@ -2,6 +2,7 @@ import type { CoreBackend } from '../../contract/backend.ts'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { OperationRow } from '../../contract/rows.ts'
+import { damagedBlob } from '../damaged-row.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { findByMid } from './find-by-mid.ts'
@@ -10,7 +11,8 @@ import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
 import type { DatabaseOpener } from './open-database.ts'
 import { readRange } from './read-range.ts'
-import type { AliasRow, BlobRow } from './schema.ts'
+import type { AliasRow, BlobRow, HeldRow } from './schema.ts'
+import { isValueLost } from './storage-error.ts'
 
 /** How to open an IndexedDB backend. */
 export interface OpenIndexedDbOptions {
@@ -71,14 +73,22 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
     commit: async (batch, durability) => {
       const stale = new Set<string>()
-      const isStored = await write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale))
-      return isStored ? { stored: true } : { stored: false, stale: [...stale] }
+      const collected = new Set<string>()
+      const isStored = await write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale, collected))
+      return isStored ? { stored: true, ...(collected.size === 0 ? {} : { collected: [...collected] }) } : { stored: false, stale: [...stale] }
     },
-    putBlob: async (hash, blob) => {
-      await write(['blobs'], 'strict', 'store a blob', ({ store }) => void store('blobs').put({ size: blob.size, blob } satisfies BlobRow, hash))
+    putBlob: async (hash, blob, at) => {
+      await write(['blobs', 'references'], 'strict', 'store a blob', ({ store }) => {
+        store('blobs').put({ size: blob.size, blob } satisfies BlobRow, hash)
+        store('references').put({ unnamedSince: at } satisfies HeldRow, [hash])
+      })
     },
     getBlob: (hash) =>
-      read<Blob | undefined>(['blobs'], 'read a blob', ({ store, read, answer }) => read<BlobRow | undefined>(store('blobs').get(hash), (row) => answer(row?.blob))),
+      read<Blob | undefined>(['blobs'], 'read a blob', ({ store, attempt, answer }) =>
+        attempt<BlobRow | undefined>(store('blobs').get(hash), (row) => answer(row?.blob), (error) => {
+          throw isValueLost(error) ? damagedBlob(hash, error) : error
+        }),
+      ),
     close: async () => close(),
     ...more(connection),
   }
