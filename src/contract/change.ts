@@ -32,7 +32,10 @@ export interface DraftChange {
   readonly view?: DraftView
 }
 
-/** Something the user should know about the store itself. */
+/**
+ * Something the user should know about the store itself. `upgradeBlocked`: older tabs are to be closed, the opening goes on by itself then;
+ * `upgrading` (again each second): older data is brought to the format of this release; `upgradeRequired`: this tab is old, and is to be reloaded.
+ */
 export interface NoticeChange {
   readonly type: 'notice'
   readonly name: 'upgradeRequired' | 'upgradeBlocked' | 'upgrading' | 'dataLost' | 'refilled' | 'workerRestarted' | 'degraded' | 'moved' | 'recordSkipped'
