@@ -65,6 +65,8 @@ export interface SessionWrite {
 export interface ReferenceChange {
   readonly hash: string
   readonly by: number
+  /** Milliseconds since 1970: where nothing names it any more, it waits to be collected from then on. What names it may be on its way to another session. */
+  readonly at: number
   /** Entries that are lost may name it: it is kept, though no other does. */
   readonly isLost?: boolean
 }
@@ -95,7 +97,7 @@ export interface WriteBatch {
 /**
  * What became of a batch. `stale`: nothing was written, because these sessions (by key) are at another version than planned
  * (version of the hot row ≠ planned version − 1), or an alias to be added belongs to another session by now. `collected`: blobs that went
- * with the last entry that named them.
+ * with the last session that named them.
  */
 export type CommitOutcome = { readonly stored: true; readonly collected?: readonly string[] } | { readonly stored: false; readonly stale: readonly string[] }
 
@@ -129,8 +131,8 @@ export interface BackendUsage {
  * Laws: B1 a batch is stored whole or not at all, and is visible to every reader once `commit` resolves. B2 a batch planned on
  * another version is refused as `stale` and changes nothing. B3 records never overlap: reading a range gives every entry in it once,
  * in order. B4 what cannot be read is named in `unreadable`, never thrown. B5 `strict` commits survive power loss where the place
- * can promise it. B6 references change with the entries, in the same commit, and go with their session; a blob goes with the last of them,
- * unless it was put again since an entry named it, and never while an entry or a draft names it.
+ * can promise it. B6 references change with the entries, in the same commit, and go with their session; a blob goes with the last session
+ * that names it, unless it waits: since it was put, or since a session that stays named it. It never goes while an entry or a draft names it.
  */
 export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */

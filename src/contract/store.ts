@@ -353,8 +353,8 @@ export interface SessionStore {
   /**
    * Keeps bytes by content; returns their SHA-256 in hex. An entry names them by that hash, as a word of its own anywhere in its data: in a
    * part (`{ type: 'image', blob: hash }`), in a link (`![](blob:<hash>)`), in metadata. Bytes stay while an entry of any session names them,
-   * hidden ones too, and go with the last that is erased (`purge`, `compact`). Those that no entry has named yet stay for a day: who names
-   * them later puts them again, which costs nothing where they are there.
+   * hidden ones too, and go with the last session that is purged. What no entry has named yet, or no entry names any more after a `compact`,
+   * stays for a day: who names it later puts it again.
    */
   putBlob(blob: Blob): Promise<string>
   /** The bytes, or `undefined` when there are none of that hash. @throws ChecksumMismatch when they are there and can't be read any more; `repair` may have a copy */

@@ -42,19 +42,25 @@ export function createBlobShelf(): BlobShelf {
     references: (session) => [...(counts.get(session) ?? [])].map(([hash, count]) => ({ hash, count, wasPut: held.has(hash) })),
     count: (writes, erased, drafts) => {
       const fallen = new Set<string>()
+      const lowered = new Map<string, number>()
       for (const { session } of erased) {
         for (const hash of counts.get(session)?.keys() ?? []) fallen.add(hash)
         counts.delete(session)
       }
       for (const { hot: { session }, references = [] } of writes) {
         const of = counts.get(session) ?? new Map<string, number>()
-        for (const { hash, by, isLost = false } of references) {
+        for (const { hash, by, at, isLost = false } of references) {
           const count = Math.max(0, (of.get(hash) ?? 0) + by)
           if (count > 0 || isLost) of.set(hash, count)
-          else if (of.delete(hash)) fallen.add(hash)
+          else if (of.delete(hash)) lowered.set(hash, at)
           if (by > 0) delete held.get(hash)?.unnamedSince
         }
         if (of.size > 0) counts.set(session, of)
+        else counts.delete(session)
+      }
+      for (const [hash, at] of lowered) {
+        const one = held.get(hash)
+        if (one !== undefined && !isNamed(hash)) one.unnamedSince ??= at
       }
       return drop([...fallen].filter((hash) => held.has(hash) && held.get(hash)?.unnamedSince === undefined), drafts)
     },

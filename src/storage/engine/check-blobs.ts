@@ -9,7 +9,7 @@ import { contentHash } from '../content-hash.ts'
 export interface BlobCheck {
   readonly problems: readonly VerifyProblem[]
   /** What makes the references those of the entries. */
-  readonly changes: readonly ReferenceChange[]
+  readonly changes: readonly Omit<ReferenceChange, 'at'>[]
   /** Blobs whose bytes are gone, or not what their hash says. */
   readonly broken: readonly string[]
 }

@@ -56,7 +56,7 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
     for (const { lane, record } of before.unreadable) await backend.setAside(hot.session, lane, record)
     const rebuilt = rebuildRows(hot, before.entries, cold)
     const isLost = rebuilt.cold.lost !== undefined
-    const references = before.blobs.changes.map((change) => ({ ...change, isLost }))
+    const references = before.blobs.changes.map((change) => ({ ...change, at: now(), isLost }))
     await writer.alone(hot.key, () => replaceRows(backend, rebuilt, references))
     const after = await backend.loadSession(hot.key)
     if (after !== undefined) {

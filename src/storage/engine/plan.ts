@@ -146,10 +146,10 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
 }
 
 /** What the entries of a plan name, less what it erases. */
-function referencesOf({ rows, unnamed }: Plan): readonly ReferenceChange[] {
+function referencesOf({ rows, unnamed, now }: Plan): readonly ReferenceChange[] {
   const counts = new Map([...unnamed].map(([hash, count]) => [hash, -count]))
   for (const row of rows) for (const hash of namedBlobs(row)) counts.set(hash, (counts.get(hash) ?? 0) + 1)
-  return [...counts].map(([hash, by]) => ({ hash, by }))
+  return [...counts].map(([hash, by]) => ({ hash, by, at: now }))
 }
 
 function laneOf(plan: Plan, row: StoredEntry): number {

@@ -28,7 +28,6 @@ export function storesOf(batch: WriteBatch): StoreName[] {
     add(aliases.add.length + aliases.drop.length > 0, 'aliases')
     add(drafts.length > 0, 'drafts')
     add(references.length > 0, 'references')
-    add(references.some(({ by }) => by <= 0), 'blobs', 'drafts')
   }
   add(batch.erase.length > 0, 'details', 'entries', 'bodies', 'operations', 'drafts', 'aliases', 'aside', 'references', 'blobs')
   return [...names]
