@@ -5,6 +5,9 @@ import type { ChangesMessage, HostedStore, OpenMessage, PingMessage, ProtocolVer
 
 const protocol: ProtocolVersion = 1
 
+/** How many times as long an opening may take that says what holds it up: another tab, or an upgrade. */
+export const heldUp = 12
+
 /** What a worker needs to be for us: a real one, or in Node anything that has a port on the other side. */
 export type WorkerLike = Pick<Worker, 'postMessage' | 'addEventListener' | 'removeEventListener' | 'terminate'>
 
@@ -56,7 +59,11 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
       const reason = (event as ErrorEvent).message
       fail(new SessionError('StorageUnavailable', `The worker did not start: ${reason || 'its script is missing, blocked or broken'}.`))
     }
-    const timer = setTimeout(() => fail(new SessionError('StorageUnavailable', `The worker did not answer within ${timeoutMs} ms.`)), timeoutMs)
+    let timer: ReturnType<typeof setTimeout>
+    const expect = (ms: number): void => {
+      timer = setTimeout(() => fail(new SessionError('StorageUnavailable', `The worker did not answer within ${ms} ms.`)), ms)
+    }
+    expect(timeoutMs)
 
     function end(): void {
       clearTimeout(timer)
@@ -90,6 +97,11 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
           return fail(reviveError(Object.assign(new Error(message, { cause: data }), { name, stack })))
         }
         case 'changes':
+          if (!isReady) {
+            // It says what holds it up.
+            clearTimeout(timer)
+            expect(timeoutMs * heldUp)
+          }
           return options.onChanges(data.changes)
         case 'pong':
           return options.onPong()

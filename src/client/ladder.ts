@@ -2,6 +2,7 @@ import type { CoreBackend } from '../contract/backend.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { MirrorReport, MirrorState } from '../contract/mirror.ts'
+import { heldUp } from './connect-worker.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { RecoveryReport, StoreHealth, StoreMode } from './types.ts'
 
@@ -52,7 +53,7 @@ export async function openLadder(ladder: Ladder, modes: readonly StoreMode[], at
     const open = ladder[mode]
     try {
       if (open === undefined) throw new SessionError('StorageUnavailable', 'Not offered here.')
-      return { ...(await inTime(open(attempt), attempt.timeoutMs)), mode, skipped }
+      return { ...(await inTime(open(attempt), attempt)), mode, skipped }
     } catch (error) {
       if (finalErrors.some((name) => isSessionError(error, name))) throw error
       skipped.push({ mode, reason: error instanceof Error ? error.message || error.name : String(error) })
@@ -63,12 +64,24 @@ export async function openLadder(ladder: Ladder, modes: readonly StoreMode[], at
 }
 
 /** A worker limits itself, so this is for databases that never answer. What opens too late is closed. */
-function inTime(opening: Promise<OpenedStore>, timeoutMs: number): Promise<OpenedStore> {
+function inTime(opening: Promise<OpenedStore>, { timeoutMs, feed }: OpeningAttempt): Promise<OpenedStore> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new SessionError('StorageUnavailable', `It did not open within ${timeoutMs} ms.`))
-      opening.then(({ store }) => store.close()).catch(() => undefined)
-    }, timeoutMs + 50)
-    opening.then(resolve, reject).finally(() => clearTimeout(timer))
+    let timer: ReturnType<typeof setTimeout>
+    const expect = (ms: number, name: 'StorageUnavailable' | 'UpgradeBlocked'): void => {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        reject(new SessionError(name, `It did not open within ${ms} ms.`))
+        opening.then(({ store }) => store.close()).catch(() => undefined)
+      }, ms + 50)
+    }
+    expect(timeoutMs, 'StorageUnavailable')
+    // The data is there, and it only takes longer: to go on elsewhere would hide it.
+    const stop = feed.subscribe((change) => {
+      if (change.type === 'notice' && /^upgrad(ing|eBlocked)$/.test(change.name)) expect(timeoutMs * heldUp, 'UpgradeBlocked')
+    })
+    opening.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      stop()
+    })
   })
 }

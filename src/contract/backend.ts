@@ -9,6 +9,9 @@ export const controlLane = -1
 /** Most entries in one record. */
 export const recordCapacity = 64
 
+/** How long bytes that no entry names are kept: the message they were put for may still be written. A day. */
+export const blobGraceMs = 24 * 60 * 60 * 1000
+
 /** Entries of one lane between two orders, both inclusive (`''` and `'~'` are the ends). */
 export interface LaneRange {
   readonly session: number
@@ -55,6 +58,18 @@ export interface SessionWrite extends TermOptions {
   readonly pruneOperations?: number
   readonly aliases: { readonly add: readonly string[]; readonly drop: readonly string[] }
   readonly drafts: readonly DraftWrite[]
+  /** What its entries name more or less than before, each blob once. */
+  readonly references?: readonly ReferenceChange[]
+}
+
+/** How many entries more, or fewer, of a session name a blob. */
+export interface ReferenceChange {
+  readonly hash: string
+  readonly by: number
+  /** Milliseconds since 1970: where nothing names it any more, it waits to be collected from then on. What names it may be on its way to another session. */
+  readonly at: number
+  /** Entries that are lost may name it: it is kept, though no other does. */
+  readonly isLost?: boolean
 }
 
 export interface LaneEntries {
@@ -87,14 +102,24 @@ export interface WriteBatch {
 
 /**
  * What became of a batch. `stale`: nothing was written, because these sessions (by key) are at another version than planned
- * (version of the hot row ≠ planned version − 1), or an alias to be added belongs to another session by now.
+ * (version of the hot row ≠ planned version − 1), or an alias to be added belongs to another session by now. `collected`: blobs that went
+ * with the last session that named them.
  */
-export type CommitOutcome = { readonly stored: true } | { readonly stored: false; readonly stale: readonly string[] }
+export type CommitOutcome = { readonly stored: true; readonly collected?: readonly string[] } | { readonly stored: false; readonly stale: readonly string[] }
 
 export interface StoredDraft {
   readonly row: DraftRow
   /** In order of writing; at most one for each `n`. */
   readonly chunks: readonly { readonly n: number; readonly chunk: StoredChunk }[]
+}
+
+/** What a place knows of a blob that entries of a session name. */
+export interface BlobReference {
+  readonly hash: string
+  /** Entries that name it. */
+  readonly count: number
+  /** Whether it was put here: what looks like a hash may be something else, or the blob still come. */
+  readonly wasPut: boolean
 }
 
 export interface BackendUsage {
@@ -113,7 +138,9 @@ export interface BackendUsage {
  * another version is refused as `stale` and changes nothing. B3 records never overlap: reading a range gives every entry in it once,
  * in order. B4 what cannot be read is named in `unreadable`, never thrown. B5 `strict` commits survive power loss where the place
  * can promise it, and with them what was stored before in the same place. B6 a batch of which a part names another term than the one that is
- * stored is refused (NotLeader) and changes nothing; a claim is stored only in the place of what it names, and terms never go down.
+ * stored is refused (NotLeader) and changes nothing; a claim is stored only in the place of what it names, and terms never go down. B7 references
+ * change with the entries, in the same commit, and go with their session; a blob goes with the last session that names it, unless it waits: since
+ * it was put, or since a session that stays named it. It never goes while an entry or a draft names it.
  */
 export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */
@@ -137,7 +164,9 @@ export interface CoreBackend {
   claimTerm(claim?: TermClaim): Promise<LeaderTerm>
   /** Makes every commit that is stored in this place, by whomever, survive power loss (B5). Absent where the place can't promise that. */
   readonly flush?: () => Promise<void>
-  putBlob(hash: string, blob: Blob): Promise<void>
+  /** @param at - milliseconds since 1970: since when it waits for an entry to name it */
+  putBlob(hash: string, blob: Blob, at: number): Promise<void>
+  /** @throws ChecksumMismatch when it is there and can't be read */
   getBlob(hash: string): Promise<Blob | undefined>
   close(): Promise<void>
 }
@@ -147,6 +176,12 @@ export interface StorageBackend extends CoreBackend {
   /** Moves an unreadable record out of the way; its bytes are kept where the place can keep them. */
   setAside(session: number, lane: number, record: string): Promise<void>
   usage(): Promise<BackendUsage>
+  /** What the entries of a session name; `undefined` where the place takes no blobs. */
+  blobReferences(session: number): Promise<readonly BlobReference[] | undefined>
+  /** Erases blobs that no entry and no draft names, and that wait since before this time. @returns their hashes */
+  collectBlobs(before: number): Promise<readonly string[]>
+  /** A blob as it is kept elsewhere too (a mirror). */
+  readonly spareBlob?: (hash: string) => Promise<Blob | undefined>
 }
 
 /** Places of one session of which the entries are wanted. */

@@ -46,10 +46,13 @@ export interface LostData {
   readonly updatedAt: number
 }
 
-/** Something the user should know about the store itself. */
+/**
+ * Something the user should know about the store itself. `upgradeBlocked`: older tabs are to be closed, the opening goes on by itself then;
+ * `upgrading` (again each second): older data is brought to the format of this release; `upgradeRequired`: this tab is old, and is to be reloaded.
+ */
 export interface NoticeChange {
   readonly type: 'notice'
-  readonly name: 'upgradeRequired' | 'upgradeBlocked' | 'dataLost' | 'refilled' | 'workerRestarted' | 'degraded' | 'recovered' | 'moved' | 'recordSkipped'
+  readonly name: 'upgradeRequired' | 'upgradeBlocked' | 'upgrading' | 'dataLost' | 'refilled' | 'workerRestarted' | 'degraded' | 'recovered' | 'moved' | 'recordSkipped'
   readonly message: string
   /** With `dataLost`: what is known to be missing. */
   readonly lost?: LostData

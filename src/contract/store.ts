@@ -234,7 +234,8 @@ export interface VerifyReport {
 
 export interface VerifyProblem {
   readonly key: string
-  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta'
+  /** `blob`: bytes that an entry names are gone or are not what their hash says; `at` is the hash. */
+  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta' | 'blob'
   /** The entry's id or the record's key. */
   readonly at: string
   readonly message: string
@@ -386,12 +387,17 @@ export interface SessionStore {
   /** What {@link flush} would have to see to; `undefined` when there is nothing, or the place promises nothing anyway. */
   unflushed(): Promise<UnflushedWrites | undefined>
 
-  /** Keeps bytes by content; returns their SHA-256 in hex. */
+  /**
+   * Keeps bytes by content; returns their SHA-256 in hex. An entry names them by that hash, as a word of its own anywhere in its data: in a
+   * part (`{ type: 'image', blob: hash }`), in a link (`![](blob:<hash>)`), in metadata. Bytes stay while an entry of any session names them,
+   * hidden ones too, and go with the last session that is purged. What no entry has named yet, or no entry names any more after a `compact`,
+   * stays for a day: who names it later puts it again.
+   */
   putBlob(blob: Blob): Promise<string>
-  /** The bytes, or `undefined`. */
+  /** The bytes, or `undefined` when there are none of that hash. @throws ChecksumMismatch when they are there and can't be read any more; `repair` may have a copy */
   getBlob(hash: string): Promise<Blob | undefined>
 
-  /** Reclaims what is visible on no line and in no checkpoint; returns how many entries were erased. */
+  /** Reclaims what is visible on no line and in no checkpoint, and blobs that nothing names; returns how many entries were erased. */
   compact(key: string, options?: TermOptions): Promise<number>
   /** Hides the session behind a tombstone. */
   delete(key: string, options?: WriteOptions): Promise<void>
@@ -413,7 +419,7 @@ export interface SessionStore {
 
   /** Checks every stored record of one session, or of all. */
   verify(key?: string): Promise<VerifyReport>
-  /** Sets unreadable records aside and rebuilds metadata rows from the log. */
+  /** Sets unreadable records aside, rebuilds metadata rows from the log, and puts back blobs of which the mirror has a copy. */
   repair(key?: string): Promise<RepairReport>
   usage(key?: string): Promise<UsageReport>
 

@@ -4,12 +4,12 @@ import type { SessionRows } from '../contract/rows.ts'
 import { knownVector } from '../domain/arrive.ts'
 import { withoutRanges } from '../domain/version-vector.ts'
 import { abortError } from '../formats/byte-source.ts'
-import { contentHash } from '../storage/content-hash.ts'
 import { blankInFile } from './mirror-writer.ts'
+import { copyBlobs, refillBlobs } from './mirror-blobs.ts'
 import { copySession } from './copy-session.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { addErasures, addFile, type IndexedSession, isErased, type MirrorIndex, rangesBelow, rangesIn, readIndex, writeIndex } from './mirror-index.ts'
-import { blobHash, mirrorName, parseMirrorName } from './mirror-names.ts'
+import { mirrorName, parseMirrorName } from './mirror-names.ts'
 import type { MirroredPlace } from './mirrored-place.ts'
 import { moveFile } from './move-file.ts'
 import { inRefillOrder } from './refill-order.ts'
@@ -34,7 +34,8 @@ export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions =
   const found = await backend.listSessions()
   const versions = new Map(found.map(({ key, version }) => [key, version]))
   const numbers = new Map(found.map(({ key, session }) => [key, session]))
-  const names = (await folder.list()).filter((name) => parseMirrorName(name) !== undefined && name !== own)
+  const files = new Set(await folder.list())
+  const names = [...files].filter((name) => parseMirrorName(name) !== undefined && name !== own)
   const isForeign = (name: string): boolean => parseMirrorName(name)?.epoch !== epoch
   const scans = new Map<string, ScannedFile>()
   const scan = async (name: string): Promise<ScannedFile | undefined> => {
@@ -98,11 +99,14 @@ export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions =
     }
     if (rows !== undefined) {
       copied += await copySession(place, key, rows, held)
+      await copyBlobs(place, rows.hot.session, files)
       // What comes from here on is not known to be in the mirror, nor is what it had no room for.
       if (place.mirror.isOn()) checked[key] = { entries: { [rows.hot.session]: rangesHere(rows) }, version: rows.hot.version }
     }
   }
-  const blobs = await refillBlobs(place)
+  // What files hold that could not be read, or are in use, may name any of them.
+  const isComplete = left.length === 0 && names.every((name) => index.files.includes(name))
+  const blobs = await refillBlobs(place, isComplete)
   const adopted = await adoptFiles(folder, index, epoch)
   const kept: MirrorIndex = { ...adopted, epoch, sessions: { ...adopted.sessions, ...checked } }
   await writeIndex(folder, kept)
@@ -142,21 +146,6 @@ async function blankErased(folder: MirrorFolder, scans: ReadonlyMap<string, Scan
   for (const [name, { sessions }] of scans) {
     await blankInFile(folder, name, [...sessions].flatMap(([key, { frames }]) => frames.filter(({ session }) => isErased(index, key, session))))
   }
-}
-
-/** Puts back the blobs that are not there. */
-async function refillBlobs({ folder, store }: MirroredPlace): Promise<number> {
-  let count = 0
-  for (const name of await folder.list()) {
-    const hash = blobHash(name)
-    if (hash === undefined || (await store.getBlob(hash).catch(() => undefined)) !== undefined) continue
-    const blob = await folder.read(name)
-    // A file that was not written to its end has another hash, and would only take room.
-    if (blob === undefined || (await contentHash(blob)) !== hash) continue
-    await store.putBlob(blob)
-    count++
-  }
-  return count
 }
 
 /** Gives files of a database that is gone to the one that has taken in what they hold. Those in use stay for another time. */

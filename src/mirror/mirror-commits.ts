@@ -1,4 +1,4 @@
-import type { CoreBackend, SessionErasure, WriteBatch } from '../contract/backend.ts'
+import type { CoreBackend, SessionErasure, StorageBackend, WriteBatch } from '../contract/backend.ts'
 import { textsOfWrite } from './mirrored-text.ts'
 
 /** What hears of commits. */
@@ -13,6 +13,9 @@ export interface CommitMirror {
    */
   erase(erased: readonly SessionErasure[]): Promise<MirroredCommit>
   putBlob(hash: string, blob: Blob): Promise<void>
+  getBlob(hash: string): Promise<Blob | undefined>
+  /** Blobs that are collected. */
+  dropBlobs(hashes: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -26,7 +29,8 @@ export interface MirroredCommit {
  * A backend whose entries and blobs are written to a mirror too. An entry is written there while its transaction is under way, so that it
  * costs next to no time; where that fails, the mirror hears of it. A commit never fails because of its mirror.
  */
-export function mirrorCommits<Backend extends CoreBackend>(backend: Backend, mirror: CommitMirror): Backend {
+export function mirrorCommits<Backend extends CoreBackend>(backend: Backend & Partial<Pick<StorageBackend, 'collectBlobs'>>, mirror: CommitMirror): Backend {
+  const { collectBlobs } = backend
   return {
     ...backend,
     commit: async (batch, durability) => {
@@ -37,6 +41,7 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend, mir
       try {
         const outcome = await storing
         isStored = outcome.stored
+        if (outcome.stored && outcome.collected !== undefined) await mirror.dropBlobs(outcome.collected)
         return outcome
       } finally {
         for (const part of parts) {
@@ -45,10 +50,18 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend, mir
         }
       }
     },
-    putBlob: async (hash, blob) => {
-      await backend.putBlob(hash, blob)
+    putBlob: async (hash, blob, at) => {
+      await backend.putBlob(hash, blob, at)
       await mirror.putBlob(hash, blob)
     },
+    spareBlob: (hash: string) => mirror.getBlob(hash),
+    ...(collectBlobs && {
+      collectBlobs: async (before: number) => {
+        const collected = await collectBlobs(before)
+        await mirror.dropBlobs(collected)
+        return collected
+      },
+    }),
     close: async () => {
       await backend.close()
       await mirror.close()

@@ -1,9 +1,9 @@
-import type { CoreBackend, SessionErasure } from '../contract/backend.ts'
+import type { CommitOutcome, CoreBackend, SessionErasure } from '../contract/backend.ts'
 import { drawBoot } from './draw-boot.ts'
 import { findSession } from './find-session.ts'
 import { encodeFrame } from './frame.ts'
 import { erasureText } from './mirrored-text.ts'
-import { mirrorName } from './mirror-names.ts'
+import { blobName, mirrorName } from './mirror-names.ts'
 import { opfsDirectory } from './opfs-directory.ts'
 
 /**
@@ -13,7 +13,7 @@ export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: s
   return {
     ...backend,
     commit: async (batch, durability) => {
-      if (batch.erase.length === 0) return backend.commit(batch, durability)
+      if (batch.erase.length === 0) return withoutBlobs(name, await backend.commit(batch, durability))
       // Where there are no such files, none of it is in them.
       const say = await prepareErasures(name, backend.epoch, batch.erase).catch(() => undefined)
       await say?.(true)
@@ -21,13 +21,22 @@ export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: s
         const outcome = await backend.commit(batch, durability)
         // Once more, because who finds the session in the database still may have taken it for an erasure that never came.
         await say?.(outcome.stored)
-        return outcome
+        return await withoutBlobs(name, outcome)
       } catch (error) {
         await say?.(false)
         throw error
       }
     },
   }
+}
+
+/** Removes from the mirror the blobs that went with a commit. */
+async function withoutBlobs(name: string, outcome: CommitOutcome): Promise<CommitOutcome> {
+  if (!outcome.stored || outcome.collected === undefined) return outcome
+  // Where there is no mirror, none of them is in it; one that is in use goes when it is next held against the database.
+  const directory = await opfsDirectory(name, false).catch(() => undefined)
+  for (const hash of outcome.collected) await directory?.removeEntry(blobName(hash)).catch(() => undefined)
+  return outcome
 }
 
 /** @returns what says, in a file of its own, that sessions are erased, or takes it back */

@@ -152,6 +152,11 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
         file.close()
       }).catch(stop)
     },
+    getBlob: (hash) => folder.read(blobName(hash)).catch(() => undefined),
+    // One that can't be removed now goes when the mirror is next held against the database.
+    dropBlobs: async (hashes) => {
+      for (const hash of hashes) await folder.remove(blobName(hash)).catch(() => false)
+    },
     close: async () => {
       await opening
       await forgetting

@@ -30,7 +30,7 @@ export type PackedEntry = readonly [
 ]
 
 /** Where in a {@link PackedEntry} the parts lie that others look at. */
-export const place = { order: 0, data: 5, bytes: 10, turn: 11, run: 12, edit: 13 } as const
+export const place = { order: 0, type: 4, data: 5, bytes: 10, turn: 11, run: 12, edit: 13 } as const
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] }
 

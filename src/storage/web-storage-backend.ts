@@ -116,6 +116,8 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
         setRecordAside(document, lane, record)
         texts.save([document])
       }),
+    blobReferences: () => call(() => undefined),
+    collectBlobs: () => call(() => []),
     usage: () => call(() => ({ blobBytes: 0, draftBytes: draftBytes(texts.all().flatMap(documentDrafts)) })),
     close: async () => {
       isClosed = true

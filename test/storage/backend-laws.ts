@@ -6,6 +6,7 @@ import { damageLaws } from './laws/damage-laws.ts'
 import { lookupLaws } from './laws/lookup-laws.ts'
 import { rangeLaws } from './laws/range-laws.ts'
 import { recordLaws } from './laws/record-laws.ts'
+import { referenceLaws } from './laws/reference-laws.ts'
 import { termLaws } from './laws/term-laws.ts'
 
 /** A backend to put under the laws. */
@@ -27,7 +28,7 @@ export interface LawContext extends LawSubject {
   readonly open: () => Promise<StorageBackend>
 }
 
-/** The laws of `StorageBackend` (B1 to B6, and each method) as tests. Call it once for each backend. */
+/** The laws of `StorageBackend` (B1 to B7, and each method) as tests. Call it once for each backend. */
 export function backendLaws(subject: LawSubject): void {
   const opened: StorageBackend[] = []
   const keep = async (backend: StorageBackend): Promise<StorageBackend> => {
@@ -50,6 +51,7 @@ export function backendLaws(subject: LawSubject): void {
     describe('lookups', () => lookupLaws(context))
     describe('terms', () => termLaws(context))
     describe('damage', () => damageLaws(context))
+    describe('references', () => referenceLaws(context))
     describe('closing', () => closingLaws(context))
   })
 }

@@ -104,17 +104,17 @@ describe.each(openers)('opening %s', (_, open) => {
   })
 
   it('leaves a database of newer code alone', async () => {
-    const newer = await openVersion(20, (database) => database.createObjectStore('later'))
+    const newer = await openVersion(30, (database) => database.createObjectStore('later'))
     newer.close()
     await expect(openHere()).rejects.toMatchObject({ name: 'VersionConflict' })
     const after = await openNative(factory, name)
-    expect([after.version, [...after.objectStoreNames]]).toEqual([20, ['later']])
+    expect([after.version, [...after.objectStoreNames]]).toEqual([30, ['later']])
   })
 
   it('leaves a database of a newer format alone', async () => {
     const first = await openHere()
     await first.close()
-    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 2, epoch: first.epoch }, 'database'))
+    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 3, epoch: first.epoch }, 'database'))
     await expect(openHere()).rejects.toMatchObject({ name: 'VersionConflict' })
   })
 
@@ -206,7 +206,7 @@ describe.each(openers)('a connection opened %s', (how, open) => {
 
   it('lets a newer version through, and refuses to go on', async () => {
     const backend = await openHere()
-    const newer = await openVersion(20)
+    const newer = await openVersion(30)
     expect(notices).toEqual(['upgradeRequired'])
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'VersionConflict' })
     newer.close()
@@ -236,7 +236,7 @@ describe.each(openers)('a connection opened %s', (how, open) => {
   it('does not go on in a database that became newer while it was closed', async () => {
     const backend = await openHere()
     connections[0]!.close()
-    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 2, epoch: backend.epoch }, 'database'))
+    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 3, epoch: backend.epoch }, 'database'))
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'VersionConflict' })
   })
 

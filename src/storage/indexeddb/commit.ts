@@ -10,6 +10,7 @@ import { draftRowPlace, type KeyRanges } from './keys.ts'
 import { leaderKey, type StoreName } from './schema.ts'
 import type { WriteSteps } from './transaction.ts'
 import { writeAliases } from './write-aliases.ts'
+import { writeReferences } from './write-references.ts'
 import { changeLane, packLane } from './write-lane.ts'
 import { putRecords } from './write-records.ts'
 
@@ -19,7 +20,7 @@ export function storesOf(batch: WriteBatch): StoreName[] {
   const add = (isTouched: boolean, ...touched: StoreName[]): void => {
     if (isTouched) for (const name of touched) names.add(name)
   }
-  for (const { hot, cold, append, insert, edits, erase, pack, operations, pruneOperations, aliases, drafts } of batch.sessions) {
+  for (const { hot, cold, append, insert, edits, erase, pack, operations, pruneOperations, aliases, drafts, references = [] } of batch.sessions) {
     const isInside = insert.length + edits.length + erase.length > 0
     add(hot.version === 1 || cold !== undefined, 'details')
     add(isInside || append.length > 0 || pack !== undefined, 'entries')
@@ -28,17 +29,18 @@ export function storesOf(batch: WriteBatch): StoreName[] {
     add(operations.length > 0 || pruneOperations !== undefined, 'operations')
     add(aliases.add.length + aliases.drop.length > 0, 'aliases')
     add(drafts.length > 0, 'drafts')
+    add(references.length > 0, 'references')
   }
-  add(batch.erase.length > 0, 'details', 'entries', 'bodies', 'operations', 'drafts', 'aliases', 'aside')
+  add(batch.erase.length > 0, 'details', 'entries', 'bodies', 'operations', 'drafts', 'aliases', 'aside', 'references', 'blobs')
   add(termsOf(batch).size > 0, 'info')
   return [...names]
 }
 
 /**
  * Issues everything a batch writes. The versions are checked meanwhile: when one is not as planned, its key goes to `stale` and all is
- * taken back.
+ * taken back. `collected` gets the hashes of blobs that nothing names any more.
  */
-export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBatch, stale: Set<string>): void {
+export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBatch, stale: Set<string>, collected: Set<string>): void {
   checkTerm(steps, batch)
   checkVersions(steps, batch, stale)
   for (const erasure of batch.erase) eraseSession(steps, ranges, erasure)
@@ -49,6 +51,7 @@ export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBa
       steps.refuse()
     })
   }
+  if (batch.erase.length > 0 || batch.sessions.some(({ references = [] }) => references.length > 0)) writeReferences(steps, ranges, batch, collected)
 }
 
 /** What another leader has begun meanwhile makes the transaction fail. */

@@ -4,6 +4,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { OperationRow } from '../../contract/rows.ts'
 import type { LeaderTerm } from '../../contract/term.ts'
 import { claimedTerm, noTerm } from '../leader-term.ts'
+import { damagedBlob } from '../damaged-row.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { findByMid } from './find-by-mid.ts'
@@ -13,7 +14,8 @@ import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
 import type { DatabaseOpener, LossListener } from './open-database.ts'
 import { readRange } from './read-range.ts'
-import { type AliasRow, type BlobRow, flushedKey, leaderKey } from './schema.ts'
+import { type AliasRow, type BlobRow, flushedKey, type HeldRow, leaderKey } from './schema.ts'
+import { isValueLost } from './storage-error.ts'
 
 /** How to open an IndexedDB backend. */
 export interface OpenIndexedDbOptions {
@@ -77,8 +79,9 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
     commit: async (batch, durability) => {
       const stale = new Set<string>()
-      const isStored = await write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale))
-      return isStored ? { stored: true } : { stored: false, stale: [...stale] }
+      const collected = new Set<string>()
+      const isStored = await write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale, collected))
+      return isStored ? { stored: true, ...(collected.size === 0 ? {} : { collected: [...collected] }) } : { stored: false, stale: [...stale] }
     },
     claimTerm: async (claim) => {
       if (claim === undefined) return read<LeaderTerm>(['info'], 'see who leads', ({ store, read, answer }) => read<LeaderTerm | undefined>(store('info').get(leaderKey), (leader = noTerm) => answer(leader)))
@@ -97,11 +100,18 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
       // A transaction that writes nothing need not reach the disk.
       await write(['info'], 'strict', 'flush', ({ store }) => void store('info').put(Date.now(), flushedKey))
     },
-    putBlob: async (hash, blob) => {
-      await write(['blobs'], 'strict', 'store a blob', ({ store }) => void store('blobs').put({ size: blob.size, blob } satisfies BlobRow, hash))
+    putBlob: async (hash, blob, at) => {
+      await write(['blobs', 'references'], 'strict', 'store a blob', ({ store }) => {
+        store('blobs').put({ size: blob.size, blob } satisfies BlobRow, hash)
+        store('references').put({ unnamedSince: at } satisfies HeldRow, [hash])
+      })
     },
     getBlob: (hash) =>
-      read<Blob | undefined>(['blobs'], 'read a blob', ({ store, read, answer }) => read<BlobRow | undefined>(store('blobs').get(hash), (row) => answer(row?.blob))),
+      read<Blob | undefined>(['blobs'], 'read a blob', ({ store, attempt, answer }) =>
+        attempt<BlobRow | undefined>(store('blobs').get(hash), (row) => answer(row?.blob), (error) => {
+          throw isValueLost(error) ? damagedBlob(hash, error) : error
+        }),
+      ),
     close: async () => close(),
     ...more(connection),
   }

@@ -1,4 +1,5 @@
 import type { StorageBackend } from '../../contract/backend.ts'
+import { blobKeeper } from './blob-keeper.ts'
 import { type DatabaseFacts, openCoreBackend, type OpenIndexedDbOptions } from './core-backend.ts'
 import { openWithDexie } from './open-with-dexie.ts'
 import { placesReader } from './places-reader.ts'
@@ -14,6 +15,7 @@ export interface IndexedDbBackend extends StorageBackend, DatabaseFacts {}
 export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<IndexedDbBackend> {
   return openCoreBackend(openWithDexie, options, ({ read, write }) => ({
     ...placesReader({ read }, options.IDBKeyRange),
+    ...blobKeeper({ read, write }, options.IDBKeyRange),
     setAside: async (session: number, lane: number, record: string) => {
       await write(['entries', 'bodies', 'aside'], 'strict', 'set a record aside', (steps) => setAside(steps, session, lane, record))
     },

@@ -1,5 +1,5 @@
 /**
- * The object stores, in Dexie's notation. Keys are out of line unless named: a value says nothing twice.
+ * The object stores that each format adds, in Dexie's notation. Keys are out of line unless named: a value says nothing twice.
  *
  * | store | key | value |
  * | --- | --- | --- |
@@ -14,31 +14,30 @@
  * | `aside` | `[session, lane, first order]` | what was found in the place of unreadable records |
  * | `info` | `database`, `leader` | format version and epoch; who leads |
  * | | `flushed` | when everything was last made to survive power loss |
+ * | `references` | `[hash, session]` | how many entries of the session name the blob |
+ * | | `[hash]` | that the blob was put, and since when it waits to be named |
  */
-export const stores = {
-  sessions: 'key',
-  details: '',
-  entries: ',*mids',
-  bodies: '',
-  aliases: 'alias,key',
-  operations: '',
-  drafts: '',
-  blobs: ',size',
-  aside: '',
-  info: '',
-} as const
+export const storesOfFormats = [
+  {
+    sessions: 'key',
+    details: '',
+    entries: ',*mids',
+    bodies: '',
+    aliases: 'alias,key',
+    operations: '',
+    drafts: '',
+    blobs: ',size',
+    aside: '',
+    info: '',
+  },
+  { references: ',session,unnamedSince' },
+] as const
 
 /** Name of an object store. */
-export type StoreName = keyof typeof stores
+export type StoreName = keyof (typeof storesOfFormats)[0] | keyof (typeof storesOfFormats)[1]
 
-/** Version of the stores, as Dexie counts them. */
-export const schemaVersion = 1
-
-/** The same as IndexedDB counts: Dexie multiplies by ten. */
-export const nativeVersion = schemaVersion * 10
-
-/** Version of what is in them. Code that finds a greater one leaves the database alone. */
-export const formatVersion = 1
+/** The version that IndexedDB knows a format by: Dexie multiplies by ten. */
+export const nativeVersion = (format: number): number => format * 10
 
 /** Keys of the rows of `info`: what the database says about itself, who leads, when it was last flushed. */
 export const infoKey = 'database'
@@ -47,6 +46,7 @@ export const flushedKey = 'flushed'
 
 /** What the database says about itself. */
 export interface DatabaseInfo {
+  /** Also counts changes of what is in the stores only. Code that finds a greater one than its own leaves the database alone. */
   readonly formatVersion: number
   /** Drawn at random when the database was created: another epoch is another database, whatever its name. */
   readonly epoch: string
@@ -62,4 +62,16 @@ export interface AliasRow {
 export interface BlobRow {
   readonly size: number
   readonly blob: Blob
+}
+
+/** A row of `references` for a session: entries of it that name the blob. 0: some that are lost may. */
+export interface ReferenceRow {
+  readonly session: number
+  readonly count: number
+}
+
+/** A row of `references` for a blob that was put. */
+export interface HeldRow {
+  /** Milliseconds since 1970. Absent once an entry has named it. */
+  readonly unnamedSince?: number
 }

@@ -87,9 +87,9 @@ export function lookupLaws({ open, hasBlobs = true }: LawContext): void {
 
   it.runIf(hasBlobs)('keeps blobs by their hash', async () => {
     const backend = await open()
-    await backend.putBlob('h1', new Blob(['hello'], { type: 'text/plain' }))
-    await backend.putBlob('h1', new Blob(['hello'], { type: 'text/plain' }))
-    await backend.putBlob('h2', new Blob([new Uint8Array(100_000)]))
+    await backend.putBlob('h1', new Blob(['hello'], { type: 'text/plain' }), 0)
+    await backend.putBlob('h1', new Blob(['hello'], { type: 'text/plain' }), 0)
+    await backend.putBlob('h2', new Blob([new Uint8Array(100_000)]), 0)
     const blob = await backend.getBlob('h1')
     expect([blob?.type, await blob?.text()]).toEqual(['text/plain', 'hello'])
     expect((await backend.getBlob('h2'))?.size).toBe(100_000)
@@ -98,6 +98,6 @@ export function lookupLaws({ open, hasBlobs = true }: LawContext): void {
   })
 
   it.runIf(!hasBlobs)('refuses blobs with a typed error', async () => {
-    await expect((await open()).putBlob('h', new Blob(['x']))).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    await expect((await open()).putBlob('h', new Blob(['x']), 0)).rejects.toMatchObject({ name: 'StorageUnavailable' })
   })
 }
