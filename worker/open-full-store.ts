@@ -5,6 +5,7 @@ import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { keepMirror, type KeepOptions } from '../src/mirror/keep-mirror.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
 import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
+import { mendRows } from '../src/storage/engine/mend-rows.ts'
 import { createSessionStore } from '../src/storage/session-store.ts'
 import type { Announcer } from './announce-changes.ts'
 import { holdLock } from './life-sign.ts'
@@ -32,6 +33,6 @@ export async function openFullStore(request: OpenMessage, { add }: Announcer): P
     store: createSessionStore(mirrorCommits(backend, open.mirror), options),
     epoch,
     // Of several tabs one after the other: the next finds it done.
-    ...(state.isOn && { keepMirror: (given: KeepOptions) => holdLock(`keepsession:${name}:mirror`, () => keepMirror({ ...open, backend, epoch, store: createSessionStore(backend, options), boot: drawBoot() }, given), given.signal) }),
+    ...(state.isOn && { keepMirror: (given: KeepOptions) => holdLock(`keepsession:${name}:mirror`, () => keepMirror({ ...open, backend: mendRows(backend, { now: Date.now, onMended: () => undefined }), epoch, store: createSessionStore(backend, options), boot: drawBoot() }, given), given.signal) }),
   }
 }

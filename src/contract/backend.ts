@@ -112,8 +112,14 @@ export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */
   readonly kind: string
   loadSession(key: string): Promise<SessionRows | undefined>
-  /** Every hot row, deleted sessions included, in any order. */
-  listSessions(): Promise<readonly HotRow[]>
+  /**
+   * Every hot row, deleted sessions included, in any order.
+   *
+   * @param onDamaged - hears the key of each session whose row can't be read, and so is not among them
+   */
+  listSessions(onDamaged?: (key: string) => void): Promise<readonly HotRow[]>
+  /** Present where a session's rows may be damaged while its entries are not. */
+  readonly salvage?: RowSalvage
   /** The key of the session that owns an alias. */
   findAlias(alias: string): Promise<string | undefined>
   readRange(read: RangeRead): Promise<RangeResult>
@@ -127,6 +133,26 @@ export interface CoreBackend {
   putBlob(hash: string, blob: Blob): Promise<void>
   getBlob(hash: string): Promise<Blob | undefined>
   close(): Promise<void>
+}
+
+/** What can be told of a session of which a row can't be read. */
+export interface SessionRemains {
+  /** Its local number. */
+  readonly session: number
+  readonly hot?: HotRow
+  readonly cold?: ColdRow
+  /** Lanes that have records, control entries aside. */
+  readonly lanes: readonly number[]
+  /** Operations ever stored, or more. */
+  readonly operations: number
+}
+
+/** How rows that can't be read are made good. */
+export interface RowSalvage {
+  /** @returns `undefined` when there is no such session, or nobody can tell which entries are its own */
+  findRemains(key: string): Promise<SessionRemains | undefined>
+  /** Puts rows in the place of those that can't be read. @returns false when they can be read by now, and nothing was done */
+  replaceRows(rows: SessionRows): Promise<boolean>
 }
 
 /** A {@link CoreBackend} with what only jobs need. */

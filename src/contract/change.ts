@@ -35,7 +35,7 @@ export interface DraftChange {
 /** Something the user should know about the store itself. */
 export interface NoticeChange {
   readonly type: 'notice'
-  readonly name: 'upgradeRequired' | 'upgradeBlocked' | 'dataLost' | 'refilled' | 'workerRestarted' | 'degraded' | 'moved' | 'recordSkipped'
+  readonly name: 'upgradeRequired' | 'upgradeBlocked' | 'dataLost' | 'refilled' | 'workerRestarted' | 'degraded' | 'moved' | 'recordSkipped' | 'repaired'
   readonly message: string
 }
 

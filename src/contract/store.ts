@@ -220,7 +220,8 @@ export interface VerifyReport {
 
 export interface VerifyProblem {
   readonly key: string
-  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta'
+  /** `row`: a row of the session can't be read, nor made again from its entries. */
+  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta' | 'row'
   /** The entry's id or the record's key. */
   readonly at: string
   readonly message: string

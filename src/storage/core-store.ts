@@ -12,6 +12,8 @@ import { createSessionList } from './engine/session-list.ts'
 import { createSessionWriter } from './engine/session-writer.ts'
 import { announceCommit } from './engine/announce.ts'
 import { createKeyResolver } from './engine/key-resolver.ts'
+import { mendRows } from './engine/mend-rows.ts'
+import { listingOf } from './engine/session-meta.ts'
 import { createWriteMethods } from './engine/write-methods.ts'
 import type { Engine } from './engine/engine.ts'
 
@@ -35,9 +37,18 @@ export interface SessionStoreOptions extends Partial<StoreEnvironment> {
  *
  * @param more - makes methods that the store shall have besides
  */
-export function createCoreStore<More extends object>(backend: CoreBackend, options: SessionStoreOptions, more: (engine: Engine) => More): CoreStore & More {
+export function createCoreStore<More extends object>(given: CoreBackend, options: SessionStoreOptions, more: (engine: Engine) => More): CoreStore & More {
   const { now = Date.now, randomBytes = fillRandom, onChange = () => undefined, follow, isFreshOperation = () => false, owner, isOwnerAlive = () => Promise.resolve(true) } = options
   const randomInteger = createRandomInteger(randomBytes)
+  const backend = mendRows(given, {
+    now,
+    onMended: ({ hot }) => {
+      const listing = listingOf(hot)
+      list.set(hot.key, hot.version, listing)
+      onChange({ type: 'session', key: hot.key, version: hot.version, rows: [], reload: true, listing })
+      onChange({ type: 'notice', name: 'repaired', message: `A row of session "${hot.key}" could not be read, and was made again from its entries.` })
+    },
+  })
   const list = createSessionList(backend, follow !== undefined)
   const writer = createSessionWriter({
     backend,

@@ -1,3 +1,4 @@
+import { SessionError } from '../../contract/errors.ts'
 import type { StorageBackend } from '../../contract/backend.ts'
 import type { HotRow, SessionRows } from '../../contract/rows.ts'
 import type { JobMethod, RepairReport, SessionStore, UsageReport, VerifyProblem, VerifyReport } from '../../contract/store.ts'
@@ -7,7 +8,8 @@ import type { Engine } from './engine.ts'
 import { mergeMutation } from './merge.ts'
 import { runNamed } from './run-named.ts'
 import { listingOf } from './session-meta.ts'
-import { checkSession, rebuildRows } from './verify.ts'
+import { rebuildRows } from './rebuild-rows.ts'
+import { checkSession } from './verify.ts'
 
 /** Taking in from elsewhere, giving out, reclaiming, checking, mending, counting: what a session worker leaves to another one. */
 export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<SessionStore, JobMethod> {
@@ -18,8 +20,10 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
   }
 
   const chosen = async (key: string | undefined): Promise<readonly string[]> => {
-    if (key === undefined) return (await backend.listSessions()).map((hot) => hot.key)
-    return [await resolveKey(key)]
+    if (key !== undefined) return [await resolveKey(key)]
+    const damaged: string[] = []
+    const rows = await backend.listSessions((one) => damaged.push(one))
+    return [...rows.map((hot) => hot.key), ...damaged]
   }
 
   const verify = async (key?: string): Promise<VerifyReport> => {
@@ -27,9 +31,13 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
     let entries = 0
     let sessions = 0
     for (const name of await chosen(key)) {
-      const rows = await backend.loadSession(name)
+      const rows = await backend.loadSession(name).catch(unlessDamaged)
       if (rows === undefined) continue
       sessions += 1
+      if (rows instanceof SessionError) {
+        problems.push({ key: name, kind: 'row', at: name, message: rows.message })
+        continue
+      }
       const check = await checkSession(backend, rows)
       entries += check.entries.length
       problems.push(...check.problems)
@@ -67,8 +75,8 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
       const report = await verify(key)
       let repaired = 0
       for (const name of new Set(report.problems.map((problem) => problem.key))) {
-        const rows = await backend.loadSession(name)
-        if (rows !== undefined) repaired += await repairSession(rows)
+        const rows = await backend.loadSession(name).catch(unlessDamaged)
+        if (rows !== undefined && !(rows instanceof SessionError)) repaired += await repairSession(rows)
       }
       return { ...report, repaired } satisfies RepairReport
     },
@@ -98,4 +106,10 @@ async function replaceRows(backend: StorageBackend, { hot, cold }: SessionRows):
     append: [], insert: [], edits: [], erase: [], operations: [], drafts: [], aliases: { add: [], drop: [] },
   }
   await backend.commit({ sessions: [write], erase: [] }, 'strict')
+}
+
+/** A row that can't be read, nor made again: that is what is to be reported. */
+function unlessDamaged(error: unknown): SessionError {
+  if (!(error instanceof SessionError) || error.name !== 'ChecksumMismatch') throw error
+  return error
 }

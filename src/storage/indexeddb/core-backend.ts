@@ -10,7 +10,11 @@ import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
 import type { DatabaseOpener } from './open-database.ts'
 import { readRange } from './read-range.ts'
-import type { AliasRow, BlobRow } from './schema.ts'
+import { createRowSalvage } from './salvage-rows.ts'
+import { operationsIn } from './operations-in.ts'
+import { readOwner } from './write-aliases.ts'
+import { readValues } from './read-values.ts'
+import type { BlobRow } from './schema.ts'
 
 /** How to open an IndexedDB backend. */
 export interface OpenIndexedDbOptions {
@@ -57,16 +61,15 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
     epoch,
     isNew,
     loadSession: (key) => read(['sessions', 'details'], 'load a session', (steps) => loadSession(steps, key)),
-    listSessions: () => read(['sessions'], 'list the sessions', listSessions),
+    listSessions: (onDamaged = () => undefined) => read(['sessions'], 'list the sessions', (steps) => listSessions(steps, onDamaged)),
+    salvage: createRowSalvage(connection, ranges),
     findAlias: (alias) =>
-      read<string | undefined>(['aliases'], 'look up an alias', ({ store, read, answer }) =>
-        read<AliasRow | undefined>(store('aliases').get(alias), (row) => answer(row?.key)),
-      ),
+      read<string | undefined>(['aliases'], 'look up an alias', (steps) => readOwner(steps, alias, steps.answer)),
     readRange: (range) => read(['entries', 'bodies'], 'read entries', (steps) => readRange(steps, ranges, range)),
     findByMid: (session, mids) => read(['entries', 'bodies'], 'look up message ids', (steps) => findByMid(steps, session, mids)),
     findOperation: (session, id) =>
-      read<OperationRow | undefined>(['operations'], 'look up an operation', ({ store, read, answer }) =>
-        read<OperationRow[][]>(store('operations').getAll(ranges.session(session)), (commits) => answer(commits.flat().findLast((operation) => operation.id === id))),
+      read<OperationRow | undefined>(['operations'], 'look up an operation', (steps) =>
+        readValues(steps, 'operations', ranges.session(session), (commits) => steps.answer(commits.flatMap(({ value }) => operationsIn(value)).findLast((operation) => operation.id === id))),
       ),
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
     commit: async (batch, durability) => {

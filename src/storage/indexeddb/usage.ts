@@ -1,6 +1,7 @@
 import type { BackendUsage } from '../../contract/backend.ts'
-import type { DraftChunk } from '../../contract/change.ts'
 import { chunkBytes } from '../draft-bytes.ts'
+import { isChunk } from './load-drafts.ts'
+import { readValues } from './read-values.ts'
 import type { ReadSteps } from './transaction.ts'
 
 /** Sums up blobs and drafts. Sizes of blobs come from an index, so that no blob is loaded. */
@@ -12,8 +13,8 @@ export function readOwnUsage(steps: ReadSteps<BackendUsage>): void {
       cursor.continue()
       return
     }
-    steps.read<DraftChunk[]>(steps.store('drafts').getAll(), (chunks) => {
-      steps.answer({ blobBytes, draftBytes: chunks.reduce((sum, chunk) => sum + chunkBytes(chunk), 0) })
+    readValues(steps, 'drafts', undefined, (chunks) => {
+      steps.answer({ blobBytes, draftBytes: chunks.reduce((sum, { value }) => sum + (isChunk(value) ? chunkBytes(value) : 0), 0) })
     })
   })
 }
