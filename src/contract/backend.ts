@@ -1,6 +1,6 @@
 import type { DraftChunk } from './change.ts'
 import type { ColdRow, DraftRow, EditMark, HotRow, OperationRow, SessionRows, StoredEntry } from './rows.ts'
-import type { Durability } from './store.ts'
+import type { Durability, UsageReport } from './store.ts'
 
 /** Lane of control entries. Branch lanes count from 0 (main). */
 export const controlLane = -1
@@ -92,6 +92,8 @@ export interface StoredDraft {
 }
 
 export interface BackendUsage {
+  /** How much there is of each kind, where that is known without reading it. */
+  readonly kinds?: UsageReport['kinds']
   readonly blobBytes: number
   readonly draftBytes: number
   readonly originBytes?: number

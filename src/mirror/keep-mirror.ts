@@ -5,6 +5,7 @@ import { knownVector } from '../domain/arrive.ts'
 import { withoutRanges } from '../domain/version-vector.ts'
 import { abortError } from '../formats/byte-source.ts'
 import { contentHash } from '../storage/content-hash.ts'
+import { blankPurged } from './blank-purged.ts'
 import { blankInFile } from './mirror-writer.ts'
 import { copySession } from './copy-session.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
@@ -83,8 +84,14 @@ export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions =
   const checked: Record<string, IndexedSession> = {}
   for (const key of inRefillOrder(changed, scans.values())) {
     if (signal?.aborted) throw abortError()
-    const held = rangesIn(index, key)
+    let held = rangesIn(index, key)
     let rows = await backend.loadSession(key)
+    const purged = rows?.cold.purged ?? {}
+    if (isAnyIn(held, purged)) {
+      // Compacted by a page, or while a worker that has died had its file open.
+      for (const name of index.files) if ((await scan(name))?.sessions.has(key)) await blankPurged(folder, name, { key, purged })
+      held = withoutRanges(held, purged)
+    }
     const missing = withoutRanges(held, rangesHere(rows))
     // One that was there when this began was erased meanwhile.
     if (Object.keys(missing).length > 0 && (rows !== undefined || !versions.has(key))) {
@@ -99,7 +106,7 @@ export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions =
     if (rows !== undefined) {
       copied += await copySession(place, key, rows, held)
       // What comes from here on is not known to be in the mirror, nor is what it had no room for.
-      if (place.mirror.isOn()) checked[key] = { entries: { [rows.hot.session]: rangesHere(rows) }, version: rows.hot.version }
+      if (place.mirror.isOn()) checked[key] = { entries: { [rows.hot.session]: withoutRanges(rangesHere(rows), rows.cold.purged) }, version: rows.hot.version }
     }
   }
   const blobs = await refillBlobs(place)
@@ -109,6 +116,11 @@ export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions =
   // Files that could not be joined, for want of room, are as good as they were.
   await tidyMirror(folder, kept, place.boot).catch(() => undefined)
   return { refilled, entries, lost, copied, blobs, left }
+}
+
+/** Whether two sets of addresses have one in common. */
+function isAnyIn(held: SequenceRanges, others: SequenceRanges): boolean {
+  return JSON.stringify(withoutRanges(held, others)) !== JSON.stringify(withoutRanges(held, {}))
 }
 
 /** What a database has of a session, or has deliberately given up. */

@@ -1,13 +1,14 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { StorageBackend } from '../../contract/backend.ts'
-import type { HotRow, SessionRows } from '../../contract/rows.ts'
-import type { JobMethod, RepairReport, SessionStore, UsageReport, VerifyProblem, VerifyReport } from '../../contract/store.ts'
+import type { SessionRows } from '../../contract/rows.ts'
+import type { JobMethod, RepairReport, SessionStore, VerifyProblem, VerifyReport } from '../../contract/store.ts'
 import { createChangesMethod } from './changes-method.ts'
 import { compactMutation } from './compact.ts'
 import type { Engine } from './engine.ts'
 import { mergeMutation } from './merge.ts'
 import { runNamed } from './run-named.ts'
 import { listingOf } from './session-meta.ts'
+import { createUsageMethod } from './usage-method.ts'
 import { rebuildRows } from './rebuild-rows.ts'
 import { checkSession } from './verify.ts'
 
@@ -80,21 +81,7 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
       }
       return { ...report, repaired } satisfies RepairReport
     },
-    usage: async (key) => {
-      const all = await backend.listSessions()
-      const canonical = key === undefined ? undefined : await resolveKey(key)
-      const counted = canonical === undefined ? all : all.filter((hot) => hot.key === canonical)
-      const { blobBytes, draftBytes, originBytes, quotaBytes } = await backend.usage()
-      const sum = (of: (hot: HotRow) => number): number => counted.reduce((total, hot) => total + of(hot), 0)
-      return {
-        sessions: counted.length,
-        entries: sum((hot) => hot.entries),
-        entryBytes: sum((hot) => hot.bytes),
-        blobBytes, draftBytes,
-        ...(originBytes === undefined ? {} : { originBytes }),
-        ...(quotaBytes === undefined ? {} : { quotaBytes }),
-      } satisfies UsageReport
-    },
+    ...createUsageMethod(engine, backend),
   }
 }
 

@@ -1,9 +1,10 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { OperationRow } from '../../contract/rows.ts'
+import type { HotRow, OperationRow } from '../../contract/rows.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
+import { bytesOf, createQuotaExplainer } from './explain-quota.ts'
 import { findByMid } from './find-by-mid.ts'
 import { createKeyRanges } from './keys.ts'
 import { loadDrafts } from './load-drafts.ts'
@@ -55,13 +56,25 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
   const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, notify })
   const { epoch, isNew, read, write, close } = connection
   const ranges = createKeyRanges(IDBKeyRange)
+  const readList = (onDamaged: (key: string) => void): Promise<readonly HotRow[]> => read(['sessions'], 'list the sessions', (steps) => listSessions(steps, onDamaged))
+  const quota = createQuotaExplainer(() => readList(() => undefined), (notice) => onNotice?.({ type: 'notice', ...notice }))
+
+  async function inRoom(bytes: number, writing: Promise<boolean>): Promise<boolean> {
+    try {
+      const isStored = await writing
+      quota.stored()
+      return isStored
+    } catch (error) {
+      throw await quota.explain(error, bytes)
+    }
+  }
 
   return {
     kind: 'indexeddb',
     epoch,
     isNew,
     loadSession: (key) => read(['sessions', 'details'], 'load a session', (steps) => loadSession(steps, key)),
-    listSessions: (onDamaged = () => undefined) => read(['sessions'], 'list the sessions', (steps) => listSessions(steps, onDamaged)),
+    listSessions: (onDamaged = () => undefined) => readList(onDamaged),
     salvage: createRowSalvage(connection, ranges),
     findAlias: (alias) =>
       read<string | undefined>(['aliases'], 'look up an alias', (steps) => readOwner(steps, alias, steps.answer)),
@@ -74,11 +87,11 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
     commit: async (batch, durability) => {
       const stale = new Set<string>()
-      const isStored = await write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale))
+      const isStored = await inRoom(bytesOf(batch), write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale)))
       return isStored ? { stored: true } : { stored: false, stale: [...stale] }
     },
     putBlob: async (hash, blob) => {
-      await write(['blobs'], 'strict', 'store a blob', ({ store }) => void store('blobs').put({ size: blob.size, blob } satisfies BlobRow, hash))
+      await inRoom(blob.size, write(['blobs'], 'strict', 'store a blob', ({ store }) => void store('blobs').put({ size: blob.size, blob } satisfies BlobRow, hash)))
     },
     getBlob: (hash) =>
       read<Blob | undefined>(['blobs'], 'read a blob', ({ store, read, answer }) => read<BlobRow | undefined>(store('blobs').get(hash), (row) => answer(row?.blob))),

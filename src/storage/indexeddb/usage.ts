@@ -1,12 +1,25 @@
 import type { BackendUsage } from '../../contract/backend.ts'
 import { chunkBytes } from '../draft-bytes.ts'
+import type { KindUsage } from '../../contract/store.ts'
 import { isChunk } from './load-drafts.ts'
 import { readValues } from './read-values.ts'
+import type { StoreName } from './schema.ts'
 import type { ReadSteps } from './transaction.ts'
 
-/** Sums up blobs and drafts. Sizes of blobs come from an index, so that no blob is loaded. */
+const counted = ['bodies', 'blobs', 'drafts', 'operations', 'aside'] as const
+
+/** The stores that {@link readOwnUsage} looks at. */
+export const usageStores: readonly StoreName[] = counted
+
+/** Sums up blobs and drafts, and counts the rest. Sizes of blobs come from an index, so that no blob is loaded. */
 export function readOwnUsage(steps: ReadSteps<BackendUsage>): void {
   let blobBytes = 0
+  const kinds: Partial<Record<(typeof counted)[number], KindUsage>> = {}
+  for (const name of counted) {
+    steps.read(steps.store(name).count(), (count) => {
+      kinds[name] = { count }
+    })
+  }
   steps.read(steps.store('blobs').index('size').openKeyCursor(), (cursor) => {
     if (cursor !== null) {
       blobBytes += Number(cursor.key)
@@ -14,7 +27,7 @@ export function readOwnUsage(steps: ReadSteps<BackendUsage>): void {
       return
     }
     readValues(steps, 'drafts', undefined, (chunks) => {
-      steps.answer({ blobBytes, draftBytes: chunks.reduce((sum, { value }) => sum + (isChunk(value) ? chunkBytes(value) : 0), 0) })
+      steps.answer({ blobBytes, draftBytes: chunks.reduce((sum, { value }) => sum + (isChunk(value) ? chunkBytes(value) : 0), 0), kinds })
     })
   })
 }
