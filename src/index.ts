@@ -4,6 +4,7 @@ export { isSessionError, SessionError, sessionErrorNames } from './contract/erro
 export type {
   AgentlyExportOptions,
   AgentlyImportOptions,
+  CheckOptions,
   ExportedFile,
   ExportFormat,
   FilesReport,
@@ -16,6 +17,7 @@ export type {
   LiveQuery,
   MessageStream,
   OpenOptions,
+  PersistAnswer,
   RoutedSession,
   SearchOptions,
   PicoClawExportOptions,
@@ -27,6 +29,7 @@ export type {
   SourceFile,
   StoreHealth,
   StoreMode,
+  StoreRepairReport,
   StreamOptions,
   Transcript,
   TranscriptSnapshot,
@@ -43,6 +46,7 @@ export type {
   SessionTree,
   TreeFork,
 } from './client/branches/types.ts'
+export type { RetentionAction, RetentionPolicy, RetentionReason, RetentionReport } from './client/retention/types.ts'
 export type {
   CompactionOutcome,
   CompactionProgress,
@@ -57,7 +61,7 @@ export type {
   TokenCounter,
   ToolDefinition,
 } from './client/context/types.ts'
-export type { ChangeSink, DraftChange, DraftChunk, DraftView, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
+export type { ChangeSink, DraftChange, DraftChunk, DraftView, NoticeChange, RowRef, SessionChange, SpaceReport, StoreChange } from './contract/change.ts'
 export type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
 export type { SessionErrorName } from './contract/errors.ts'
 export type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from './contract/identity.ts'
@@ -82,11 +86,16 @@ export type {
   ListQuery,
   MergeOptions,
   MergeResult,
+  KindUsage,
   MetaOptions,
   ReadOptions,
+  Reclaimable,
   RepairReport,
   SessionPage,
   SessionStore,
+  SessionUsage,
+  StoredKind,
+  UsageOptions,
   UsageReport,
   VerifyProblem,
   VerifyReport,

@@ -1,9 +1,12 @@
 import { announceRefill, keepMirrorLater } from './keep-mirror.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
+import { keepRetention } from './retention/keep-retention.ts'
+import { watchSpace } from './watch-space.ts'
 
 /** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. */
-export function announceOpening({ mode, skipped, epoch, moved, mirror, refill }: LadderResult, attempt: OpeningAttempt): void {
-  const { name, feed } = attempt
+export function announceOpening({ store, mode, skipped, epoch, moved, mirror, refill }: LadderResult, attempt: OpeningAttempt): void {
+  const { name, feed, retention } = attempt
+  if (feed.ending.aborted) return
   const notify = (notice: 'degraded' | 'dataLost' | 'moved', message: string): void => feed.emit({ type: 'notice', name: notice, message })
   if (mode === 'memory') notify('degraded', `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`)
   if (moved !== undefined && moved.sessions.length > 0) notify('moved', `Sessions that an earlier run kept in Web Storage were moved into the database: ${moved.sessions.length}.`)
@@ -14,6 +17,8 @@ export function announceOpening({ mode, skipped, epoch, moved, mirror, refill }:
   if (refill !== undefined) announceRefill(refill, attempt, true)
   else if (isOther) notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.`)
   if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt)
+  if (mode !== 'memory') void watchSpace({ store, feed })
+  if (retention !== undefined) keepRetention({ store, name, feed }, retention)
 }
 
 /**
