@@ -6,7 +6,6 @@ import { watchSpace } from './watch-space.ts'
 /** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. */
 export function announceOpening({ store, mode, skipped, epoch, moved, mirror, refill }: LadderResult, attempt: OpeningAttempt): void {
   const { name, feed, retention } = attempt
-  if (feed.ending.aborted) return
   const notify = (notice: 'degraded' | 'dataLost' | 'moved', message: string): void => feed.emit({ type: 'notice', name: notice, message })
   if (mode === 'memory') notify('degraded', `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`)
   if (moved !== undefined && moved.sessions.length > 0) notify('moved', `Sessions that an earlier run kept in Web Storage were moved into the database: ${moved.sessions.length}.`)
@@ -17,6 +16,7 @@ export function announceOpening({ store, mode, skipped, epoch, moved, mirror, re
   if (refill !== undefined) announceRefill(refill, attempt, true)
   else if (isOther) notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.`)
   if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt)
+  if (feed.ending.aborted) return
   if (mode !== 'memory') void watchSpace({ store, feed })
   if (retention !== undefined) keepRetention({ store, name, feed }, retention)
 }

@@ -13,6 +13,6 @@ export function withoutPurged({ head, from, to, body }: FoundFrame, purged: Sequ
   if (found === undefined || kept === undefined || kept.length === found.entries.length) return undefined
   const text = textOfPacked(found, kept)
   const left = to - from - encodeFrame({ ...head, text }).length
-  // One that was written by other code may spell its entries shorter than we do; then nothing is kept of it, and copied again.
+  // Only other code can have spelt it shorter than we do. Then all of it goes: what was erased must not stay.
   return encodeFrame({ ...head, text: left < 0 ? ' '.repeat(to - from - frameHeader) : text + ' '.repeat(left) })
 }

@@ -24,13 +24,14 @@ export function mendRows<Backend extends CoreBackend>(backend: Backend, { now, o
     const remains = await source.findRemains(key)
     if (remains === undefined) return undefined
     const rows = await rebuild(backend, key, remains, now())
-    // Where there is no room for them they are as good as stored, until somebody wants to write.
-    const isNew = await source.replaceRows(rows).catch((error: unknown) => {
+    try {
+      // Another tab may have been faster.
+      if (!(await source.replaceRows(rows))) return await backend.loadSession(key)
+      onMended(rows)
+    } catch (error) {
+      // Where there is no room for them they can be read all the same.
       if (!isSessionError(error, 'QuotaExceeded')) throw error
-      return true
-    })
-    if (!isNew) return backend.loadSession(key)
-    onMended(rows)
+    }
     return rows
   }
 
