@@ -185,4 +185,14 @@ describe('costs no more than itself:', () => {
     await again.dropDraft('s', 'two')
     await again.purge('s')
   })
+
+  it.each([{ size: 3, blob: 'gone' }, { size: 3 }])('a blob of which %j is left, which can be stored again', async (nonsense) => {
+    const store = await openAgain()
+    const [hash, other] = [await store.putBlob(new Blob(['abc'])), await store.putBlob(new Blob(['other']))]
+    await changeStore(factory, name, 'blobs', (blobs) => blobs.put(nonsense, hash))
+    await expect(store.getBlob(hash)).rejects.toMatchObject({ name: 'ChecksumMismatch' })
+    expect(await (await store.getBlob(other))?.text()).toBe('other')
+    expect(await store.putBlob(new Blob(['abc']))).toBe(hash)
+    expect(await (await store.getBlob(hash))?.text()).toBe('abc')
+  })
 })

@@ -16,6 +16,7 @@ import { operationsIn } from './operations-in.ts'
 import { readOwner } from './write-aliases.ts'
 import { readValues } from './read-values.ts'
 import type { BlobRow } from './schema.ts'
+import { unlessLost } from './unless-lost.ts'
 
 /** How to open an IndexedDB backend. */
 export interface OpenIndexedDbOptions {
@@ -94,7 +95,13 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
       await inRoom(blob.size, write(['blobs'], 'strict', 'store a blob', ({ store }) => void store('blobs').put({ size: blob.size, blob } satisfies BlobRow, hash)))
     },
     getBlob: (hash) =>
-      read<Blob | undefined>(['blobs'], 'read a blob', ({ store, read, answer }) => read<BlobRow | undefined>(store('blobs').get(hash), (row) => answer(row?.blob))),
+      read<Blob | undefined>(['blobs'], 'read a blob', ({ store, attempt, answer }) => {
+        const damaged = (): never => {
+          throw new SessionError('ChecksumMismatch', `Blob ${hash} can't be read. Run repairStore(), which takes it back from the mirror where there is one, or store it again.`)
+        }
+        const take = (row: Partial<BlobRow> | undefined): void => (row === undefined || row.blob instanceof Blob ? answer(row?.blob) : damaged())
+        attempt<Partial<BlobRow> | undefined>(store('blobs').get(hash), take, unlessLost(damaged))
+      }),
     close: async () => close(),
     ...more(connection),
   }
