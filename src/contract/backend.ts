@@ -153,7 +153,7 @@ export interface SessionRemains {
 export interface RowSalvage {
   /** @returns `undefined` when there is no such session, or nobody can tell which entries are its own */
   findRemains(key: string): Promise<SessionRemains | undefined>
-  /** Puts rows in the place of those that can't be read. @returns false when they can be read by now, and nothing was done */
+  /** Puts rows in the place of those that can't be read. @returns false when they can be read by now, or the session has changed, and nothing was done */
   replaceRows(rows: SessionRows): Promise<boolean>
 }
 

@@ -119,6 +119,20 @@ describe.each(damages)('with %s', (_, damage) => {
   })
 })
 
+it('takes in what another tab stores while a cold row is made again', async () => {
+  const [one, other] = [await openAgain(), await openAgain()]
+  await say(one, 's', numbered(200))
+  await other.append('s', [{ type: 'message', message: { role: 'user', content: 'before' } }])
+  const session = await numberOf('s')
+  await changeStore(factory, name, 'details', (store) => store.delete(session))
+  const third = await openAgain()
+  const writing = Promise.all(Array.from({ length: 30 }, (_, i) => other.append('s', [{ type: 'message', message: { role: 'user', content: `n${i}` } }])))
+  await third.read('s')
+  await writing
+  expect([...(await transcript(third, 's'))].sort()).toEqual([...numbered(200), 'before', ...Array.from({ length: 30 }, (_, i) => `n${i}`)].sort())
+  expect((await third.verify()).problems).toEqual([])
+})
+
 it('leaves a session alone whose entries nobody can tell from those of another', async () => {
   const store = await openAgain()
   for (const key of ['a', 'b', 'c']) await say(store, key, [key])

@@ -11,6 +11,9 @@ export interface MendingOptions {
   readonly onMended: (rows: SessionRows) => void
 }
 
+/** How often it is begun anew because another tab wrote meanwhile. */
+const attemptLimit = 20
+
 /**
  * A backend that makes rows again which can't be read, as soon as somebody asks for their session or for the list: no damaged row takes a
  * session out of reach, or the others with it.
@@ -20,14 +23,14 @@ export function mendRows<Backend extends CoreBackend>(backend: Backend, { now, o
   if (salvage === undefined) return backend
   const running = new Map<string, Promise<SessionRows | undefined>>()
 
-  async function mend(key: string, source: RowSalvage): Promise<SessionRows | undefined> {
+  async function mend(key: string, source: RowSalvage, attempts = attemptLimit): Promise<SessionRows | undefined> {
     const remains = await source.findRemains(key)
     if (remains === undefined) return undefined
     const rows = await rebuild(backend, key, remains, now())
     try {
-      // Another tab may have been faster.
-      if (!(await source.replaceRows(rows))) return await backend.loadSession(key)
-      onMended(rows)
+      if (await source.replaceRows(rows)) onMended(rows)
+      // Another tab was faster: with mending it, or with writing to it.
+      else if (attempts > 1) return await backend.loadSession(key).catch((error: unknown) => (isSessionError(error, 'ChecksumMismatch') ? mend(key, source, attempts - 1) : Promise.reject(error)))
     } catch (error) {
       // Where there is no room for them they can be read all the same.
       if (!isSessionError(error, 'QuotaExceeded')) throw error

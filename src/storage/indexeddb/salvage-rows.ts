@@ -84,12 +84,14 @@ function readLanes(steps: ReadSteps<never>, ranges: KeyRanges, session: number, 
   })
 }
 
-/** Refused when both rows can be read: another tab was faster. */
+/** Refused when both rows can be read, or the session has changed meanwhile: another tab was faster. */
 function replaceRows(steps: WriteSteps, { hot, cold }: SessionRows): void {
   readHot(steps, hot.key, (stored, isDamaged) => {
     readCold(steps, hot.session, (found: ColdRow | undefined) => {
       const isSound = stored !== undefined && found !== undefined
-      if (isSound || (stored === undefined && !isDamaged)) return steps.refuse()
+      // A tab that has both rows at hand goes on writing while only the cold one is damaged.
+      const isOvertaken = stored !== undefined && stored.version !== hot.version - 1
+      if (isSound || isOvertaken || (stored === undefined && !isDamaged)) return steps.refuse()
       steps.store('sessions').put(hot)
       steps.store('details').put({ ...cold, key: hot.key } satisfies DetailsRow, hot.session)
     })
