@@ -9,7 +9,9 @@ import { listingOf } from './session-meta.ts'
 /** Counts what is stored, from the rows of the sessions. */
 export function createUsageMethod({ resolveKey }: Engine, backend: StorageBackend): Pick<SessionStore, 'usage'> {
   return {
-    usage: async (key, { largest = 20 } = {}) => {
+    usage: async (key, options) => {
+      // Whatever came over a port.
+      const { largest = 20 } = (options as typeof options | null) ?? {}
       if (typeof largest !== 'number' || !(largest >= 0)) throw new SessionError('InvalidInput', `largest must be how many sessions to list, got ${String(largest)}.`)
       const unreadable: string[] = []
       const all = await backend.listSessions((one) => unreadable.push(one))
