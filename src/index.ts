@@ -4,6 +4,7 @@ export { isSessionError, SessionError, sessionErrorNames } from './contract/erro
 export type {
   AgentlyExportOptions,
   AgentlyImportOptions,
+  CheckOptions,
   ExportedFile,
   ExportFormat,
   FilesReport,
@@ -17,6 +18,7 @@ export type {
   InterruptedReply,
   MessageStream,
   OpenOptions,
+  PersistAnswer,
   RoutedSession,
   SearchOptions,
   PicoClawExportOptions,
@@ -30,6 +32,7 @@ export type {
   SourceFile,
   StoreHealth,
   StoreMode,
+  StoreRepairReport,
   StreamOptions,
   Transcript,
   TranscriptSnapshot,
@@ -46,6 +49,7 @@ export type {
   SessionTree,
   TreeFork,
 } from './client/branches/types.ts'
+export type { RetentionAction, RetentionPolicy, RetentionReason, RetentionReport } from './client/retention/types.ts'
 export type {
   CompactionOutcome,
   CompactionProgress,
@@ -61,7 +65,7 @@ export type {
   ToolDefinition,
 } from './client/context/types.ts'
 export type { LeaderState, LeaderWork, LeadOptions } from './client/leadership/types.ts'
-export type { ChangeSink, DraftChange, DraftChunk, DraftPart, DraftView, LostData, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
+export type { ChangeSink, DraftChange, DraftChunk, DraftPart, DraftView, LostData, NoticeChange, RowRef, SessionChange, SpaceReport, StoreChange } from './contract/change.ts'
 export type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
 export type { SessionErrorName } from './contract/errors.ts'
 export type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from './contract/identity.ts'
@@ -87,12 +91,17 @@ export type {
   ListQuery,
   MergeOptions,
   MergeResult,
+  KindUsage,
   MetaOptions,
   ReadOptions,
+  Reclaimable,
   RepairReport,
   SessionPage,
   SessionStore,
+  SessionUsage,
+  StoredKind,
   UnflushedWrites,
+  UsageOptions,
   UsageReport,
   VerifyProblem,
   VerifyReport,

@@ -24,19 +24,22 @@ export const openCoreStore: OpenStore = async (request, changes) => {
   const { state, open } = await findMirror(backend.epoch)
   if (open === undefined) return { store: createCoreStore(backend, optionsOf(request, changes, wasLost), nothingMore), epoch: backend.epoch, mirror: state }
   const forget = (key: string): void => void backend.loadSession(key).then((rows) => open.mirror.forget(key, rows?.hot.session), () => undefined)
-  const store = createCoreStore(mirrorCommits(backend, open.mirror), optionsOf(request, forgetting(changes, forget), wasLost), nothingMore)
+  const forgetEntries = (key: string): void => void backend.loadSession(key).then((rows) => rows && open.mirror.forgetEntries(key, rows.cold.purged), () => undefined)
+  const store = createCoreStore(mirrorCommits(backend, open.mirror), optionsOf(request, forgetting(changes, forget, forgetEntries), wasLost), nothingMore)
   return { store, epoch: backend.epoch, mirror: state }
 }
 
-/** Has the mirror hear of sessions that other tabs erase. */
-function forgetting({ add, follow }: Announcer, forget: (key: string) => void): Pick<Announcer, 'add' | 'follow'> {
+/** Has the mirror hear of sessions, and of entries, that other tabs and jobs erase. */
+function forgetting({ add, follow }: Announcer, forget: (key: string) => void, forgetEntries: (key: string) => void): Pick<Announcer, 'add' | 'follow'> {
   if (follow === undefined) return { add }
   return {
     add,
     follow: (listener: ChangeSink) =>
       follow((change) => {
         listener(change)
-        if (change.type === 'session' && change.listing === undefined) forget(change.key)
+        if (change.type !== 'session') return
+        if (change.listing === undefined) forget(change.key)
+        else if (change.erased) forgetEntries(change.key)
       }),
   }
 }

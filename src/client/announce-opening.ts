@@ -2,11 +2,13 @@ import type { LostData, NoticeChange } from '../contract/change.ts'
 import { announceRefill, keepMirrorLater } from './keep-mirror.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
 import { describeLoss, keepMarker, lastKnown, noteEpoch } from './loss-marker.ts'
+import { keepRetention } from './retention/keep-retention.ts'
 import type { SessionClient } from './types.ts'
+import { watchSpace } from './watch-space.ts'
 
 /** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. */
 export async function announceOpening({ store, mode, skipped, epoch, moved, mirror, refill }: LadderResult, attempt: OpeningAttempt, client: Pick<SessionClient, 'lead'>): Promise<void> {
-  const { name, feed } = attempt
+  const { name, feed, retention } = attempt
   const notify = (notice: NoticeChange['name'], message: string, lost: Partial<LostData> = {}): void => {
     if (feed.ending.aborted) return
     const { sessions, updatedAt } = lost
@@ -21,6 +23,9 @@ export async function announceOpening({ store, mode, skipped, epoch, moved, mirr
   }
   if (refill !== undefined) announceRefill(refill, attempt, true)
   else if (mirror?.isOn) keepMirrorLater(mode, attempt, client)
+  if (feed.ending.aborted) return
+  if (mode !== 'memory') void watchSpace({ store, feed })
+  if (retention !== undefined) keepRetention({ store, name, feed }, retention)
   if (epoch === undefined) return
   keepMarker(attempt, store)
   const lost = await noteEpoch(attempt, epoch)

@@ -18,6 +18,8 @@ const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined,
   importFiles: async (signal, source, { dryRun = false } = {}) => ({ kind: 'importFiles', files: await filesOf(source, signal), dryRun }),
   importAgently: (_, blob, { key } = {}) => ({ kind: 'importAgently', blob: aBlob(blob, 'importAgently'), key }),
   exportAgently: (_, key, { as = 'json' } = {}) => ({ kind: 'exportAgently', key, as }),
+  verifyStore: (_, { key } = {}) => ({ kind: 'verifyStore', key }),
+  repairStore: (_, { key } = {}) => ({ kind: 'repairStore', key }),
   exportFiles: (_, format, { keys, as = 'files' } = {}) => ({ kind: 'exportFiles', format, keys, as }),
 }
 
@@ -30,7 +32,8 @@ const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined,
  * read), TypeError (no file at all), VersionConflict, Aborted or WorkerLost
  */
 export function startFileJob(place: FilePlace, name: FileJobName, given: readonly unknown[]): Job<JobResult> {
-  const { signal } = (given[1] ?? {}) as ImportOptions
+  // Those of a check come first: there is nothing else to give.
+  const { signal } = (given[name.endsWith('Store') ? 0 : 1] ?? {}) as ImportOptions
   return createJob(async (onProgress) => {
     const make = tasks[name] as (signal: AbortSignal | undefined, ...given: readonly unknown[]) => Promise<FileTask> | FileTask
     return runFileJob(place, await make(signal, ...given), signal, onProgress)

@@ -4,6 +4,7 @@ import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { MirrorReport, MirrorState } from '../contract/mirror.ts'
 import { heldUp } from './connect-worker.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import type { RetentionPolicy } from './retention/types.ts'
 import type { RecoveryReport, StoreHealth, StoreMode } from './types.ts'
 
 /** A store that could be opened. */
@@ -28,6 +29,7 @@ export interface OpeningAttempt {
   readonly mirror: boolean
   /** Web Lock that this page holds: what owns the drafts. */
   readonly owner: string | undefined
+  readonly retention?: RetentionPolicy | undefined
 }
 
 export type Opener = (attempt: OpeningAttempt) => Promise<OpenedStore>

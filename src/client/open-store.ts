@@ -11,12 +11,13 @@ import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
  * @param parts - what an app may load later, or have at once
  */
 export async function openStore(options: OpenOptions, modes: readonly StoreMode[], ladder: Ladder, parts: ClientParts): Promise<SessionClient> {
-  const { name = 'keepsession', timeoutMs = 4000, mirror = true, onChange, routing } = options
+  const { name = 'keepsession', timeoutMs = 4000, mirror = true, onChange, routing, retention } = options
   const route = routing && (await parts.load()).createSessionRouter(routing)
+  if (retention) (await parts.load()).checkRetention(retention)
   const feed = createChangeFeed()
   if (onChange !== undefined) feed.subscribe(onChange)
   const page = holdPageLock(name)
-  const attempt = { name, timeoutMs, feed, mirror, owner: page.name }
+  const attempt = { name, timeoutMs, feed, mirror, owner: page.name, retention }
   let opened = await openLadder(ladder, modes, attempt).catch((error: unknown) => {
     page.release()
     throw error

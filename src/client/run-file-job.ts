@@ -18,7 +18,7 @@ export interface FilePlace {
   readonly mirror?: MirrorState | undefined
 }
 
-/** Work on files. */
+/** Work on files, or on all that is stored. */
 export type FileTask = Exclude<JobTask, { readonly kind: 'keepMirror' }>
 
 /** How long a worker may take to start, as for the session worker. */
@@ -29,7 +29,7 @@ export async function runFileJob<T extends FileTask>(place: FilePlace, task: T, 
   const worker = await findWorker(place, signal)
   if (signal?.aborted) {
     worker?.end()
-    throw new SessionError('Aborted', `The ${task.kind.startsWith('import') ? 'import' : 'export'} was cancelled.`)
+    throw new SessionError('Aborted', `${task.kind} was cancelled.`)
   }
   if (worker !== undefined) return worker.run(task, signal, onProgress)
   return (await runHere(place.store, task, { onProgress, ...(signal === undefined ? {} : { signal }) })) as JobResult<T>
@@ -47,6 +47,9 @@ async function runHere(store: SessionStore, task: FileTask, options: RunOptions)
       const { importPi } = await import('../formats/import-pi.ts')
       return importPi(store, task.blob.stream(), { ...options, totalBytes: task.blob.size })
     }
+    case 'verifyStore':
+    case 'repairStore':
+      return (await import('../storage/check-store.ts'))[task.kind](store, { ...options, key: task.key })
     case 'importPicoClaw': {
       const { importPicoClaw } = await import('../formats/import-picoclaw.ts')
       return importPicoClaw(store, task.files, options)

@@ -14,7 +14,8 @@ import type { ClientSearch } from './search.ts'
 import type { SessionOpener, SessionSurroundings } from './session-opener.ts'
 import type { LiveQuery, MessageStream, SessionClient } from './types.ts'
 
-const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles']
+const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles', 'verifyStore', 'repairStore']
+const laterNames = ['health', 'persist', 'retain'] as const
 
 /** What a client needs for some of its work only, and so may load later. */
 export interface ClientParts {
@@ -72,6 +73,9 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
     fileJobNames.map((kind) => [kind, (...given: readonly unknown[]) => laterJob(async () => (await loadFileJobs()).startFileJob({ ...opened, makeWorker: makeJobWorker }, kind, given))]),
   ) as unknown as Pick<SessionClient, FileJobName>
 
+  const laterMethods = Object.fromEntries(
+    laterNames.map((method) => [method, async (...given: readonly unknown[]) => ((await parts.load()).clientMethods[method] as (...all: readonly unknown[]) => unknown)(opened, ...given)]),
+  ) as unknown as Pick<SessionClient, (typeof laterNames)[number]>
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
   return {
     ...methods,
@@ -91,7 +95,7 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
       return (await search).search(...query)
     },
     subscribe: feed.subscribe,
-    health: async () => (await parts.load()).readHealth(opened, name),
+    ...laterMethods,
     ...jobs,
     async *exportPicoClaw(options) {
       yield* (await loadFileJobs()).exportPicoClaw(store, options)

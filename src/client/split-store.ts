@@ -1,5 +1,5 @@
 import { SessionError } from '../contract/errors.ts'
-import type { ListQuery, SessionPage, SessionStore } from '../contract/store.ts'
+import type { ListQuery, SessionPage, SessionStore, UsageOptions, UsageReport } from '../contract/store.ts'
 import type { TermOptions } from '../contract/term.ts'
 import { compareRanks, rankOf } from '../domain/list-rank.ts'
 import { methodNames } from './options-index.ts'
@@ -42,10 +42,9 @@ export async function createSplitStore(main: SessionStore, other: SessionStore, 
       const [a, b] = await Promise.all([main.repair(), other.repair()])
       return { sessions: a.sessions + b.sessions, entries: a.entries + b.entries, problems: [...a.problems, ...b.problems], repaired: a.repaired + b.repaired }
     },
-    usage: async (key) => {
-      if (key !== undefined) return storeOf(key).usage(key)
-      const [a, b] = await Promise.all([main.usage(), other.usage()])
-      return { ...a, sessions: a.sessions + b.sessions, entries: a.entries + b.entries, entryBytes: a.entryBytes + b.entryBytes, draftBytes: a.draftBytes + b.draftBytes }
+    usage: async (key, options) => {
+      if (key !== undefined) return storeOf(key).usage(key, options)
+      return joinUsage(...(await Promise.all([main.usage(undefined, options), other.usage(undefined, options)])), options)
     },
     claimTerm: (claim) => main.claimTerm(claim),
     flush: async () => void (await Promise.all([main.flush(), other.flush()])),
@@ -65,6 +64,20 @@ async function withoutTerm(main: SessionStore, args: readonly unknown[]): Promis
   const { term: stored } = await main.claimTerm()
   if (term !== stored) throw new SessionError('NotLeader', `This write belongs to term ${term} of the leader, and the term is ${stored} by now. Nothing was written; whoever leads now does this work.`)
   return args.with(at, options)
+}
+
+function joinUsage(a: UsageReport, b: UsageReport, { largest = 20 }: UsageOptions = {}): UsageReport {
+  const sum = (one: 'deleted' | 'archived') => ({ sessions: a.reclaimable[one].sessions + b.reclaimable[one].sessions, bytes: a.reclaimable[one].bytes + b.reclaimable[one].bytes })
+  const [entries, entryBytes, draftBytes] = [a.entries + b.entries, a.entryBytes + b.entryBytes, a.draftBytes + b.draftBytes]
+  return {
+    ...a,
+    sessions: a.sessions + b.sessions,
+    entries, entryBytes, draftBytes,
+    kinds: { ...a.kinds, entries: { count: entries, bytes: entryBytes }, drafts: { ...a.kinds.drafts, bytes: draftBytes } },
+    largest: [...a.largest, ...b.largest].sort((one, two) => two.bytes - one.bytes).slice(0, largest),
+    unreadable: [...a.unreadable, ...b.unreadable],
+    reclaimable: { deleted: sum('deleted'), archived: sum('archived'), hiddenBytes: a.reclaimable.hiddenBytes + b.reclaimable.hiddenBytes },
+  }
 }
 
 /** A page of both lists in one order. A cursor is a place in that order, so it is one in either list. Where both have a session the page is shorter. */

@@ -1,19 +1,20 @@
 import type { DraftPart, DraftView, StoreChange } from '../contract/change.ts'
 import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../contract/identity.ts'
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
-import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
+import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile, StoreRepairReport } from '../contract/job.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message, MessagePart } from '../contract/message.ts'
 import type { MirrorState } from '../contract/mirror.ts'
 import type { BranchInfo, CheckpointInfo, SessionMeta } from '../contract/meta.ts'
 import type { SearchFilter, SearchHit, SearchProgress } from '../contract/search.ts'
-import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, UnflushedWrites, WriteOptions } from '../contract/store.ts'
+import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, UnflushedWrites, VerifyReport, WriteOptions } from '../contract/store.ts'
 import type { BranchedSessionOptions, BranchOperations, LineOperations } from './branches/types.ts'
 import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/types.ts'
 import type { MessageField } from './is-message.ts'
 import type { LeaderState, LeaderWork, LeadOptions } from './leadership/types.ts'
+import type { RetentionPolicy, RetentionReport } from './retention/types.ts'
 
-export type { ExportFormat, FilesReport, ImportedSession, ImportReport, JobProgress, SkippedLine, SourceFile } from '../contract/job.ts'
+export type { ExportFormat, FilesReport, ImportedSession, ImportReport, JobProgress, SkippedLine, SourceFile, StoreRepairReport } from '../contract/job.ts'
 
 /** Where a store lives, best first. */
 export type StoreMode = 'worker' | 'inline-worker' | 'in-page' | 'web-storage' | 'memory'
@@ -100,7 +101,15 @@ export interface OpenOptions {
    * Default: agent `main`, one session for each chat. A mistake in it is refused (InvalidInput) before anything is opened.
    */
   readonly routing?: RoutingConfig
+  /** Limits that are kept by themselves: some seconds after the opening, and then every few hours. What was done is told by the notice `retained`. */
+  readonly retention?: RetentionPolicy
 }
+
+/**
+ * What the browser said when it was asked to keep the data: `unanswered` in time (Firefox waits for the user), `unavailable` where it can't be
+ * asked (plain HTTP, WebKitGTK).
+ */
+export type PersistAnswer = 'granted' | 'denied' | 'unanswered' | 'unavailable'
 
 /** How a session is named when it is opened. Never by where a message comes from: that is an {@link InboundMessage}. */
 export interface SessionInit extends Partial<Record<MessageField, never>> {
@@ -273,6 +282,12 @@ export interface ImportOptions {
   readonly signal?: AbortSignal
 }
 
+export interface CheckOptions {
+  /** Key or alias of the one session to look at. Default: all. */
+  readonly key?: string
+  readonly signal?: AbortSignal
+}
+
 export interface AgentlyImportOptions extends ImportOptions {
   /** The session to load the state into: a key or alias. Default: the session of the state's id. */
   readonly key?: string
@@ -358,6 +373,27 @@ export interface SessionClient extends SessionStore {
   /** Every change, from this tab and the others. Returns the unsubscriber. */
   subscribe(listener: (change: StoreChange) => void): () => void
   health(): Promise<StoreHealth>
+  /**
+   * Asks the browser not to evict this origin's data. Firefox asks the user: call it where that makes sense to them.
+   *
+   * @param options - `timeoutMs`: how long to wait for the answer, default 5,000; `Infinity` for ever
+   * @throws InvalidInput for a bad `timeoutMs`
+   */
+  persist(options?: { readonly timeoutMs?: number }): Promise<PersistAnswer>
+  /**
+   * Puts away, compacts or deletes sessions beyond the limits of a policy, the longest unused first; those in use, or with the tag `pinned`,
+   * stay. With `dryRun` it only says what it would do. In one tab at a time; the others do nothing meanwhile.
+   *
+   * @throws InvalidInput for a bad policy
+   */
+  retain(policy: RetentionPolicy, options?: { readonly dryRun?: boolean }): Promise<RetentionReport>
+  /** {@link SessionStore.verify} of one session or all, off the page, with progress: bytes and entries checked, problems as `skipped`. Its result rejects with Aborted. */
+  verifyStore(options?: CheckOptions): Job<VerifyReport>
+  /**
+   * {@link SessionStore.repair} of one session or all, off the page; then takes back from the mirror what was lost, where there is one. Its result
+   * rejects with Aborted, and what was mended by then stays so.
+   */
+  repairStore(options?: CheckOptions): Job<StoreRepairReport>
   /** Imports a session log in pi's JSONL format (v1 to v3), off the page, streaming. The same file again adds nothing. */
   importJsonl(source: Blob, options?: ImportOptions): Job<ImportReport>
   /**

@@ -1,6 +1,6 @@
 import type { DraftChunk } from './change.ts'
 import type { ColdRow, DraftRow, EditMark, HotRow, OperationRow, SessionRows, StoredEntry } from './rows.ts'
-import type { Durability } from './store.ts'
+import type { Durability, UsageReport } from './store.ts'
 import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 
 /** Lane of control entries. Branch lanes count from 0 (main). */
@@ -123,6 +123,8 @@ export interface BlobReference {
 }
 
 export interface BackendUsage {
+  /** How much there is of each kind, where that is known without reading it. */
+  readonly kinds?: UsageReport['kinds']
   readonly blobBytes: number
   readonly draftBytes: number
   readonly originBytes?: number
@@ -146,8 +148,14 @@ export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */
   readonly kind: string
   loadSession(key: string): Promise<SessionRows | undefined>
-  /** Every hot row, deleted sessions included, in any order. */
-  listSessions(): Promise<readonly HotRow[]>
+  /**
+   * Every hot row, deleted sessions included, in any order.
+   *
+   * @param onDamaged - hears the key of each session whose row can't be read, and so is not among them
+   */
+  listSessions(onDamaged?: (key: string) => void): Promise<readonly HotRow[]>
+  /** Present where a session's rows may be damaged while its entries are not. */
+  readonly salvage?: RowSalvage
   /** The key of the session that owns an alias. */
   findAlias(alias: string): Promise<string | undefined>
   readRange(read: RangeRead): Promise<RangeResult>
@@ -169,6 +177,26 @@ export interface CoreBackend {
   /** @throws ChecksumMismatch when it is there and can't be read */
   getBlob(hash: string): Promise<Blob | undefined>
   close(): Promise<void>
+}
+
+/** What can be told of a session of which a row can't be read. */
+export interface SessionRemains {
+  /** Its local number. */
+  readonly session: number
+  readonly hot?: HotRow
+  readonly cold?: ColdRow
+  /** Lanes that have records, control entries aside. */
+  readonly lanes: readonly number[]
+  /** Operations ever stored, or more. */
+  readonly operations: number
+}
+
+/** How rows that can't be read are made good. */
+export interface RowSalvage {
+  /** @returns `undefined` when there is no such session, or nobody can tell which entries are its own */
+  findRemains(key: string): Promise<SessionRemains | undefined>
+  /** Puts rows in the place of those that can't be read. @returns false when they can be read by now, or the session has changed, and nothing was done */
+  replaceRows(rows: SessionRows): Promise<boolean>
 }
 
 /** A {@link CoreBackend} with what only jobs need. */

@@ -1,6 +1,7 @@
 import type { EntryView } from './entry.ts'
 import type { MessagePart } from './message.ts'
 import type { SessionListing } from './meta.ts'
+import type { Reclaimable } from './store.ts'
 
 /** Where a row stands. Feeds name rows, never "after this order": an entry may sort before ones already seen (log-model B2). */
 export interface RowRef {
@@ -20,6 +21,8 @@ export interface SessionChange {
   readonly entries?: readonly EntryView[]
   /** More than appended rows: the line, a cut, an edit, a removal. Readers read their page again. */
   readonly reload: boolean
+  /** Entries were erased for good, by `compact` here or elsewhere: what is copied of them is to go as well. */
+  readonly erased?: true
   /** The session's row in the list; absent when it is gone for good. */
   readonly listing?: SessionListing
   /** Whether this commit survives power loss. */
@@ -52,10 +55,26 @@ export interface LostData {
  */
 export interface NoticeChange {
   readonly type: 'notice'
-  readonly name: 'upgradeRequired' | 'upgradeBlocked' | 'upgrading' | 'dataLost' | 'refilled' | 'workerRestarted' | 'degraded' | 'recovered' | 'moved' | 'recordSkipped'
+  readonly name:
+    | 'upgradeRequired' | 'upgradeBlocked' | 'upgrading' | 'dataLost' | 'refilled' | 'workerRestarted' | 'degraded' | 'recovered' | 'moved' | 'recordSkipped' | 'repaired'
+    | 'spaceLow' | 'retained'
   readonly message: string
   /** With `dataLost`: what is known to be missing. */
   readonly lost?: LostData
+  /** With `spaceLow`. */
+  readonly space?: SpaceReport
+  /** With `retained`: the sessions that something was done to. */
+  readonly keys?: readonly string[]
+}
+
+/** How much room there is. */
+export interface SpaceReport {
+  /** The browser's own figures for the origin, where it gives them: its limit may be higher than what the disk has left. */
+  readonly originBytes?: number
+  readonly quotaBytes?: number
+  /** About how much the write needed that found no room. */
+  readonly neededBytes?: number
+  readonly reclaimable?: Reclaimable
 }
 
 export type StoreChange = SessionChange | DraftChange | NoticeChange

@@ -234,8 +234,11 @@ export interface VerifyReport {
 
 export interface VerifyProblem {
   readonly key: string
-  /** `blob`: bytes that an entry names are gone or are not what their hash says; `at` is the hash. */
-  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta' | 'blob'
+  /**
+   * `blob`: bytes that an entry names are gone or are not what their hash says; `at` is the hash. `row`: a row of the session can't be read, nor
+   * made again from its entries.
+   */
+  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta' | 'blob' | 'row'
   /** The entry's id or the record's key. */
   readonly at: string
   readonly message: string
@@ -246,6 +249,42 @@ export interface RepairReport extends VerifyReport {
   readonly repaired: number
 }
 
+export interface UsageOptions {
+  /** How many sessions `largest` lists; `Infinity` for all. Default 20. */
+  readonly largest?: number
+}
+
+/** `aside`: what `repair` moved out of the way. `mirror`: files outside of the database. */
+export type StoredKind = 'entries' | 'bodies' | 'blobs' | 'drafts' | 'operations' | 'aside' | 'mirror'
+
+export interface KindUsage {
+  readonly count?: number
+  readonly bytes?: number
+}
+
+/** What one session takes. */
+export interface SessionUsage {
+  readonly key: string
+  readonly title: string
+  /** Canonical JSON bytes of its entries. */
+  readonly bytes: number
+  readonly entries: number
+  readonly updatedAt: number
+  readonly archived: boolean
+  readonly tags: readonly string[]
+  readonly deletedAt?: number
+}
+
+/** What would make room. */
+export interface Reclaimable {
+  /** Sessions behind a tombstone: `purge` them. */
+  readonly deleted: { readonly sessions: number; readonly bytes: number }
+  /** Sessions that were put away: export and delete them. */
+  readonly archived: { readonly sessions: number; readonly bytes: number }
+  /** About what is on no transcript now, at most what `compact` may reclaim: other branches keep theirs. */
+  readonly hiddenBytes: number
+}
+
 export interface UsageReport {
   readonly sessions: number
   readonly entries: number
@@ -253,6 +292,13 @@ export interface UsageReport {
   readonly entryBytes: number
   readonly blobBytes: number
   readonly draftBytes: number
+  /** The same and the rest by kind, as far as the place can tell without reading it all. Large bodies are counted among the bytes of entries. */
+  readonly kinds: Readonly<Partial<Record<StoredKind, KindUsage>>>
+  /** The sessions that take most, deleted ones too, largest first. */
+  readonly largest: readonly SessionUsage[]
+  /** Keys of sessions whose row can't be read, nor made again. */
+  readonly unreadable: readonly string[]
+  readonly reclaimable: Reclaimable
   /** The browser's own figures for the whole origin, where it gives them. */
   readonly originBytes?: number
   readonly quotaBytes?: number
@@ -421,7 +467,8 @@ export interface SessionStore {
   verify(key?: string): Promise<VerifyReport>
   /** Sets unreadable records aside, rebuilds metadata rows from the log, and puts back blobs of which the mirror has a copy. */
   repair(key?: string): Promise<RepairReport>
-  usage(key?: string): Promise<UsageReport>
+  /** What is stored, and where most of it is. Counted from the rows of the sessions: no content is read. @throws InvalidInput for a bad `largest` */
+  usage(key?: string, options?: UsageOptions): Promise<UsageReport>
 
   addMessage(key: string, role: string, content: string, options?: WriteOptions): Promise<EntryReceipt | undefined>
   /** Appends any message. Transient thoughts (PicoClaw: reasoning without content) are dropped and give `undefined`. */

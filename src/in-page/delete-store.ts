@@ -19,7 +19,7 @@ export async function deleteStore(name: string): Promise<void> {
   if ((globalThis.document as unknown) === undefined) return
   try {
     for (const key of Object.keys(localStorage)) {
-      if (key.startsWith(`keepsession:${name}:`)) localStorage.removeItem(key)
+      if (key === `keepsession.retention:${name}` || key.startsWith(`keepsession:${name}:`)) localStorage.removeItem(key)
     }
   } catch {
     // A page that may keep nothing has nothing there.

@@ -1,4 +1,5 @@
 import type { CoreBackend, SessionErasure, StorageBackend, WriteBatch } from '../contract/backend.ts'
+import type { SequenceRanges } from '../contract/entry.ts'
 import { textsOfWrite } from './mirrored-text.ts'
 
 /** What hears of commits. */
@@ -12,6 +13,8 @@ export interface CommitMirror {
    * them back; what it has of them goes once they are.
    */
   erase(erased: readonly SessionErasure[]): Promise<MirroredCommit>
+  /** Entries of a session are erased for good: what it has of them goes. Those in files of other workers that live go when these hear of it. */
+  blank(key: string, purged: SequenceRanges): Promise<void>
   putBlob(hash: string, blob: Blob): Promise<void>
   getBlob(hash: string): Promise<Blob | undefined>
   /** Blobs that are collected. */
@@ -48,6 +51,7 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend & Pa
           const writing = isStored ? part?.stored() : part?.undone()
           if (writing !== undefined) await writing
         }
+        if (isStored) for (const { key, purged } of purgedIn(batch)) await mirror.blank(key, purged)
       }
     },
     putBlob: async (hash, blob, at) => {
@@ -67,6 +71,11 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend & Pa
       await mirror.close()
     },
   }
+}
+
+/** What a batch erases inside of sessions that stay. */
+export function purgedIn({ sessions }: WriteBatch): readonly { readonly key: string; readonly purged: SequenceRanges }[] {
+  return sessions.flatMap(({ hot, cold, erase }) => (erase.length > 0 && cold !== undefined ? [{ key: hot.key, purged: cold.purged }] : []))
 }
 
 function* textsOf({ sessions }: WriteBatch): Generator<string, void, undefined> {

@@ -14,6 +14,8 @@ import { createSessionList } from './engine/session-list.ts'
 import { createSessionWriter } from './engine/session-writer.ts'
 import { announceCommit } from './engine/announce.ts'
 import { createKeyResolver, type KeyResolver } from './engine/key-resolver.ts'
+import { mendRows } from './engine/mend-rows.ts'
+import { listingOf } from './engine/session-meta.ts'
 import { trackDurability } from './engine/track-durability.ts'
 import { createWriteMethods } from './engine/write-methods.ts'
 import type { Engine } from './engine/engine.ts'
@@ -47,7 +49,16 @@ export function createCoreStore<More extends object>(given: CoreBackend, options
   const { now = Date.now, randomBytes = fillRandom, onChange = () => undefined, follow, isFreshOperation = () => false, owner, isOwnerAlive = () => Promise.resolve(true), onOwnerGone } = options
   const isFollowed = follow !== undefined
   const randomInteger = createRandomInteger(randomBytes)
-  const { backend, heard, flush, unflushed } = trackDurability(given, now, isFollowed)
+  const mended = mendRows(given, {
+    now,
+    onMended: ({ hot }) => {
+      const listing = listingOf(hot)
+      list.set(hot.key, hot.version, listing)
+      onChange({ type: 'session', key: hot.key, version: hot.version, rows: [], reload: true, listing })
+      onChange({ type: 'notice', name: 'repaired', message: `A row of session "${hot.key}" could not be read, and was made again from its entries.` })
+    },
+  })
+  const { backend, heard, flush, unflushed } = trackDurability(mended, now, isFollowed)
   const list = createSessionList(backend, isFollowed)
   const writer = createSessionWriter({
     backend,

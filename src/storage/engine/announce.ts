@@ -25,6 +25,7 @@ export function announceCommit(plan: Plan, { hot }: SessionRows, durability: Dur
     ...(entries === undefined ? {} : { entries }),
     // Names may lead elsewhere now.
     reload: plan.reload || plan.addAliases.length + plan.dropAliases.length > 0 || entries === undefined,
+    ...(plan.erase.length === 0 ? {} : { erased: true }),
     listing: listingOf(hot),
     ...(durability === 'strict' ? { strict: true } : {}),
   }

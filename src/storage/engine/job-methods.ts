@@ -1,6 +1,7 @@
+import { SessionError } from '../../contract/errors.ts'
 import { blobGraceMs, type ReferenceChange, type StorageBackend } from '../../contract/backend.ts'
-import type { HotRow, SessionRows } from '../../contract/rows.ts'
-import type { JobMethod, RepairReport, SessionStore, UsageReport, VerifyProblem, VerifyReport } from '../../contract/store.ts'
+import type { SessionRows } from '../../contract/rows.ts'
+import type { JobMethod, RepairReport, SessionStore, VerifyProblem, VerifyReport } from '../../contract/store.ts'
 import type { TermOptions } from '../../contract/term.ts'
 import { type BlobCheck, checkBlobs, refillBlobs } from './check-blobs.ts'
 import { createChangesMethod } from './changes-method.ts'
@@ -10,7 +11,9 @@ import { mergeMutation } from './merge.ts'
 import { runNamed } from './run-named.ts'
 import { listingOf } from './session-meta.ts'
 import { inTerm } from './term-method.ts'
-import { checkSession, rebuildRows, type SessionCheck } from './verify.ts'
+import { createUsageMethod } from './usage-method.ts'
+import { rebuildRows } from './rebuild-rows.ts'
+import { checkSession, type SessionCheck } from './verify.ts'
 
 /** Taking in from elsewhere, giving out, reclaiming, checking, mending, counting: what a session worker leaves to another one. */
 export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<SessionStore, JobMethod> {
@@ -23,8 +26,10 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
   }
 
   const chosen = async (key: string | undefined): Promise<readonly string[]> => {
-    if (key === undefined) return (await backend.listSessions()).map((hot) => hot.key)
-    return [await resolveKey(key)]
+    if (key !== undefined) return [await resolveKey(key)]
+    const damaged: string[] = []
+    const rows = await backend.listSessions((one) => damaged.push(one))
+    return [...rows.map((hot) => hot.key), ...damaged]
   }
 
   const inspect = async (rows: SessionRows, sound: Map<string, boolean>): Promise<SessionCheck & { readonly blobs: BlobCheck }> => {
@@ -39,9 +44,13 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
     let entries = 0
     let sessions = 0
     for (const name of await chosen(key)) {
-      const rows = await backend.loadSession(name)
+      const rows = await backend.loadSession(name).catch(unlessDamaged)
       if (rows === undefined) continue
       sessions += 1
+      if (rows instanceof SessionError) {
+        problems.push({ key: name, kind: 'row', at: name, message: rows.message })
+        continue
+      }
       const check = await inspect(rows, sound)
       entries += check.entries.length
       problems.push(...check.problems)
@@ -82,26 +91,12 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
       const report = await verify(key)
       let repaired = 0
       for (const name of new Set(report.problems.map((problem) => problem.key))) {
-        const rows = await backend.loadSession(name)
-        if (rows !== undefined) repaired += await repairSession(rows)
+        const rows = await backend.loadSession(name).catch(unlessDamaged)
+        if (rows !== undefined && !(rows instanceof SessionError)) repaired += await repairSession(rows)
       }
       return { ...report, repaired } satisfies RepairReport
     },
-    usage: async (key) => {
-      const all = await backend.listSessions()
-      const canonical = key === undefined ? undefined : await resolveKey(key)
-      const counted = canonical === undefined ? all : all.filter((hot) => hot.key === canonical)
-      const { blobBytes, draftBytes, originBytes, quotaBytes } = await backend.usage()
-      const sum = (of: (hot: HotRow) => number): number => counted.reduce((total, hot) => total + of(hot), 0)
-      return {
-        sessions: counted.length,
-        entries: sum((hot) => hot.entries),
-        entryBytes: sum((hot) => hot.bytes),
-        blobBytes, draftBytes,
-        ...(originBytes === undefined ? {} : { originBytes }),
-        ...(quotaBytes === undefined ? {} : { quotaBytes }),
-      } satisfies UsageReport
-    },
+    ...createUsageMethod(engine, backend),
   }
 }
 
@@ -113,4 +108,10 @@ async function replaceRows(backend: StorageBackend, { hot, cold }: SessionRows, 
     append: [], insert: [], edits: [], erase: [], operations: [], drafts: [], aliases: { add: [], drop: [] }, references,
   }
   await backend.commit({ sessions: [write], erase: [] }, 'strict')
+}
+
+/** A row that can't be read, nor made again: that is what is to be reported. */
+function unlessDamaged(error: unknown): SessionError {
+  if (!(error instanceof SessionError) || error.name !== 'ChecksumMismatch') throw error
+  return error
 }

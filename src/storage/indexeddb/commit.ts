@@ -1,5 +1,4 @@
 import type { DraftWrite, SessionErasure, SessionWrite, WriteBatch } from '../../contract/backend.ts'
-import type { HotRow, OperationRow } from '../../contract/rows.ts'
 import type { LeaderTerm } from '../../contract/term.ts'
 import { laneSteps } from '../lane-steps.ts'
 import { packEntry } from '../packed-entry.ts'
@@ -7,7 +6,10 @@ import { noTerm, refuseOtherTerm, termsOf } from '../leader-term.ts'
 import { isPlannedOn } from '../planned-version.ts'
 import { bodyBytes, cutRecords } from '../records.ts'
 import { draftRowPlace, type KeyRanges } from './keys.ts'
-import { leaderKey, type StoreName } from './schema.ts'
+import { readHot } from './load-session.ts'
+import { operationsIn } from './operations-in.ts'
+import { readValues } from './read-values.ts'
+import { type DetailsRow, leaderKey, type StoreName } from './schema.ts'
 import type { WriteSteps } from './transaction.ts'
 import { writeAliases } from './write-aliases.ts'
 import { writeReferences } from './write-references.ts'
@@ -71,7 +73,8 @@ function checkVersions(steps: WriteSteps, { sessions }: WriteBatch, stale: Set<s
   for (const write of sessions) {
     const { key, session, version } = write.hot
     waiting++
-    steps.read<HotRow | undefined>(steps.store('sessions').get(key), (stored) => check(key, !isPlannedOn(stored, write)))
+    // One that can't be read is at no version.
+    readHot(steps, key, (stored, isDamaged) => check(key, isDamaged || !isPlannedOn(stored, write)))
     if (version === 1) {
       waiting++
       // Another tab may have drawn the same number for another session.
@@ -84,7 +87,7 @@ function writeSession(steps: WriteSteps, ranges: KeyRanges, write: SessionWrite)
   const { hot, cold, append, pack, operations, pruneOperations, drafts } = write
   const { session } = hot
   steps.store('sessions').put(hot)
-  if (cold !== undefined) steps.store('details').put(cold, session)
+  if (cold !== undefined) steps.store('details').put({ ...cold, key: hot.key } satisfies DetailsRow, session)
   for (const { lane, entries } of append) putRecords(steps, session, lane, cutRecords(entries.map(packEntry)))
   // One row a commit: a burst would pay for each.
   if (operations.length > 0) steps.store('operations').put(operations, [session, operations[0]!.n])
@@ -108,9 +111,8 @@ function writeDraft(steps: WriteSteps, ranges: KeyRanges, session: number, write
 
 /** Without an index on `n`, which every write would pay for. */
 function forgetOperations(steps: WriteSteps, ranges: KeyRanges, session: number, below: number): void {
-  const store = steps.store('operations')
-  steps.read<OperationRow[][]>(store.getAll(ranges.session(session)), (commits) => {
-    for (const operations of commits) if (operations.every(({ n }) => n < below)) store.delete([session, operations[0]!.n])
+  readValues(steps, 'operations', ranges.session(session), (commits) => {
+    for (const { key, value } of commits) if (operationsIn(value).every(({ n }) => n < below)) steps.store('operations').delete(key)
   })
 }
 
@@ -118,7 +120,7 @@ function forgetOperations(steps: WriteSteps, ranges: KeyRanges, session: number,
 function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session }: SessionErasure): void {
   for (const name of ['entries', 'bodies', 'operations', 'drafts', 'aside'] as const) steps.store(name).delete(ranges.session(session))
   steps.store('details').delete(session)
-  steps.read<HotRow | undefined>(steps.store('sessions').get(key), (stored) => {
-    if (stored?.session === session) steps.store('sessions').delete(key)
+  readHot(steps, key, (stored, isDamaged) => {
+    if (isDamaged || stored?.session === session) steps.store('sessions').delete(key)
   })
 }

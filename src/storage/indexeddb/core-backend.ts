@@ -1,12 +1,13 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { OperationRow } from '../../contract/rows.ts'
+import type { HotRow, OperationRow } from '../../contract/rows.ts'
 import type { LeaderTerm } from '../../contract/term.ts'
 import { claimedTerm, noTerm } from '../leader-term.ts'
 import { damagedBlob } from '../damaged-row.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
+import { bytesOf, createQuotaExplainer } from './explain-quota.ts'
 import { findByMid } from './find-by-mid.ts'
 import { createKeyRanges } from './keys.ts'
 import { listDrafts } from './list-drafts.ts'
@@ -14,8 +15,12 @@ import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
 import type { DatabaseOpener, LossListener } from './open-database.ts'
 import { readRange } from './read-range.ts'
-import { type AliasRow, type BlobRow, flushedKey, type HeldRow, leaderKey } from './schema.ts'
-import { isValueLost } from './storage-error.ts'
+import { createRowSalvage } from './salvage-rows.ts'
+import { operationsIn } from './operations-in.ts'
+import { readOwner } from './write-aliases.ts'
+import { readValues } from './read-values.ts'
+import { type BlobRow, flushedKey, type HeldRow, leaderKey } from './schema.ts'
+import { unlessLost } from './unless-lost.ts'
 
 /** How to open an IndexedDB backend. */
 export interface OpenIndexedDbOptions {
@@ -58,29 +63,40 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
   const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, notify, ...(onLost === undefined ? {} : { onLost }) })
   const { epoch, isNew, read, write, close } = connection
   const ranges = createKeyRanges(IDBKeyRange)
+  const readList = (onDamaged: (key: string) => void): Promise<readonly HotRow[]> => read(['sessions'], 'list the sessions', (steps) => listSessions(steps, onDamaged))
+  const quota = createQuotaExplainer(() => readList(() => undefined), (notice) => onNotice?.({ type: 'notice', ...notice }))
+
+  async function inRoom(bytes: number, writing: Promise<boolean>): Promise<boolean> {
+    try {
+      const isStored = await writing
+      quota.stored()
+      return isStored
+    } catch (error) {
+      throw await quota.explain(error, bytes)
+    }
+  }
 
   return {
     kind: 'indexeddb',
     epoch,
     isNew,
     loadSession: (key) => read(['sessions', 'details'], 'load a session', (steps) => loadSession(steps, key)),
-    listSessions: () => read(['sessions'], 'list the sessions', listSessions),
+    listSessions: (onDamaged = () => undefined) => readList(onDamaged),
+    salvage: createRowSalvage(connection, ranges),
     findAlias: (alias) =>
-      read<string | undefined>(['aliases'], 'look up an alias', ({ store, read, answer }) =>
-        read<AliasRow | undefined>(store('aliases').get(alias), (row) => answer(row?.key)),
-      ),
+      read<string | undefined>(['aliases'], 'look up an alias', (steps) => readOwner(steps, alias, steps.answer)),
     readRange: (range) => read(['entries', 'bodies'], 'read entries', (steps) => readRange(steps, ranges, range)),
     findByMid: (session, mids) => read(['entries', 'bodies'], 'look up message ids', (steps) => findByMid(steps, session, mids)),
     findOperation: (session, id) =>
-      read<OperationRow | undefined>(['operations'], 'look up an operation', ({ store, read, answer }) =>
-        read<OperationRow[][]>(store('operations').getAll(ranges.session(session)), (commits) => answer(commits.flat().findLast((operation) => operation.id === id))),
+      read<OperationRow | undefined>(['operations'], 'look up an operation', (steps) =>
+        readValues(steps, 'operations', ranges.session(session), (commits) => steps.answer(commits.flatMap(({ value }) => operationsIn(value)).findLast((operation) => operation.id === id))),
       ),
     listDrafts: () => read(['drafts'], 'list drafts', listDrafts),
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
     commit: async (batch, durability) => {
       const stale = new Set<string>()
       const collected = new Set<string>()
-      const isStored = await write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale, collected))
+      const isStored = await inRoom(bytesOf(batch), write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale, collected)))
       return isStored ? { stored: true, ...(collected.size === 0 ? {} : { collected: [...collected] }) } : { stored: false, stale: [...stale] }
     },
     claimTerm: async (claim) => {
@@ -101,17 +117,20 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
       await write(['info'], 'strict', 'flush', ({ store }) => void store('info').put(Date.now(), flushedKey))
     },
     putBlob: async (hash, blob, at) => {
-      await write(['blobs', 'references'], 'strict', 'store a blob', ({ store }) => {
+      const putting = write(['blobs', 'references'], 'strict', 'store a blob', ({ store }) => {
         store('blobs').put({ size: blob.size, blob } satisfies BlobRow, hash)
         store('references').put({ unnamedSince: at } satisfies HeldRow, [hash])
       })
+      await inRoom(blob.size, putting)
     },
     getBlob: (hash) =>
-      read<Blob | undefined>(['blobs'], 'read a blob', ({ store, attempt, answer }) =>
-        attempt<BlobRow | undefined>(store('blobs').get(hash), (row) => answer(row?.blob), (error) => {
-          throw isValueLost(error) ? damagedBlob(hash, error) : error
-        }),
-      ),
+      read<Blob | undefined>(['blobs'], 'read a blob', ({ store, attempt, answer }) => {
+        const damaged = (cause?: unknown): never => {
+          throw damagedBlob(hash, cause)
+        }
+        const take = (row: Partial<BlobRow> | undefined): void => (row === undefined || row.blob instanceof Blob ? answer(row?.blob) : damaged())
+        attempt<Partial<BlobRow> | undefined>(store('blobs').get(hash), take, unlessLost(damaged))
+      }),
     close: async () => close(),
     ...more(connection),
   }

@@ -4,7 +4,7 @@ import { type DatabaseFacts, openCoreBackend, type OpenIndexedDbOptions } from '
 import { openWithDexie } from './open-with-dexie.ts'
 import { placesReader } from './places-reader.ts'
 import { setAside } from './set-aside.ts'
-import { readOriginUsage, readOwnUsage } from './usage.ts'
+import { readOriginUsage, readOwnUsage, usageStores } from './usage.ts'
 
 export type { OpenIndexedDbOptions } from './core-backend.ts'
 
@@ -19,6 +19,6 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
     setAside: async (session: number, lane: number, record: string) => {
       await write(['entries', 'bodies', 'aside'], 'strict', 'set a record aside', (steps) => setAside(steps, session, lane, record))
     },
-    usage: async () => ({ ...(await read(['blobs', 'drafts'], 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
+    usage: async () => ({ ...(await read(usageStores, 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
   }))
 }

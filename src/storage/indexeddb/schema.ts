@@ -1,10 +1,12 @@
+import type { ColdRow } from '../../contract/rows.ts'
+
 /**
  * The object stores that each format adds, in Dexie's notation. Keys are out of line unless named: a value says nothing twice.
  *
  * | store | key | value |
  * | --- | --- | --- |
  * | `sessions` | session key | hot row |
- * | `details` | session number | cold row |
+ * | `details` | session number | cold row, and the session's key |
  * | `entries` | `[session, lane, first order]` | record; `mids` only when an entry has a host message id |
  * | `bodies` | `[session, lane, order]`, edits `[session, lane, order, 1]` | data too large for a record |
  * | `aliases` | alias | alias and the session key that owns it |
@@ -50,6 +52,11 @@ export interface DatabaseInfo {
   readonly formatVersion: number
   /** Drawn at random when the database was created: another epoch is another database, whatever its name. */
   readonly epoch: string
+}
+
+/** A row of `details`. The key says whose it is when the hot row can't; rows of before have none. */
+export interface DetailsRow extends ColdRow {
+  readonly key?: string
 }
 
 /** A row of `aliases`. */
