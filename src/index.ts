@@ -6,6 +6,7 @@ export type {
   AgentlyExportOptions,
   AgentlyImportOptions,
   ChangeEncryptionOptions,
+  CheckOptions,
   ExportedFile,
   ExportFormat,
   FilesReport,
@@ -16,11 +17,15 @@ export type {
   Job,
   JobProgress,
   LiveQuery,
+  InterruptedReply,
   MessageStream,
   OpenOptions,
+  PersistAnswer,
   RoutedSession,
   SearchOptions,
   PicoClawExportOptions,
+  RecoveryReport,
+  RecoveryRung,
   Session,
   SessionClient,
   SessionIdentity,
@@ -29,6 +34,7 @@ export type {
   SourceFile,
   StoreHealth,
   StoreMode,
+  StoreRepairReport,
   StreamOptions,
   Transcript,
   TranscriptSnapshot,
@@ -46,6 +52,7 @@ export type {
   SessionTree,
   TreeFork,
 } from './client/branches/types.ts'
+export type { RetentionAction, RetentionPolicy, RetentionReason, RetentionReport } from './client/retention/types.ts'
 export type {
   CompactionOutcome,
   CompactionProgress,
@@ -60,7 +67,8 @@ export type {
   TokenCounter,
   ToolDefinition,
 } from './client/context/types.ts'
-export type { ChangeSink, DraftChange, DraftChunk, DraftView, NoticeChange, RowRef, SessionChange, StoreChange } from './contract/change.ts'
+export type { LeaderState, LeaderWork, LeadOptions } from './client/leadership/types.ts'
+export type { ChangeSink, DraftChange, DraftChunk, DraftPart, DraftView, LostData, NoticeChange, RowRef, SessionChange, SpaceReport, StoreChange } from './contract/change.ts'
 export type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
 export type { SessionErrorName } from './contract/errors.ts'
 export type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from './contract/identity.ts'
@@ -68,6 +76,7 @@ export type { JsonObject, JsonPrimitive, JsonValue } from './contract/json.ts'
 export type { Message, MessagePart } from './contract/message.ts'
 export type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta, TitleSource } from './contract/meta.ts'
 export type { SessionScope } from './contract/scope.ts'
+export type { LeaderTerm, TermClaim, TermOptions } from './contract/term.ts'
 export type { SearchFilter, SearchHit, SearchProgress, SearchSnippet } from './contract/search.ts'
 export type { PathContext } from './domain/path-context.ts'
 export type {
@@ -85,11 +94,17 @@ export type {
   ListQuery,
   MergeOptions,
   MergeResult,
+  KindUsage,
   MetaOptions,
   ReadOptions,
+  Reclaimable,
   RepairReport,
   SessionPage,
   SessionStore,
+  SessionUsage,
+  StoredKind,
+  UnflushedWrites,
+  UsageOptions,
   UsageReport,
   VerifyProblem,
   VerifyReport,

@@ -1,5 +1,5 @@
 import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
-import type { ChangesMessage } from '../src/contract/worker-protocol.ts'
+import type { ChangesMessage, LostMessage } from '../src/contract/worker-protocol.ts'
 
 export interface Announcer {
   readonly add: ChangeSink
@@ -9,6 +9,8 @@ export interface Announcer {
   readonly follow?: (listener: ChangeSink) => void
   /** Tells whoever follows what a job did for this page, which knows it already. */
   hear(changes: readonly StoreChange[]): void
+  /** Tells the page, before the answers that it spoils, that the database can't be reached from here any more. */
+  lose(reason: string): void
   close(): void
 }
 
@@ -58,6 +60,7 @@ export function announceChanges(name: string, port: MessagePort): Announcer {
     },
     flush,
     hear: (changes) => changes.forEach(first),
+    lose: (reason) => port.postMessage({ keepsession: 'lost', reason } satisfies LostMessage),
     ...(channel === undefined ? {} : { follow }),
     close: () => {
       flush()

@@ -1,6 +1,7 @@
-import { SessionError } from '../src/contract/errors.ts'
+import { isSessionError, SessionError } from '../src/contract/errors.ts'
 import type { CoreStore } from '../src/contract/store.ts'
 import type { CallOutcome, HostedStore, StoreCall } from '../src/contract/worker-protocol.ts'
+import { isConnectionLost } from '../src/storage/indexeddb/storage-error.ts'
 import { toWireError } from './wire-error.ts'
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>
@@ -20,7 +21,11 @@ export function hostStore(store: CoreStore, { onAnswer, onClose }: HostHooks): H
       name,
       async (...args) => {
         try {
-          return await method(...args)
+          return await method(...args).catch((error: unknown) => {
+            // On a new connection. What was stored although it failed is known by its operation id.
+            if (!isSessionError(error, 'StorageUnavailable') || !isConnectionLost(error)) throw error
+            return method(...args)
+          })
         } finally {
           onAnswer()
           if (name === 'close') onClose()

@@ -22,10 +22,19 @@ export async function holdLock<T>(lock: string, work: () => Promise<T>, signal?:
   return locks === undefined ? work() : locks.request(lock, signal === undefined ? {} : { signal }, work)
 }
 
-/** Whether somebody holds a lock of this name. Where nobody can tell, everybody counts as alive. */
-export async function isLockHeld(name: string): Promise<boolean> {
-  const { held = [] } = (await locksHere()?.query()) ?? {}
-  return locksHere() === undefined || held.some((lock) => lock.name === name)
+/** Whether a lock of this name is held by whom it stands for; `undefined` where nobody can tell. Who waits for its end shares it for a moment. */
+export async function isLockHeld(name: string): Promise<boolean | undefined> {
+  const locks = locksHere()
+  if (locks === undefined) return undefined
+  const { held = [] } = await locks.query()
+  return held.some((lock) => lock.name === name && lock.mode === 'exclusive')
+}
+
+/** Calls back once nobody holds a lock for itself. Returns how to stop waiting. */
+export function onLockGone(name: string, act: () => void): () => void {
+  const ending = new AbortController()
+  locksHere()?.request(name, { mode: 'shared', signal: ending.signal }, act).catch(() => undefined)
+  return () => ending.abort()
 }
 
 /** Declared by the types, yet absent outside of secure contexts. */

@@ -5,6 +5,8 @@ import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
 import { keyringAccess } from '../src/storage/indexeddb/keyring-access.ts'
 import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
 import type { Announcer } from './announce-changes.ts'
+import { followLosses } from './follow-losses.ts'
+import { onLockGone } from './life-sign.ts'
 import { openMirrorHere } from './open-mirror-here.ts'
 import { type OpenSeal, openSeal } from './open-seal.ts'
 import type { OpenStore } from './serve-page.ts'
@@ -12,18 +14,23 @@ import { storeOptions } from './store-options.ts'
 
 const nothingMore = (): object => ({})
 
+/** Jobs leave the replies of dead pages to this worker, which always runs. */
+const optionsOf: typeof storeOptions = (request, changes, wasLost) => ({ ...storeOptions(request, changes, wasLost), onOwnerGone: onLockGone })
+
 /** Opens the database of a page's store in this worker, for everything but jobs. */
 export const openCoreStore: OpenStore = async (request, changes) => {
   const { name, blockedAfterMs, encryption } = request
   const findMirror = openMirrorHere(request, changes.add)
-  const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: changes.add }, keyringAccess)
+  const { onLost, wasLost } = followLosses(changes)
+  const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: changes.add, onLost }, keyringAccess)
   const { state, open } = await findMirror(backend.epoch)
   const seal = await openSeal(backend, request, open, changes.add)
   const opened = { epoch: backend.epoch, mirror: state, ...seal.state }
   const following = { ...changes, ...(changes.follow && { follow: hearKeys(changes.follow, seal) }) }
-  if (open === undefined) return { store: createCoreStore(seal.over(backend), storeOptions(request, following), nothingMore), ...opened }
+  if (open === undefined) return { store: createCoreStore(seal.over(backend), optionsOf(request, following, wasLost), nothingMore), ...opened }
   const forget = (key: string): void => void backend.loadSession(key).then((rows) => open.mirror.forget(key, rows?.hot.session), () => undefined)
-  const store = createCoreStore(seal.over(mirrorCommits(backend, open.mirror)), storeOptions(request, forgetting(following, forget)), nothingMore)
+  const forgetEntries = (key: string): void => void backend.loadSession(key).then((rows) => rows && open.mirror.forgetEntries(key, rows.cold.purged), () => undefined)
+  const store = createCoreStore(seal.over(mirrorCommits(backend, open.mirror)), optionsOf(request, forgetting(following, forget, forgetEntries), wasLost), nothingMore)
   return { store, ...opened }
 }
 
@@ -37,15 +44,17 @@ function hearKeys(follow: NonNullable<Announcer['follow']>, { keys }: OpenSeal):
     })
 }
 
-/** Has the mirror hear of sessions that other tabs erase. */
-function forgetting({ add, follow }: Announcer, forget: (key: string) => void): Pick<Announcer, 'add' | 'follow'> {
+/** Has the mirror hear of sessions, and of entries, that other tabs and jobs erase. */
+function forgetting({ add, follow }: Announcer, forget: (key: string) => void, forgetEntries: (key: string) => void): Pick<Announcer, 'add' | 'follow'> {
   if (follow === undefined) return { add }
   return {
     add,
     follow: (listener: ChangeSink) =>
       follow((change) => {
         listener(change)
-        if (change.type === 'session' && change.listing === undefined) forget(change.key)
+        if (change.type !== 'session') return
+        if (change.listing === undefined) forget(change.key)
+        else if (change.erased) forgetEntries(change.key)
       }),
   }
 }

@@ -1,19 +1,23 @@
+import type { StorageBackend } from '../src/contract/backend.ts'
 import type { EncryptionState, ResealReport } from '../src/contract/encryption.ts'
-import type { SessionStore } from '../src/contract/store.ts'
+import type { KindUsage, SessionStore } from '../src/contract/store.ts'
 import type { MirrorReport } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { keepMirror, type KeepOptions } from '../src/mirror/keep-mirror.ts'
+import type { MirrorFolder } from '../src/mirror/mirror-folder.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
 import { renewMirror } from '../src/mirror/renew-mirror.ts'
 import { createSpareKeyrings } from '../src/mirror/spare-keyring.ts'
 import { dropIndexDatabase } from '../src/search/open-index-database.ts'
 import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
+import { mendRows } from '../src/storage/engine/mend-rows.ts'
 import { createSessionStore } from '../src/storage/session-store.ts'
 import { createMirrorSealing } from '../src/sealing/mirror-sealing.ts'
 import { reseal, type ResealOptions } from '../src/sealing/reseal.ts'
 import { openSeal } from './open-seal.ts'
 import type { Announcer } from './announce-changes.ts'
+import { followLosses } from './follow-losses.ts'
 import { holdLock } from './life-sign.ts'
 import { openMirrorHere } from './open-mirror-here.ts'
 import { storeOptions } from './store-options.ts'
@@ -30,18 +34,22 @@ export interface FullStore {
 }
 
 /** Opens the database of a page's store in this worker, for jobs. It caches nothing, and so need not hear what others change. */
-export async function openFullStore(request: OpenMessage, { add }: Announcer): Promise<FullStore> {
+export async function openFullStore(request: OpenMessage, changes: Announcer): Promise<FullStore> {
   const { name, blockedAfterMs, encryption } = request
+  const { add } = changes
   const findMirror = openMirrorHere(request, add)
-  const backend = await openIndexedDbBackend({ name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: add })
-  const { epoch } = backend
+  const { onLost, wasLost } = followLosses(changes)
+  const database = await openIndexedDbBackend({ name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: add, onLost })
+  const { epoch } = database
   const { state, open } = await findMirror(epoch)
-  const seal = await openSeal(backend, request, open, add)
+  const seal = await openSeal(database, request, open, add)
   const { keys } = seal
-  const options = storeOptions(request, { add })
+  const options = storeOptions(request, { add }, wasLost)
   const sealing = keys && createMirrorSealing(keys)
-  const keep = async (given: KeepOptions): Promise<MirrorReport> =>
-    keepMirror({ ...open!, backend: seal.over(backend), epoch, store: createSessionStore(seal.over(backend), options), boot: drawBoot(), ...(sealing && { sealing }) }, given)
+  const keep = async (given: KeepOptions): Promise<MirrorReport> => {
+    const backend = seal.over(database)
+    return keepMirror({ ...open!, backend: mendRows(backend, { now: Date.now, onMended: () => undefined }), epoch, store: createSessionStore(backend, options), boot: drawBoot(), ...(sealing && { sealing }) }, given)
+  }
   const change = async (given: ResealOptions): Promise<ResealReport> => {
     const renew = (): Promise<boolean> =>
       holdLock(`keepsession:${name}:mirror`, async () => {
@@ -54,7 +62,7 @@ export async function openFullStore(request: OpenMessage, { add }: Announcer): P
       })
     return reseal(
       {
-        backend, keys: keys!, encryption: encryption!, name, tell: add,
+        backend: database, keys: keys!, encryption: encryption!, name, tell: add,
         dropIndex: () => dropIndexDatabase(name),
         // Also where nothing more is mirrored: what was must not stay.
         ...(open && { spare: createSpareKeyrings(open.folder), renewMirror: renew }),
@@ -63,13 +71,30 @@ export async function openFullStore(request: OpenMessage, { add }: Announcer): P
     )
   }
   const changeEncryption = keys && ((given: ResealOptions) => holdLock(`keepsession:${name}:keys`, () => change(given), given.signal))
-  if (open === undefined) return { store: createSessionStore(seal.over(backend), options), epoch, ...seal.state, ...(changeEncryption && { changeEncryption }) }
+  if (open === undefined) return { store: createSessionStore(seal.over(database), options), epoch, ...seal.state, ...(changeEncryption && { changeEncryption }) }
   return {
-    store: createSessionStore(seal.over(mirrorCommits(backend, open.mirror)), options),
+    store: createSessionStore(seal.over(mirrorCommits(measuringMirror(database, open.folder), open.mirror)), options),
     epoch,
     ...seal.state,
     ...(changeEncryption && { changeEncryption }),
     // Of several tabs one after the other: the next finds it done.
     ...(state.isOn && { keepMirror: (given: KeepOptions) => holdLock(`keepsession:${name}:mirror`, () => keep(given), given.signal) }),
   }
+}
+
+/** A backend that counts the files of the mirror as well. */
+function measuringMirror<Backend extends StorageBackend>(backend: Backend, folder: MirrorFolder): Backend {
+  return {
+    ...backend,
+    usage: async () => {
+      const usage = await backend.usage()
+      const mirror = await measureFolder(folder).catch(() => undefined)
+      return mirror === undefined ? usage : { ...usage, kinds: { ...usage.kinds, mirror } }
+    },
+  }
+}
+
+async function measureFolder(folder: MirrorFolder): Promise<KindUsage> {
+  const sizes = await Promise.all((await folder.list()).map(async (file) => (await folder.read(file))?.size ?? 0))
+  return { count: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }

@@ -6,6 +6,7 @@ import { importAgently } from '../src/formats/import-agently.ts'
 import { importFiles } from '../src/formats/import-files.ts'
 import { importPi } from '../src/formats/import-pi.ts'
 import { importPicoClaw } from '../src/formats/import-picoclaw.ts'
+import { repairStore, verifyStore } from '../src/storage/check-store.ts'
 import type { FullStore } from './open-full-store.ts'
 import { toWireError } from './wire-error.ts'
 
@@ -60,6 +61,10 @@ async function runTask({ store, keepMirror, changeEncryption }: JobPlace, task: 
       return importAgently(store, task.blob.stream(), { ...(task.key === undefined ? {} : { key: task.key }), totalBytes: task.blob.size, signal, onProgress })
     case 'exportAgently':
       return exportAgently(store, task.key, { as: task.as, signal, onProgress })
+    case 'verifyStore':
+      return verifyStore(store, { key: task.key, signal, onProgress })
+    case 'repairStore':
+      return repairStore(store, { key: task.key, signal, onProgress, takeBack: async () => keepMirror?.({ signal, fromLiving: true }) })
     case 'keepMirror':
       return keepMirror?.({ signal })
     case 'changeEncryption':

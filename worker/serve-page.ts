@@ -39,9 +39,9 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     }
     const { store, epoch, mirror, encryption } = await openStore(request, { ...changes, add })
     const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${drawBoot()}`)
-    // A store whose database is gone refuses everything. With a mirror the page does better to start another worker, which begins a new
-    // one, and to tell what could be put back. It learns of it by the lock.
-    if (mirror?.isOn && lifeSign.lock !== undefined) giveUp = lifeSign.drop
+    // A store whose database is gone refuses everything. The page starts another worker then: it knows whether there is a mirror to fill a
+    // new database from, and what is missing otherwise. It learns of it by the lock. Not in a worker of jobs, which nobody looks after.
+    if (mirror !== undefined) giveUp = lifeSign.lock === undefined ? () => changes.lose('') : lifeSign.drop
     const onClose = (): void => {
       changes.close()
       lifeSign.drop()

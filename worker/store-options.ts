@@ -3,12 +3,16 @@ import type { SessionStoreOptions } from '../src/storage/core-store.ts'
 import type { Announcer } from './announce-changes.ts'
 import { isLockHeld } from './life-sign.ts'
 
-/** What the store of a page is given. */
-export function storeOptions({ owner, operations }: OpenMessage, { add, follow }: Pick<Announcer, 'add' | 'follow'>): SessionStoreOptions {
+/**
+ * What the store of a page is given.
+ *
+ * @param wasLost - whether the connection to the database was: from then on an operation may be stored though its call failed
+ */
+export function storeOptions({ owner, operations }: OpenMessage, { add, follow }: Pick<Announcer, 'add' | 'follow'>, wasLost: () => boolean): SessionStoreOptions {
   return {
     onChange: add,
     ...(follow === undefined ? {} : { follow }),
-    isFreshOperation: (id) => operations !== undefined && id.startsWith(operations),
+    isFreshOperation: (id) => operations !== undefined && !wasLost() && id.startsWith(operations),
     ...(owner === undefined ? {} : { owner }),
     isOwnerAlive: isLockHeld,
   }

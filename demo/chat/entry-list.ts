@@ -53,7 +53,7 @@ export function createEntryList(actions: LineActions, summaryNote: SummaryNote):
     const own = reply && (reply.draft ?? 'starting')
     // A snapshot may show it before this tab learns its id.
     const isExpected = reply?.draft === undefined ? growing.size === 0 : !growing.has(reply.draft) && !journalled.has(reply.draft)
-    if (own !== undefined && isExpected) growing.set(own, { id: own, role: 'assistant', text: '', reasoning: '' })
+    if (own !== undefined && isExpected) growing.set(own, { id: own, role: 'assistant', text: '', reasoning: '', parts: [] })
     for (const id of drafts.keys()) if (!growing.has(id)) drafts.delete(id)
     return [...growing.values()].map(({ id, role, text, reasoning }) => {
       const view = drafts.get(id) ?? createDraftView(role)

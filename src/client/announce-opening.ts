@@ -1,38 +1,37 @@
+import type { LostData, NoticeChange } from '../contract/change.ts'
 import { announceRefill, keepMirrorLater } from './keep-mirror.ts'
 import { goOnEncrypting } from './go-on-encrypting.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
+import { describeLoss, keepMarker, lastKnown, noteEpoch } from './loss-marker.ts'
+import { keepRetention } from './retention/keep-retention.ts'
+import type { SessionClient } from './types.ts'
+import { watchSpace } from './watch-space.ts'
 
 /** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. */
-export function announceOpening(opened: LadderResult, attempt: OpeningAttempt): void {
-  const { mode, skipped, epoch, moved, mirror, refill, encryption } = opened
-  const { name, feed } = attempt
-  const notify = (notice: 'degraded' | 'dataLost' | 'moved', message: string): void => feed.emit({ type: 'notice', name: notice, message })
+export async function announceOpening(opened: LadderResult, attempt: OpeningAttempt, client: Pick<SessionClient, 'lead'>): Promise<void> {
+  const { store, mode, skipped, epoch, moved, mirror, refill, encryption } = opened
+  const { name, feed, retention } = attempt
+  const notify = (notice: NoticeChange['name'], message: string, lost: Partial<LostData> = {}): void => {
+    if (feed.ending.aborted) return
+    const { sessions, updatedAt } = lost
+    feed.emit({ type: 'notice', name: notice, message, ...(sessions === undefined || updatedAt === undefined ? {} : { lost: { sessions, updatedAt } }) })
+  }
   if (mode === 'memory') notify('degraded', `Nothing will be kept when this page closes. ${skipped.map((one) => `${one.mode}: ${one.reason}`).join(' ')}`)
+  const hidden = epoch === undefined && skipped.length > 0 ? lastKnown(name) : undefined
+  if (hidden !== undefined) notify('degraded', `The database "${name}", which was here before, can't be opened now, so that its sessions don't show. They are not lost for all that is known.${describeLoss(hidden)}`)
   if (moved !== undefined && moved.sessions.length > 0) notify('moved', `Sessions that an earlier run kept in Web Storage were moved into the database: ${moved.sessions.length}.`)
   if (moved !== undefined && moved.left.length > 0) {
     notify('degraded', `Sessions stay in Web Storage for now: ${moved.left.length}. ${attempt.encryption === undefined ? '' : 'They are not encrypted there. '}The next start tries to move them again. ${moved.left[0]!.reason}`)
   }
-  const isOther = epoch !== undefined && noteEpoch(name, epoch)
   if (refill !== undefined) announceRefill(refill, attempt, true)
-  else if (isOther) notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.`)
+  // A change of the encryption looks at the mirror as well.
   if (encryption?.isMixed) goOnEncrypting(opened, attempt)
-  else if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt)
-}
-
-/**
- * Remembers outside of IndexedDB which database is open, so that a wiped one is noticed: browsers hand out an empty one without a word.
- *
- * @param epoch - drawn when the database was made
- * @returns whether another one was here before
- */
-function noteEpoch(name: string, epoch: string): boolean {
-  try {
-    const key = `keepsession.epoch:${name}`
-    const before = localStorage.getItem(key)
-    if (before !== epoch) localStorage.setItem(key, epoch)
-    return before !== null && before !== epoch
-  } catch {
-    // No page, or a page that may keep nothing: then there is nothing to compare with.
-    return false
-  }
+  else if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt, client)
+  if (feed.ending.aborted) return
+  if (mode !== 'memory') void watchSpace({ store, feed })
+  if (retention !== undefined) keepRetention({ store, name, feed }, retention)
+  if (epoch === undefined) return
+  keepMarker(attempt, store)
+  const lost = await noteEpoch(attempt, epoch)
+  if (lost !== undefined && refill === undefined) notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.${describeLoss(lost)}`, lost)
 }

@@ -6,6 +6,9 @@ import type { ChangesMessage, HostedStore, OpenMessage, PingMessage, ProtocolVer
 
 const protocol: ProtocolVersion = 1
 
+/** How many times as long an opening may take that says what holds it up: another tab, or an upgrade. */
+export const heldUp = 12
+
 /** What a worker needs to be for us: a real one, or in Node anything that has a port on the other side. */
 export type WorkerLike = Pick<Worker, 'postMessage' | 'addEventListener' | 'removeEventListener' | 'terminate'>
 
@@ -36,6 +39,8 @@ export interface ConnectOptions {
   readonly onPong: () => void
   /** The worker reported an error after it was ready. It may be dead, or not. */
   readonly onTrouble: () => void
+  /** The worker, which may be well, can't reach its database any more. */
+  readonly onLost: (reason: string) => void
 }
 
 /**
@@ -56,7 +61,11 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
       const reason = (event as ErrorEvent).message
       fail(new SessionError('StorageUnavailable', `The worker did not start: ${reason || 'its script is missing, blocked or broken'}.`))
     }
-    const timer = setTimeout(() => fail(new SessionError('StorageUnavailable', `The worker did not answer within ${timeoutMs} ms.`)), timeoutMs)
+    let timer: ReturnType<typeof setTimeout>
+    const expect = (ms: number): void => {
+      timer = setTimeout(() => fail(new SessionError('StorageUnavailable', `The worker did not answer within ${ms} ms.`)), ms)
+    }
+    expect(timeoutMs)
 
     function end(): void {
       clearTimeout(timer)
@@ -87,12 +96,19 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
           })
         case 'failed': {
           const { name, message, stack } = data
-          return fail(reviveError(Object.assign(new Error(message), { name, stack })))
+          return fail(reviveError(Object.assign(new Error(message, { cause: data }), { name, stack })))
         }
         case 'changes':
+          if (!isReady) {
+            // It says what holds it up.
+            clearTimeout(timer)
+            expect(timeoutMs * heldUp)
+          }
           return options.onChanges(data.changes)
         case 'pong':
           return options.onPong()
+        case 'lost':
+          return options.onLost(data.reason)
       }
     })
     port.start()

@@ -19,6 +19,8 @@ const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined,
   importAgently: (_, blob, { key } = {}) => ({ kind: 'importAgently', blob: aBlob(blob, 'importAgently'), key }),
   exportAgently: (_, key, { as = 'json' } = {}) => ({ kind: 'exportAgently', key, as }),
   changeEncryption: (_, to, { rotate = false } = {}) => ({ kind: 'changeEncryption', to, rotate }),
+  verifyStore: (_, { key } = {}) => ({ kind: 'verifyStore', key }),
+  repairStore: (_, { key } = {}) => ({ kind: 'repairStore', key }),
   exportFiles: (_, format, { keys, as = 'files' } = {}) => ({ kind: 'exportFiles', format, keys, as }),
 }
 
@@ -31,7 +33,8 @@ const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined,
  * read), TypeError (no file at all), VersionConflict, Aborted or WorkerLost
  */
 export function startFileJob(place: FilePlace, name: FileJobName, given: readonly unknown[]): Job<JobResult> {
-  const { signal } = (given[1] ?? {}) as ImportOptions
+  // Those of a check come first: there is nothing else to give.
+  const { signal } = (given[name.endsWith('Store') ? 0 : 1] ?? {}) as ImportOptions
   return createJob(async (onProgress) => {
     const make = tasks[name] as (signal: AbortSignal | undefined, ...given: readonly unknown[]) => Promise<FileTask> | FileTask
     return runFileJob(place, await make(signal, ...given), signal, onProgress)

@@ -1,9 +1,9 @@
 import { locksHere } from './page-lock.ts'
 
-/** Whether somebody holds a lock of this name. Where nobody can tell, everybody counts as alive. */
-export async function isLockHeld(name: string): Promise<boolean> {
+/** Whether a lock of this name is held by whom it stands for; `undefined` where nobody can tell. Who waits for its end shares it for a moment. */
+export async function isLockHeld(name: string): Promise<boolean | undefined> {
   const locks = locksHere()
-  if (locks === undefined) return true
+  if (locks === undefined) return undefined
   const { held = [] } = await locks.query()
-  return held.some((lock) => lock.name === name)
+  return held.some((lock) => lock.name === name && lock.mode === 'exclusive')
 }

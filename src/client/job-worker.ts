@@ -108,6 +108,7 @@ export async function startJobWorker({ worker, name, timeoutMs, mirror, encrypti
 function workOf({ kind }: JobTask): readonly [work: string, again: string] {
   if (kind === 'keepMirror') return ['look at the mirror', 'The next start takes another.']
   if (kind === 'changeEncryption') return ['change of the encryption', 'The next start goes on with it.']
+  if (kind.endsWith('Store')) return ['check', 'Start it again; what was mended stays so.']
   return kind.startsWith('import') ? ['import', 'Import the file again; nothing comes in twice.'] : ['export', 'Try it again.']
 }
 

@@ -3,14 +3,16 @@ import { jobWorkerLoaders } from './load-job-worker.ts'
 import { startJobWorker } from './job-worker.ts'
 import type { OpeningAttempt } from './ladder.ts'
 import { makeJobWorker } from './make-job-worker.ts'
-import type { StoreMode } from './types.ts'
+import type { SessionClient, StoreMode } from './types.ts'
 
 /** How long after the opening a database is held against its mirror: by then the page has painted what it opened for. */
 const afterMs = 5000
 
-/** Looks closer at a database that seems whole, once the page has got going. */
-export function keepMirrorLater(mode: StoreMode, attempt: OpeningAttempt): void {
-  const timer = setTimeout(() => void refillFromMirror(mode, attempt).then((report) => announceRefill(report, attempt, false)), afterMs)
+/** Looks closer at a database that seems whole, once the page has got going: the tab that leads does, one time each. */
+export function keepMirrorLater(mode: StoreMode, attempt: OpeningAttempt, client: Pick<SessionClient, 'lead'>): void {
+  const check = async (): Promise<void> => announceRefill(await refillFromMirror(mode, attempt), attempt, false)
+  // It never rejects by itself: only when the store is closed before this tab leads.
+  const timer = setTimeout(() => client.lead(check).catch(() => undefined), afterMs)
   attempt.feed.ending.addEventListener('abort', () => clearTimeout(timer))
 }
 

@@ -4,14 +4,17 @@ import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { Encryption, EncryptionState, ResealReport } from '../contract/encryption.ts'
 import type { JobProgress } from '../contract/job.ts'
 import type { MirrorReport, MirrorState } from '../contract/mirror.ts'
+import { heldUp } from './connect-worker.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import type { StoreHealth, StoreMode } from './types.ts'
+import type { RetentionPolicy } from './retention/types.ts'
+import type { RecoveryReport, StoreHealth, StoreMode } from './types.ts'
 
 /** A store that could be opened. */
 export interface OpenedStore {
   readonly store: SessionStore
   /** Times its worker had to be started again. */
   readonly restarts?: () => number
+  readonly recovery?: () => RecoveryReport | undefined
   /** Drawn when the database was made. */
   readonly epoch?: string | undefined
   readonly mirror?: MirrorState | undefined
@@ -42,6 +45,7 @@ export interface OpeningAttempt {
   encryption: Encryption | undefined
   /** Web Lock that this page holds: what owns the drafts. */
   readonly owner: string | undefined
+  readonly retention?: RetentionPolicy | undefined
 }
 
 export type Opener = (attempt: OpeningAttempt) => Promise<OpenedStore>
@@ -67,7 +71,7 @@ export async function openLadder(ladder: Ladder, modes: readonly StoreMode[], at
     const open = ladder[mode]
     try {
       if (open === undefined) throw new SessionError('StorageUnavailable', 'Not offered here.')
-      return { ...(await inTime(open(attempt), attempt.timeoutMs)), mode, skipped }
+      return { ...(await inTime(open(attempt), attempt)), mode, skipped }
     } catch (error) {
       if (finalErrors.some((name) => isSessionError(error, name))) throw error
       skipped.push({ mode, reason: error instanceof Error ? error.message || error.name : String(error) })
@@ -78,12 +82,24 @@ export async function openLadder(ladder: Ladder, modes: readonly StoreMode[], at
 }
 
 /** A worker limits itself, so this is for databases that never answer. What opens too late is closed. */
-function inTime(opening: Promise<OpenedStore>, timeoutMs: number): Promise<OpenedStore> {
+function inTime(opening: Promise<OpenedStore>, { timeoutMs, feed }: OpeningAttempt): Promise<OpenedStore> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new SessionError('StorageUnavailable', `It did not open within ${timeoutMs} ms.`))
-      opening.then(({ store }) => store.close()).catch(() => undefined)
-    }, timeoutMs + 50)
-    opening.then(resolve, reject).finally(() => clearTimeout(timer))
+    let timer: ReturnType<typeof setTimeout>
+    const expect = (ms: number, name: 'StorageUnavailable' | 'UpgradeBlocked'): void => {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        reject(new SessionError(name, `It did not open within ${ms} ms.`))
+        opening.then(({ store }) => store.close()).catch(() => undefined)
+      }, ms + 50)
+    }
+    expect(timeoutMs, 'StorageUnavailable')
+    // The data is there, and it only takes longer: to go on elsewhere would hide it.
+    const stop = feed.subscribe((change) => {
+      if (change.type === 'notice' && /^upgrad(ing|eBlocked)$/.test(change.name)) expect(timeoutMs * heldUp, 'UpgradeBlocked')
+    })
+    opening.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      stop()
+    })
   })
 }

@@ -1,61 +1,57 @@
-import type { DraftChunk } from '../contract/change.ts'
+import type { DraftPart } from '../contract/change.ts'
 import type { EntryReceipt } from '../contract/entry.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
 import type { DraftOptions, SessionStore } from '../contract/store.ts'
+import { joinParts, textOfParts } from '../domain/join-parts.ts'
+import { normaliseJson } from '../domain/normalise.ts'
+import { messageParts, replyMessage } from '../domain/reply-message.ts'
+import { createDraftJournal } from './draft-journal.ts'
 import type { MessageStream, StreamOptions } from './types.ts'
 
-/** At most so often a growing reply is journalled. */
-const journalMs = 150
-
 /**
- * Starts a reply that is journalled while it grows.
+ * Starts a reply that is journalled while it grows, or goes on with one.
  *
  * @param onEnd - called when it was stored or dropped
+ * @throws TypeError when what is to be resumed is no message that was read
  */
-export function createMessageStream(store: SessionStore, key: string, { role = 'assistant', branch, onDeleted }: StreamOptions & Pick<DraftOptions, 'onDeleted'>, onEnd: () => Promise<void>): MessageStream {
-  let text = ''
-  let reasoning = ''
-  /** What the journal has of both. */
-  let kept = { text: 0, reasoning: 0 }
-  let count = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
+export function createMessageStream(store: SessionStore, key: string, options: StreamOptions & Pick<DraftOptions, 'onDeleted'>, onEnd: () => Promise<void>): MessageStream {
+  const { branch, onDeleted, resume } = options
+  const base = resume?.message
+  if (resume !== undefined && typeof base?.role !== 'string') throw new TypeError('Only an entry with a message can be resumed. Pass one of session.interrupted().')
+  const role = base?.role ?? options.role ?? 'assistant'
+  const parts: DraftPart[] = base === undefined ? [] : [...messageParts(base)]
+  let text = textOfParts(parts, 'text')
   let ending: Promise<EntryReceipt | undefined> | undefined
   let isAborted = false
 
-  const id = store.openDraft(key, { role, ...(branch === undefined ? {} : { branch }), ...(onDeleted === undefined ? {} : { onDeleted }) })
-  /** The write of the journal that is under way. */
-  let journal: Promise<unknown> = id
+  const id = store.openDraft(key, {
+    role,
+    ...(branch === undefined ? {} : { branch }),
+    ...(onDeleted === undefined ? {} : { onDeleted }),
+    ...(resume === undefined ? {} : { resume: { branch: resume.branch, order: resume.order, edit: resume.edit } }),
+  })
+  const journal = createDraftJournal(async (n, chunk) => store.writeDraft(key, await id, n, chunk), base === undefined ? 0 : 1)
   // An error of the journal shows at the end, if it is still one then.
-  journal.catch(() => undefined)
+  id.catch(() => journal.stop())
 
-  async function writeDown(): Promise<void> {
-    timer = undefined
-    const chunk: DraftChunk = { text: text.slice(kept.text), ...(reasoning.length > kept.reasoning ? { reasoning: reasoning.slice(kept.reasoning) } : {}) }
-    const reached = { text: text.length, reasoning: reasoning.length }
-    try {
-      await store.writeDraft(key, await id, count, chunk)
-      kept = reached
-      count++
-    } catch {
-      // The whole text goes with the end, and the next piece carries this one along.
-    }
-  }
-  function add(piece: string, reason: string): void {
+  function add(piece: DraftPart): void {
     // Who aborts a reply can't always stop its source in the same instant.
     if (isAborted) return
     if (ending !== undefined) throw new TypeError('The stream has ended; nothing more can be written to it.')
-    text += piece
-    reasoning += reason
-    timer ??= setTimeout(() => (journal = journal.then(writeDown, writeDown)), journalMs)
+    joinParts(parts, [piece])
+    if (piece.type === 'text') text += piece.text
+    journal.add(piece)
+  }
+  function addText(type: 'text' | 'reasoning', piece: string): void {
+    if (typeof (piece as unknown) !== 'string') throw new TypeError(`A piece of a reply must be a text, got ${typeof piece}.`)
+    if (piece !== '') add({ type, text: piece })
   }
 
   /** Without a message the draft is dropped. */
   async function seal(message: Message | undefined): Promise<EntryReceipt | undefined> {
-    clearTimeout(timer)
-    timer = undefined
     try {
-      await journal.catch(() => undefined)
+      await journal.stop()
       const draft = await id
       const receipt = message === undefined ? undefined : await store.sealDraft(key, draft, message)
       if (message === undefined) await store.dropDraft(key, draft)
@@ -64,26 +60,37 @@ export function createMessageStream(store: SessionStore, key: string, { role = '
     } catch (error) {
       // The reply is still here, and can be ended again when there is room for it.
       ending = undefined
+      journal.start()
       throw error
     }
   }
-  const soFar = (): Message => ({ role, content: text, ...(reasoning === '' ? {} : { reasoning_content: reasoning }) })
 
   return {
     id,
     get text() {
       return text
     },
-    write: (piece) => add(piece, ''),
-    writeReasoning: (piece) => add('', piece),
+    get parts() {
+      return [...parts]
+    },
+    write: (piece) => addText('text', piece),
+    writeReasoning: (piece) => addText('reasoning', piece),
+    writeToolInput: ({ id: call, name, input = '' }) => {
+      if (typeof (call as unknown) !== 'string' || call === '' || typeof (input as unknown) !== 'string') throw new TypeError('The input of a tool needs the id of its call, and comes as pieces of JSON text.')
+      add({ type: 'toolInput', id: call, ...(name === undefined ? {} : { name: String(name) }), input })
+    },
+    writePart: (part) => {
+      if (typeof (part as { type?: unknown } | null)?.type !== 'string') throw new TypeError('A structured part must be an object with a type.')
+      add({ type: 'part', part: normaliseJson(part, { path: 'part' }).value as typeof part })
+    },
     end: async (message) => {
-      const receipt = await (ending ??= seal(message ?? soFar()))
+      const receipt = await (ending ??= seal(message ?? replyMessage(role, parts, false, base)))
       if (receipt === undefined) throw new SessionError('Aborted', 'The stream was dropped before it ended.')
       return receipt
     },
     abort: ({ keep = true } = {}) => {
       isAborted = true
-      return (ending ??= seal(keep && text + reasoning !== '' ? { ...soFar(), interrupted: true } : undefined))
+      return (ending ??= seal(keep && parts.length > 0 ? replyMessage(role, parts, true, base) : undefined))
     },
   }
 }

@@ -14,7 +14,7 @@ const loadLater = () => import('./later-parts.ts')
 const inWorker = (mode: StoreMode, attempt: OpeningAttempt, make: () => WorkerLike, isLent?: boolean): Promise<OpenedStore> =>
   openWorkerStore(attempt, make, isLent, {
     loadJobs: async (given, onChange) => (await loadLater()).openStoreJobs(given, mode, makeJobWorker, inPage('in-page'), onChange),
-    refill: async () => (await loadLater()).refillLost(mode, attempt),
+    loadRecovery: async (link) => (await loadLater()).openRecovery(link, mode),
   })
 
 /** Opens in this realm. */

@@ -2,28 +2,30 @@ import { drawId } from './draw-id.ts'
 
 /** A Web Lock that a store of this page holds while it is open. */
 export interface PageLock {
-  /** Absent where there are no locks (plain HTTP, old browsers, Node 20). */
-  readonly name?: string
+  /** Drawn where there are no locks, too (plain HTTP, old browsers, Node 20): it still tells this page from others. */
+  readonly name: string
   release(): void
 }
 
 /** Takes a lock of a name that nobody else uses: others see by it that the replies streamed here are not abandoned. */
 export function holdPageLock(store: string): PageLock {
-  const locks = locksHere()
-  if (locks === undefined) return { release: () => undefined }
   const name = `keepsession:${store}:page:${drawId()}`
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
-  locks.request(name, () => held).catch(() => undefined)
+  locksHere()?.request(name, () => held).catch(() => undefined)
   return { name, release }
 }
 
-/** Calls back when the holder of a lock is gone. Returns how to stop waiting. */
-export function onLockFree(name: string | undefined, act: () => void): () => void {
+/**
+ * Calls back when the holder of a lock is gone. Returns how to stop waiting.
+ *
+ * @param mode - `shared` where several wait for the same
+ */
+export function onLockFree(name: string | undefined, act: () => void, mode: LockMode = 'exclusive'): () => void {
   const locks = locksHere()
   if (name === undefined || locks === undefined) return () => undefined
   const ending = new AbortController()
-  locks.request(name, { signal: ending.signal }, () => void (ending.signal.aborted || act())).catch(() => undefined)
+  locks.request(name, { mode, signal: ending.signal }, () => void (ending.signal.aborted || act())).catch(() => undefined)
   return () => ending.abort()
 }
 

@@ -5,16 +5,20 @@ import type { StoreHealth } from './types.ts'
 const patienceMs = 1000
 
 /** Where a store is and how it got there, with the browser's own figures on this origin's storage, as far as it gives them. */
-export async function readHealth({ mode, skipped, moved, restarts, mirror, encryption }: LadderResult, name: string): Promise<StoreHealth> {
+export async function readHealth({ store, mode: opened, skipped, moved, restarts, recovery: reportOf, mirror, encryption }: LadderResult, name: string): Promise<StoreHealth> {
   const storage = (globalThis.navigator as Navigator | undefined)?.storage as StorageManager | undefined
-  const [persisted, estimate] = await Promise.all([ask(() => storage?.persisted()), ask(() => storage?.estimate())])
+  const [persisted, estimate, unflushed] = await Promise.all([ask(() => storage?.persisted()), ask(() => storage?.estimate()), ask(() => store.unflushed())])
+  const recovery = reportOf?.()
+  const mode = recovery?.rung === 'memory' ? 'memory' : opened
   return {
     mode, skipped, name,
     durable: mode !== 'memory',
     restarts: restarts?.() ?? 0,
+    ...(recovery === undefined ? {} : { recovery }),
     ...(moved === undefined ? {} : { moved }),
     ...(mirror === undefined ? {} : { mirror }),
     ...(encryption === undefined ? {} : { encryption }),
+    ...(unflushed === undefined ? {} : { unflushed }),
     ...(persisted === undefined ? {} : { persisted }),
     ...(estimate?.usage === undefined ? {} : { originBytes: estimate.usage }),
     ...(estimate?.quota === undefined ? {} : { quotaBytes: estimate.quota }),

@@ -1,4 +1,4 @@
-import { reviveError, SessionError } from '../contract/errors.ts'
+import { isSessionError, reviveError, SessionError } from '../contract/errors.ts'
 import type { JobMethod, SessionStore } from '../contract/store.ts'
 import type { CallOutcome, StoreCall } from '../contract/worker-protocol.ts'
 import type { WorkerConnection } from './connect-worker.ts'
@@ -8,7 +8,7 @@ import { methodNames, optionsIndex } from './options-index.ts'
 /** Calls that one message carries. More would keep the page busy for longer than a frame. */
 const batchSize = 512
 /** What a call may take to settle once its worker was lost. */
-const graceMs = 2000
+export const graceMs = 2000
 /** Calls that may take long: in a message with others they would hold up the answers of those, so that they go singly or elsewhere. */
 const jobs: ReadonlySet<string> = new Set(['merge', 'changes', 'compact', 'save', 'verify', 'repair', 'usage'] satisfies JobMethod[])
 
@@ -26,8 +26,12 @@ export interface RemoteLink {
 
 export interface RemoteStore {
   readonly store: SessionStore
-  /** The worker of this connection is gone: its calls go to the next one. */
-  lose(connection: WorkerConnection): void
+  /**
+   * The worker of this connection is gone: its calls go to the next one.
+   *
+   * @param isWell - it lives, and only can't do them; then no call is to blame
+   */
+  lose(connection: WorkerConnection, isWell: boolean): void
 }
 
 interface PendingCall extends StoreCall {
@@ -92,7 +96,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
         if (queue.length > 0) await nextTask()
       }
     } catch (error) {
-      const lost = new SessionError('WorkerLost', `The worker is gone and could not be replaced: ${(error as Error).message} Try again.`, { cause: error })
+      const lost = isSessionError(error) && error.name !== 'StorageUnavailable' ? error : new SessionError('WorkerLost', `The worker is gone and could not be replaced: ${(error as Error).message} Try again.`, { cause: error })
       for (const one of queue.splice(0)) settle(one, () => one.reject(lost))
     }
     isFlushing = false
@@ -127,14 +131,17 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     onIdle?.()
   }
 
-  function lose(connection: WorkerConnection): void {
+  function lose(connection: WorkerConnection, isWell: boolean): void {
     const lost = [...pending].filter(({ target }) => target === connection)
     const fail = (one: PendingCall): void =>
       settle(one, () => one.reject(new SessionError('WorkerLost', `The worker died during ${one.method}, which may or may not have been done. Look before trying again.`)))
-    for (const one of lost) delete one.target
-    for (const one of lost) if (one.isRetried) fail(one)
+    for (const one of lost) {
+      delete one.target
+      if (isWell) continue
+      if (one.isRetried) fail(one)
+      else one.isRetried = true
+    }
     const again = lost.filter((one) => pending.has(one))
-    for (const one of again) one.isRetried = true
     queue = [...again, ...queue.filter((one) => !lost.includes(one))]
     if (queue.length === 0) return
     const waiting = [...queue]

@@ -21,7 +21,7 @@ export interface FilePlace {
   readonly changeEncryption?: OpenedStore['changeEncryption']
 }
 
-/** Work on files. */
+/** Work on files, or on all that is stored. */
 export type FileTask = Exclude<JobTask, { readonly kind: 'keepMirror' }>
 
 /** How long a worker may take to start, as for the session worker. */
@@ -32,7 +32,7 @@ export async function runFileJob<T extends FileTask>(place: FilePlace, task: T, 
   const worker = await findWorker(place, signal)
   if (signal?.aborted) {
     worker?.end()
-    throw new SessionError('Aborted', `The ${task.kind.startsWith('import') ? 'import' : 'export'} was cancelled.`)
+    throw new SessionError('Aborted', `${task.kind} was cancelled.`)
   }
   const options = { onProgress, ...(signal === undefined ? {} : { signal }) }
   const result = (await (worker === undefined ? runHere(place, task, options) : worker.run(task, signal, onProgress))) as JobResult<T>
@@ -53,6 +53,9 @@ async function runHere({ store, changeEncryption }: FilePlace, task: FileTask, o
       const { importPi } = await import('../formats/import-pi.ts')
       return importPi(store, task.blob.stream(), { ...options, totalBytes: task.blob.size })
     }
+    case 'verifyStore':
+    case 'repairStore':
+      return (await import('../storage/check-store.ts'))[task.kind](store, { ...options, key: task.key })
     case 'importPicoClaw': {
       const { importPicoClaw } = await import('../formats/import-picoclaw.ts')
       return importPicoClaw(store, task.files, options)

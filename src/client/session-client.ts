@@ -8,12 +8,14 @@ import { laterJob } from './later-job.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import { methodNames } from './options-index.ts'
 import type { PageLock } from './page-lock.ts'
-import { createLiveQuery } from './live-query.ts'
+import type { Leadership } from './leadership/types.ts'
+import { createLiveQuery, type LiveSource } from './live-query.ts'
 import type { ClientSearch } from './search.ts'
 import type { SessionOpener, SessionSurroundings } from './session-opener.ts'
-import type { MessageStream, SessionClient } from './types.ts'
+import type { LiveQuery, MessageStream, SessionClient } from './types.ts'
 
-const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles', 'changeEncryption']
+const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles', 'changeEncryption', 'verifyStore', 'repairStore']
+const laterNames = ['health', 'persist', 'retain'] as const
 
 /** What a client needs for some of its work only, and so may load later. */
 export interface ClientParts {
@@ -40,10 +42,12 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
   let closing: Promise<void> | undefined
   let opener: SessionOpener | undefined
   let search: Promise<ClientSearch> | undefined
+  let leadership: Leadership | undefined
 
   async function close(): Promise<void> {
     await Promise.allSettled([...openStreams].map((stream) => stream.abort({ keep: true })))
     await search?.then((one) => one.close(), () => undefined)
+    await leadership?.close()
     await store.close()
     feed.close()
     page.release()
@@ -54,23 +58,35 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
     return (opener ??= createSessionOpener({ ...opened, openStreams, createEphemeralStore: parts.createEphemeralStore }))
   }
 
+  async function loadLeadership(): Promise<Leadership> {
+    const { openLeadership } = await parts.load()
+    return (leadership ??= openLeadership(opened))
+  }
+
+  const live = <T>(follow: (source: LiveSource<T>) => Promise<() => void>): LiveQuery<T> =>
+    createLiveQuery(feed.ending, (source) => {
+      const following = follow(source)
+      following.catch(source.fail)
+      return () => void following.then((stop) => stop(), () => undefined)
+    })
+
   const loadFileJobs = () => import('./file-jobs.ts')
   const jobs = Object.fromEntries(
     fileJobNames.map((kind) => [kind, (...given: readonly unknown[]) => laterJob(async () => (await loadFileJobs()).startFileJob({ ...opened, makeWorker: makeJobWorker }, kind, given))]),
   ) as unknown as Pick<SessionClient, FileJobName>
 
+  const laterMethods = Object.fromEntries(
+    laterNames.map((method) => [method, async (...given: readonly unknown[]) => ((await parts.load()).clientMethods[method] as (...all: readonly unknown[]) => unknown)(opened, ...given)]),
+  ) as unknown as Pick<SessionClient, (typeof laterNames)[number]>
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
   return {
     ...methods,
     name,
     session: (async (...target: Parameters<SessionOpener['open']>) => (await loadOpener()).open(...target)) as SessionClient['session'],
     mainSession: async (agentId) => (await loadOpener()).openMain(agentId),
-    sessions: (query = {}) =>
-      createLiveQuery(feed.ending, (source) => {
-        const following = parts.load().then(({ followSessionList }) => followSessionList(store, feed, query, source))
-        following.catch(source.fail)
-        return () => void following.then((stop) => stop(), () => undefined)
-      }),
+    sessions: (query = {}) => live(async (source) => (await parts.load()).followSessionList(store, feed, query, source)),
+    lead: async (...work) => (await loadLeadership()).lead(...work),
+    leadership: () => live(async ({ publish }) => (await loadLeadership()).follow(publish)),
     search: async (...query) => {
       // While it is closing nobody would close another one; once it is closed, a search is refused.
       await closing
@@ -81,7 +97,7 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
       return (await search).search(...query)
     },
     subscribe: feed.subscribe,
-    health: async () => (await parts.load()).readHealth(opened, name),
+    ...laterMethods,
     ...jobs,
     async *exportPicoClaw(options) {
       yield* (await loadFileJobs()).exportPicoClaw(store, options)

@@ -11,6 +11,7 @@ import { suggestTitle } from './context/suggest-title.ts'
 import { holdInUse, type SessionUse } from './in-use.ts'
 import { createMessageStream } from './message-stream.ts'
 import { readEntries } from './read-entries.ts'
+import { readInterrupted } from './read-interrupted.ts'
 import { createTranscript } from './transcript.ts'
 import type { MessageStream, Session, SessionIdentity, Transcript } from './types.ts'
 
@@ -112,6 +113,7 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
       openStreams.add(stream)
       return stream
     },
+    interrupted: ({ last = 512 } = {}) => readInterrupted(store, key, last),
     messages: async ({ signal } = {}) => {
       const messages: Message[] = []
       for await (const entries of readEntries(store, key, signal)) for (const { message } of entries) if (message !== undefined) messages.push(message)

@@ -1,9 +1,11 @@
-import type { ListQuery, SessionPage, SessionStore } from '../contract/store.ts'
+import { SessionError } from '../contract/errors.ts'
+import type { ListQuery, SessionPage, SessionStore, UsageOptions, UsageReport } from '../contract/store.ts'
+import type { TermOptions } from '../contract/term.ts'
 import { compareRanks, rankOf } from '../domain/list-rank.ts'
 import { methodNames } from './options-index.ts'
 
 /** Methods that don't begin with the key of a session. */
-type WholeStore = Pick<SessionStore, 'listSessions' | 'verify' | 'repair' | 'usage' | 'putBlob' | 'getBlob' | 'close'>
+type WholeStore = Pick<SessionStore, 'flush' | 'unflushed' | 'listSessions' | 'verify' | 'repair' | 'usage' | 'putBlob' | 'getBlob' | 'claimTerm' | 'close'>
 
 /**
  * One store of two: some sessions live in the other one, under their keys and aliases, everything else in the main one. Of a session that
@@ -19,7 +21,13 @@ export async function createSplitStore(main: SessionStore, other: SessionStore, 
   const storeOf = (key: string): SessionStore => (names.has(key) ? other : main)
 
   const byKey = Object.fromEntries(
-    methodNames.map((name) => [name, (key: string, ...rest: readonly unknown[]) => (storeOf(key)[name] as (...args: readonly unknown[]) => unknown)(key, ...rest)]),
+    methodNames.map((name) => [
+      name,
+      async (key: string, ...rest: readonly unknown[]) => {
+        const store = storeOf(key)
+        return (store[name] as (...args: readonly unknown[]) => unknown)(key, ...(store === main ? rest : await withoutTerm(main, rest)))
+      },
+    ]),
   ) as unknown as SessionStore
 
   const whole: WholeStore = {
@@ -34,16 +42,42 @@ export async function createSplitStore(main: SessionStore, other: SessionStore, 
       const [a, b] = await Promise.all([main.repair(), other.repair()])
       return { sessions: a.sessions + b.sessions, entries: a.entries + b.entries, problems: [...a.problems, ...b.problems], repaired: a.repaired + b.repaired }
     },
-    usage: async (key) => {
-      if (key !== undefined) return storeOf(key).usage(key)
-      const [a, b] = await Promise.all([main.usage(), other.usage()])
-      return { ...a, sessions: a.sessions + b.sessions, entries: a.entries + b.entries, entryBytes: a.entryBytes + b.entryBytes, draftBytes: a.draftBytes + b.draftBytes }
+    usage: async (key, options) => {
+      if (key !== undefined) return storeOf(key).usage(key, options)
+      return joinUsage(...(await Promise.all([main.usage(undefined, options), other.usage(undefined, options)])), options)
     },
+    claimTerm: (claim) => main.claimTerm(claim),
+    flush: async () => void (await Promise.all([main.flush(), other.flush()])),
+    unflushed: async () => (await main.unflushed()) ?? other.unflushed(),
     putBlob: (blob) => main.putBlob(blob),
     getBlob: (hash) => main.getBlob(hash),
     close: async () => void (await Promise.all([main.close(), other.close()])),
   }
   return { ...byKey, ...whole }
+}
+
+/** The arguments of a call of a leader's, for a store that has no part in the term: whether it still stands is looked up in the main one. */
+async function withoutTerm(main: SessionStore, args: readonly unknown[]): Promise<readonly unknown[]> {
+  const at = args.findIndex((arg) => (arg as TermOptions | null | undefined)?.term !== undefined)
+  if (at < 0) return args
+  const { term, ...options } = args[at] as TermOptions
+  const { term: stored } = await main.claimTerm()
+  if (term !== stored) throw new SessionError('NotLeader', `This write belongs to term ${term} of the leader, and the term is ${stored} by now. Nothing was written; whoever leads now does this work.`)
+  return args.with(at, options)
+}
+
+function joinUsage(a: UsageReport, b: UsageReport, { largest = 20 }: UsageOptions = {}): UsageReport {
+  const sum = (one: 'deleted' | 'archived') => ({ sessions: a.reclaimable[one].sessions + b.reclaimable[one].sessions, bytes: a.reclaimable[one].bytes + b.reclaimable[one].bytes })
+  const [entries, entryBytes, draftBytes] = [a.entries + b.entries, a.entryBytes + b.entryBytes, a.draftBytes + b.draftBytes]
+  return {
+    ...a,
+    sessions: a.sessions + b.sessions,
+    entries, entryBytes, draftBytes,
+    kinds: { ...a.kinds, entries: { count: entries, bytes: entryBytes }, drafts: { ...a.kinds.drafts, bytes: draftBytes } },
+    largest: [...a.largest, ...b.largest].sort((one, two) => two.bytes - one.bytes).slice(0, largest),
+    unreadable: [...a.unreadable, ...b.unreadable],
+    reclaimable: { deleted: sum('deleted'), archived: sum('archived'), hiddenBytes: a.reclaimable.hiddenBytes + b.reclaimable.hiddenBytes },
+  }
 }
 
 /** A page of both lists in one order. A cursor is a place in that order, so it is one in either list. Where both have a session the page is shorter. */

@@ -1,7 +1,9 @@
 import type { ChangeSink } from '../contract/change.ts'
+import { isSessionError } from '../contract/errors.ts'
 import type { JobMethod, SessionStore } from '../contract/store.ts'
 import { createChangeFeed } from './change-feed.ts'
 import type { WorkerLike } from './connect-worker.ts'
+import { makeFrameWorker, usesFrames } from './frame-worker.ts'
 import type { OpenedStore, Opener, OpeningAttempt } from './ladder.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
 import type { StoreMode } from './types.ts'
@@ -38,6 +40,10 @@ export function createStoreJobs(open: () => Promise<JobStore>): StoreJobs {
           throw error
         })
         return await (store[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+      } catch (error) {
+        // The next job gets the database that is there then.
+        if (isSessionError(error, 'DataLoss')) void end()
+        throw error
       } finally {
         running--
         if (running === 0 && !isClosed) timer = setTimeout(end, idleMs)
@@ -59,9 +65,16 @@ export function openStoreJobs(attempt: OpeningAttempt, mode: StoreMode, makeWork
   return createStoreJobs(async () => {
     const feed = createChangeFeed()
     feed.subscribe(onChange)
-    const { store } = await openBeside({ ...attempt, feed }, jobWorkerLoaders(mode, makeWorker), openInPage)
+    const loaders = usesFrames(attempt) ? jobWorkerLoaders(mode, makeWorker).map(inFrames) : jobWorkerLoaders(mode, makeWorker)
+    const { store } = await openBeside({ ...attempt, feed }, loaders, openInPage)
     return { ...store, close: () => store.close().finally(feed.close) }
   })
+}
+
+/** The frame is made beforehand, so that such a loader gives one worker. */
+const inFrames = (load: () => Promise<() => WorkerLike>) => async (): Promise<() => WorkerLike> => {
+  const worker = await makeFrameWorker(await load())
+  return () => worker
 }
 
 async function openBeside(attempt: OpeningAttempt, loaders: ReturnType<typeof jobWorkerLoaders>, openInPage: Opener): Promise<OpenedStore> {

@@ -1,13 +1,16 @@
-import type { DraftView, SessionChange } from '../contract/change.ts'
+import type { DraftChange, DraftView, SessionChange } from '../contract/change.ts'
 import type { EntryView } from '../contract/entry.ts'
 import type { SessionMeta } from '../contract/meta.ts'
 import type { EntryPage, SessionStore } from '../contract/store.ts'
+import { growDraft } from '../domain/join-parts.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { createLiveQuery, type LiveSource } from './live-query.ts'
+import { locksHere } from './page-lock.ts'
+import { createDraftShower } from './show-drafts.ts'
 import type { Transcript, TranscriptSnapshot } from './types.ts'
 
 const pageSize = 512
-/** A draft that nobody adds to for so long may be one whose tab has died: listing the drafts then makes an entry of it. */
+/** Where there are no Web Locks, nobody hears of it when the tab of a draft has died: then the drafts are listed so often, which makes entries of those that were silent for too long. */
 const silenceMs = 3000
 
 /** Follows the newest part of a transcript. */
@@ -26,17 +29,18 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
   let reading: Promise<void> | undefined
   /** Something happened that the reading under way may have missed. */
   let isStale = false
-  /** Draft changes heard while reading: newer than the list that is being read. */
-  let draftChanges: Map<string, DraftView | undefined> | undefined
+  /** Draft changes heard while reading, which the list that is being read may lack. */
+  let heard: DraftChange[] = []
   let isEnded = false
   let source: LiveSource<TranscriptSnapshot>
   let isPublishing = false
   let silence: ReturnType<typeof setTimeout> | undefined
   let isLoaded = false
+  const showDrafts = createDraftShower()
 
   function awaitDrafts(): void {
     clearTimeout(silence)
-    if (drafts.length > 0 && !isEnded) silence = setTimeout(() => store.listDrafts(key).then(awaitDrafts, awaitDrafts), silenceMs)
+    if (drafts.length > 0 && !isEnded && locksHere() === undefined) silence = setTimeout(() => store.listDrafts(key).then(awaitDrafts, awaitDrafts), silenceMs)
   }
 
   /** All changes of a task become one snapshot. */
@@ -46,7 +50,7 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
     isPublishing = true
     queueMicrotask(() => {
       isPublishing = false
-      if (isLoaded) source.publish(Object.freeze({ entries, more, drafts, meta, skipped }))
+      if (isLoaded) source.publish(Object.freeze({ ...showDrafts(entries, drafts), more, meta, skipped }))
     })
   }
 
@@ -62,7 +66,7 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
   }
 
   async function readAgain(): Promise<void> {
-    draftChanges = new Map()
+    heard = []
     const [page, newMeta, newDrafts] = await Promise.all([readNewest(), store.getMeta(key), store.listDrafts(key)])
     const known = new Map(entries.map((entry) => [entry.id, entry]))
     // An entry never changes but by an edit: those that are the same keep their identity, so that views of them need no update.
@@ -76,8 +80,12 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
     version = page.version
     meta = newMeta
     drafts = newDrafts
-    for (const [id, view] of draftChanges) applyDraft(id, view)
-    draftChanges = undefined
+    const unknown = new Set<string>()
+    for (const change of heard) {
+      if (change.view === undefined && change.added === undefined) unknown.delete(change.draft)
+      if (!applyDraft(change)) unknown.add(change.draft)
+    }
+    isStale ||= unknown.size > 0
     isLoaded = true
     publish()
   }
@@ -94,11 +102,23 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
     return lengthen({ ...earlier, entries: [...earlier.entries, ...page.entries], skipped: page.skipped + earlier.skipped, version }, length)
   }
 
-  function applyDraft(id: string, view: DraftView | undefined): void {
-    draftChanges?.set(id, view)
-    const others = drafts.filter((draft) => draft.id !== id)
-    if (view === undefined) drafts = others
-    else drafts = drafts.length === others.length ? [...drafts, view] : drafts.map((draft) => (draft.id === id ? view : draft))
+  /** @returns whether nothing was missed before it */
+  function applyDraft({ draft: id, view, added }: DraftChange): boolean {
+    const known = drafts.find((draft) => draft.id === id)
+    if (view !== undefined) drafts = known === undefined ? [...drafts, view] : drafts
+    else if (added === undefined) drafts = drafts.filter((draft) => draft !== known)
+    else if (known === undefined || added.n > known.next) return false
+    else if (added.n === known.next) drafts = drafts.map((draft) => (draft === known ? growDraft(known, added) : draft))
+    return true
+  }
+
+  function hearDraft(change: DraftChange): void {
+    if (reading !== undefined) heard.push(change)
+    const isOver = change.view === undefined && change.added === undefined
+    // The entry it makes whole is read again; until then it shows what the draft had.
+    if (isOver && drafts.some(({ id, resumes }) => id === change.draft && resumes !== undefined)) return void refresh()
+    if (applyDraft(change)) publish()
+    else if (reading === undefined) void refresh()
   }
 
   function applyChange(change: SessionChange): void {
@@ -128,8 +148,7 @@ export function createTranscript(store: SessionStore, feed: ChangeFeed, key: str
         if (change.name === 'workerRestarted') void refresh()
       } else if (change.key === key) {
         if (change.type === 'session') return applyChange(change)
-        applyDraft(change.draft, change.view)
-        publish()
+        hearDraft(change)
       }
     })
     void refresh()

@@ -1,19 +1,21 @@
-import type { StoreChange } from '../contract/change.ts'
+import type { DraftPart, DraftView, StoreChange } from '../contract/change.ts'
 import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../contract/identity.ts'
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
-import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile } from '../contract/job.ts'
+import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile, StoreRepairReport } from '../contract/job.ts'
 import type { Encryption, EncryptionState, ResealReport } from '../contract/encryption.ts'
 import type { JsonObject } from '../contract/json.ts'
-import type { Message } from '../contract/message.ts'
+import type { Message, MessagePart } from '../contract/message.ts'
 import type { MirrorState } from '../contract/mirror.ts'
 import type { BranchInfo, CheckpointInfo, SessionMeta } from '../contract/meta.ts'
 import type { SearchFilter, SearchHit, SearchProgress } from '../contract/search.ts'
-import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, WriteOptions } from '../contract/store.ts'
+import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, UnflushedWrites, VerifyReport, WriteOptions } from '../contract/store.ts'
 import type { BranchedSessionOptions, BranchOperations, LineOperations } from './branches/types.ts'
 import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/types.ts'
 import type { MessageField } from './is-message.ts'
+import type { LeaderState, LeaderWork, LeadOptions } from './leadership/types.ts'
+import type { RetentionPolicy, RetentionReport } from './retention/types.ts'
 
-export type { ExportFormat, FilesReport, ImportedSession, ImportReport, JobProgress, SkippedLine, SourceFile } from '../contract/job.ts'
+export type { ExportFormat, FilesReport, ImportedSession, ImportReport, JobProgress, SkippedLine, SourceFile, StoreRepairReport } from '../contract/job.ts'
 
 /** Where a store lives, best first. */
 export type StoreMode = 'worker' | 'inline-worker' | 'in-page' | 'web-storage' | 'memory'
@@ -32,8 +34,21 @@ export interface LiveQuery<T> {
   [Symbol.dispose](): void
 }
 
+/** By which way a store reaches its database after it was lost: another worker, a worker from a fresh hidden frame (Safari), or not at all. */
+export type RecoveryRung = 'worker' | 'frame' | 'memory'
+
+/** What became of a store whose worker or database was lost while it was open. */
+export interface RecoveryReport {
+  readonly rung: RecoveryRung
+  /** Writes that wait in memory for the database. They are gone when the page closes before it is back. */
+  readonly held: number
+  /** The newest steps, oldest first; `at` in milliseconds since 1970. */
+  readonly history: readonly { readonly rung: RecoveryRung; readonly at: number; readonly reason: string }[]
+}
+
 /** What {@link SessionClient.health} reports. */
 export interface StoreHealth {
+  /** `memory` also while a database that was open can't be reached. */
   readonly mode: StoreMode
   /** Whether anything survives the tab. */
   readonly durable: boolean
@@ -43,6 +58,8 @@ export interface StoreHealth {
   readonly name: string
   /** Times the worker had to be started again. */
   readonly restarts: number
+  /** Absent where nothing was ever lost. */
+  readonly recovery?: RecoveryReport
   /**
    * What became of sessions that an earlier run, which had no IndexedDB, kept in Web Storage; absent when there were none. Those `left`
    * are worked on there, and the next start tries again.
@@ -59,6 +76,8 @@ export interface StoreHealth {
   readonly persisted?: boolean
   readonly originBytes?: number
   readonly quotaBytes?: number
+  /** What power loss would take; absent when there is nothing, where the place promises nothing anyway, and when the store did not answer in time. `flush()` sees to it. */
+  readonly unflushed?: UnflushedWrites
 }
 
 export interface OpenOptions {
@@ -95,7 +114,15 @@ export interface OpenOptions {
    * Default: agent `main`, one session for each chat. A mistake in it is refused (InvalidInput) before anything is opened.
    */
   readonly routing?: RoutingConfig
+  /** Limits that are kept by themselves: some seconds after the opening, and then every few hours. What was done is told by the notice `retained`. */
+  readonly retention?: RetentionPolicy
 }
+
+/**
+ * What the browser said when it was asked to keep the data: `unanswered` in time (Firefox waits for the user), `unavailable` where it can't be
+ * asked (plain HTTP, WebKitGTK).
+ */
+export type PersistAnswer = 'granted' | 'denied' | 'unanswered' | 'unavailable'
 
 /** How a session is named when it is opened. Never by where a message comes from: that is an {@link InboundMessage}. */
 export interface SessionInit extends Partial<Record<MessageField, never>> {
@@ -111,26 +138,44 @@ export interface SessionInit extends Partial<Record<MessageField, never>> {
 export interface MessageStream {
   /** The draft's id. */
   readonly id: Promise<string>
-  /** Everything written so far. */
+  /** All text so far, that of the reply it resumes included. */
   readonly text: string
-  /** Adds text. Never waits: pieces are journalled together at a bounded rate. */
+  /** Everything so far, in the order it came. */
+  readonly parts: readonly DraftPart[]
+  /** Adds text. Never waits: pieces are journalled together at a bounded rate, so that a crash takes what came in the last 150 ms, or since the last write began when writes are slow. @throws TypeError for what is no text, or after the end */
   write(text: string): void
-  /** Adds reasoning text. */
+  /** Adds reasoning text. @throws TypeError */
   writeReasoning(text: string): void
-  /** Stores the reply as one entry. `message` replaces what was streamed (tool calls, usage, …). */
+  /** Adds to the input of a tool: the JSON text it is called with, in pieces that belong together by the id of the call. @throws TypeError */
+  writeToolInput(piece: { readonly id: string; readonly name?: string; readonly input?: string }): void
+  /** Adds a whole structured part (an image, a citation, a provider's own kind). @throws TypeError; InvalidInput for what can't be stored as JSON */
+  writePart(part: Exclude<MessagePart, string>): void
+  /**
+   * Stores the reply as one entry: text as `content`, or, with structured parts, a list of both; `reasoning_content`; `tool_calls`. `message`
+   * replaces what was streamed. A reply that was resumed becomes whole in its place. When it can't be stored it can be ended again.
+   */
   end(message?: Message): Promise<EntryReceipt>
-  /** Ends early: keeps what was streamed as an entry marked `interrupted`, or drops it. */
+  /** Ends early: keeps what was streamed as an entry marked `interrupted`, or drops it. A reply that was resumed stays in any case: as it is now, or as it was. */
   abort(options?: { readonly keep?: boolean }): Promise<EntryReceipt | undefined>
+}
+
+/** A reply that was cut off, and what there is of it. */
+export interface InterruptedReply extends EntryView {
+  readonly message: Message
+  readonly text: string
+  readonly reasoning: string
+  /** Everything it has; order is known of the text and the structured parts. */
+  readonly parts: readonly DraftPart[]
 }
 
 /** The newest part of a transcript, live. */
 export interface TranscriptSnapshot {
-  /** In reading order. */
+  /** In reading order. A reply that is being resumed grows in its place. */
   readonly entries: readonly EntryView[]
   /** Whether older entries can be loaded with {@link Transcript.loadEarlier}. */
   readonly more: boolean
-  /** Replies being streamed into this session, from any tab. */
-  readonly drafts: readonly { readonly id: string; readonly role: string; readonly text: string; readonly reasoning: string }[]
+  /** Other replies being streamed into this session, from any tab. */
+  readonly drafts: readonly Pick<DraftView, 'id' | 'role' | 'text' | 'reasoning' | 'parts'>[]
   readonly meta: SessionMeta | undefined
   /** Records that could not be read. */
   readonly skipped: number
@@ -145,6 +190,12 @@ export interface StreamOptions {
   /** Default `assistant`. */
   readonly role?: string
   readonly branch?: string
+  /**
+   * An interrupted reply to go on with, as it was read: the stream begins with what it has, and its end makes that entry whole. `id` rejects,
+   * and so does the end, with ParentMoved when it was edited since, with AccessDenied while another stream goes on with it, with
+   * InvalidInput when it is whole by now, or gone.
+   */
+  readonly resume?: EntryView
 }
 
 /** How a session was found by a message. */
@@ -164,6 +215,8 @@ export interface Session extends AsyncIterable<EntryView>, BranchOperations, Lin
   appendAll(entries: readonly EntryInput[], options?: AppendOptions): Promise<AppendResult>
   /** Streams a reply; it is journalled while it grows. */
   stream(options?: StreamOptions): MessageStream
+  /** Replies among the newest `last` entries (1 to 4,096, default 512) that were cut off by a crash, a reload or an abort: `stream({ resume })` goes on with one. */
+  interrupted(options?: { readonly last?: number }): Promise<readonly InterruptedReply[]>
   /** All messages of the transcript, oldest first. Read in pages, so that a long session never blocks the page. */
   messages(options?: { readonly signal?: AbortSignal }): Promise<readonly Message[]>
   /** The stored messages after cuts and compaction, as PicoClaw's `getHistory` gives them. To be sent to a model: {@link Session.context}. */
@@ -242,6 +295,12 @@ export interface ImportOptions {
   readonly signal?: AbortSignal
 }
 
+export interface CheckOptions {
+  /** Key or alias of the one session to look at. Default: all. */
+  readonly key?: string
+  readonly signal?: AbortSignal
+}
+
 export interface ChangeEncryptionOptions {
   /** Default false. */
   readonly rotate?: boolean
@@ -312,9 +371,48 @@ export interface SessionClient extends SessionStore {
    * @throws InvalidInput, Aborted, StorageClosed, WorkerLost
    */
   search(query: string, options?: SearchOptions): Promise<readonly SearchHit[]>
+  /**
+   * Does work that must be done once for all tabs: in the one that leads, and from there on in the next one when it is closed, crashes, hangs or
+   * is frozen. Until this tab leads the work waits; where it loses the office the work's signal fires, and it begins again once this tab leads
+   * again. Every tab of an app does well to offer the same work. A write that names the work's `term` is refused (NotLeader) once another tab leads, also
+   * one of a tab that slept through that.
+   *
+   * @example
+   * void store.lead(async (term, signal) => {
+   *   const digest = await makeDigest(signal)
+   *   await store.append('digest', [{ type: 'message', message: digest }], { term })
+   * })
+   *
+   * @returns what the work gave
+   * @throws what the work throws while this tab leads; Aborted when the signal fires; StorageClosed
+   */
+  lead<T>(work: LeaderWork<T>, options?: LeadOptions): Promise<T>
+  /** Whether this tab leads, live. From the first call on it stands for leader. */
+  leadership(): LiveQuery<LeaderState>
   /** Every change, from this tab and the others. Returns the unsubscriber. */
   subscribe(listener: (change: StoreChange) => void): () => void
   health(): Promise<StoreHealth>
+  /**
+   * Asks the browser not to evict this origin's data. Firefox asks the user: call it where that makes sense to them.
+   *
+   * @param options - `timeoutMs`: how long to wait for the answer, default 5,000; `Infinity` for ever
+   * @throws InvalidInput for a bad `timeoutMs`
+   */
+  persist(options?: { readonly timeoutMs?: number }): Promise<PersistAnswer>
+  /**
+   * Puts away, compacts or deletes sessions beyond the limits of a policy, the longest unused first; those in use, or with the tag `pinned`,
+   * stay. With `dryRun` it only says what it would do. In one tab at a time; the others do nothing meanwhile.
+   *
+   * @throws InvalidInput for a bad policy
+   */
+  retain(policy: RetentionPolicy, options?: { readonly dryRun?: boolean }): Promise<RetentionReport>
+  /** {@link SessionStore.verify} of one session or all, off the page, with progress: bytes and entries checked, problems as `skipped`. Its result rejects with Aborted. */
+  verifyStore(options?: CheckOptions): Job<VerifyReport>
+  /**
+   * {@link SessionStore.repair} of one session or all, off the page; then takes back from the mirror what was lost, where there is one. Its result
+   * rejects with Aborted, and what was mended by then stays so.
+   */
+  repairStore(options?: CheckOptions): Job<StoreRepairReport>
   /** Imports a session log in pi's JSONL format (v1 to v3), off the page, streaming. The same file again adds nothing. */
   importJsonl(source: Blob, options?: ImportOptions): Job<ImportReport>
   /**

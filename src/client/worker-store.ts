@@ -4,11 +4,12 @@ import { connectWorker, type WorkerConnection, type WorkerLike } from './connect
 import { drawId } from './draw-id.ts'
 import type { OpenedStore, OpeningAttempt } from './ladder.ts'
 import { onLockFree } from './page-lock.ts'
-import { createRemoteStore } from './remote-store.ts'
+import type { Recovery, RecoveryLink } from './recovery.ts'
+import { createRemoteStore, graceMs } from './remote-store.ts'
 
 const pingMs = 1000
-/** Pings without an answer after which a worker counts as dead. With a lock its death is known at once, so that these only tell a hung one. */
-const patience = { locked: 10, unlocked: 3 }
+/** Pings without an answer after which a worker counts as dead or hung: more than the longest honest work between two answers takes. Its death is known at once where there are locks. */
+const patience = 5
 /** A worker that dies within this time of its start would likely do so again. */
 const youngMs = 5000
 /** How long a worker may take to close its store. */
@@ -27,8 +28,8 @@ export type LoadJobs = (attempt: OpeningAttempt, onChange: ChangeSink) => Promis
 /** What is done beside the worker of a store. */
 export interface Beside {
   readonly loadJobs: LoadJobs
-  /** Puts back what a database lost while it was open. */
-  refill(): Promise<void>
+  /** Loads what finds other ways to the database, when it can't be reached by the first any more. */
+  loadRecovery(link: RecoveryLink): Promise<Recovery>
 }
 
 /**
@@ -46,14 +47,18 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
   let isEnded = false
   let startedAt = 0
   let unanswered = 0
+  let tickedAt = 0
+  let wasLate = false
   let timer: ReturnType<typeof setInterval> | undefined
   let isWaiting = false
   let stopWatching: () => void = () => undefined
+  let recovery: Recovery | undefined
+  let whyLost: string | undefined
 
-  async function start(): Promise<WorkerConnection> {
-    const started = await connectWorker({
+  async function start(making: () => WorkerLike): Promise<WorkerConnection> {
+    const started: WorkerConnection = await connectWorker({
       ...attempt,
-      make,
+      make: making,
       isLent,
       ...(restarts === 0 ? { operations } : {}),
       onChanges: (changes) => changes.forEach(feed.emit),
@@ -63,11 +68,16 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       },
       // An uncaught error need not have killed it: it has one ping to show that it lives.
       onTrouble: () => {
-        unanswered = Math.max(unanswered, limit() - 1)
         startPinging()
         tick()
+        unanswered = patience
       },
+      onLost: (reason) => lose(started, reason),
     })
+    return started
+  }
+
+  function take(started: WorkerConnection): WorkerConnection {
     connection = started
     startedAt = Date.now()
     unanswered = 0
@@ -75,11 +85,15 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     return started
   }
 
-  const limit = (): number => (connection?.lock === undefined ? patience.unlocked : patience.locked)
-
   function tick(): void {
     if (connection === undefined) return
-    if (unanswered >= limit()) return lose(connection)
+    const now = performance.now()
+    const isLate = now - tickedAt > pingMs * 2
+    tickedAt = now
+    // The page itself stood still (frozen, busy, asleep): answers may lie in wait for it. Where timers are only slow, they are late again.
+    if (isLate && !wasLate) unanswered = 0
+    wasLate = isLate
+    if (unanswered >= patience) return lose(connection)
     unanswered++
     connection.ping()
   }
@@ -96,10 +110,12 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     connection = undefined
   }
 
-  function lose(lost: WorkerConnection): void {
+  /** @param reason - absent: the worker died, or hangs; otherwise it can't reach its database */
+  function lose(lost: WorkerConnection, reason?: string): void {
     if (connection !== lost || isEnded) return
     drop()
-    remote.lose(lost)
+    whyLost = reason
+    remote.lose(lost, reason !== undefined)
     // Without a worker the page hears nothing of other tabs. One that died at once is given time, lest it dies again and again.
     const isYoung = Date.now() - startedAt < youngMs
     setTimeout(() => isEnded || connect().catch(() => undefined), isYoung ? youngMs : 0)
@@ -107,10 +123,13 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
 
   async function restart(): Promise<WorkerConnection> {
     restarts++
-    const started = await start()
-    if (started.mirror?.hasLost) await beside?.refill().catch(() => undefined)
-    if (isEnded) drop()
-    feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker died and was started again. Calls under way were repeated.' })
+    recovery ??= await beside?.loadRecovery({ attempt, make, isLent, epoch: first.epoch, store: remote.store, start, lose, connect })
+    const why = whyLost
+    whyLost = undefined
+    const started = await (recovery?.start(why) ?? start(make))
+    if (isEnded) started.end()
+    else take(started)
+    if (recovery?.report()?.rung !== 'memory') feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker was lost and started again. Calls under way were repeated.' })
     return started
   }
 
@@ -128,7 +147,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       throw error
     }))
 
-  const connect = async (): Promise<WorkerConnection> => connection ?? (starting ??= restart().finally(() => (starting = undefined)))
+  const connect = async (): Promise<WorkerConnection> => connection ?? Promise.race([(starting ??= restart().finally(() => (starting = undefined))), late()])
 
   const remote = createRemoteStore(operations, {
     connect,
@@ -142,6 +161,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       // Jobs that could not be loaded were told to those who waited for them.
       await (await jobs?.catch(() => undefined))?.close()
       isEnded = true
+      await recovery?.close()
       const { lock, remote: { close } = {} } = connection ?? {}
       stopWatching()
       // One that is dead or hangs is ended all the same.
@@ -150,8 +170,15 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       drop()
     },
   })
-  const { epoch, mirror, encryption } = await start()
-  return { store: remote.store, restarts: () => restarts, epoch, mirror, encryption }
+  const first = take(await start(make))
+  const { epoch, mirror, encryption } = first
+  return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption }
+}
+
+/** For calls that wait for a worker. */
+async function late(): Promise<never> {
+  await delay(graceMs)
+  throw new Error('None was ready in time.')
 }
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

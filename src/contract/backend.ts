@@ -1,12 +1,16 @@
 import type { DraftChunk } from './change.ts'
 import type { ColdRow, DraftRow, EditMark, HotRow, OperationRow, SessionRows, StoredEntry } from './rows.ts'
-import type { Durability } from './store.ts'
+import type { Durability, UsageReport } from './store.ts'
+import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 
 /** Lane of control entries. Branch lanes count from 0 (main). */
 export const controlLane = -1
 
 /** Most entries in one record. */
 export const recordCapacity = 64
+
+/** How long bytes that no entry names are kept: the message they were put for may still be written. A day. */
+export const blobGraceMs = 24 * 60 * 60 * 1000
 
 /** Entries of one lane between two orders, both inclusive (`''` and `'~'` are the ends). */
 export interface LaneRange {
@@ -34,7 +38,7 @@ export interface RangeResult {
 }
 
 /** What one commit does to one session. */
-export interface SessionWrite {
+export interface SessionWrite extends TermOptions {
   /** The new hot row. Its `version` is one more than the one the write was planned on; 1 creates the session. */
   readonly hot: HotRow
   /** The new cold row, when it changed. */
@@ -54,6 +58,18 @@ export interface SessionWrite {
   readonly pruneOperations?: number
   readonly aliases: { readonly add: readonly string[]; readonly drop: readonly string[] }
   readonly drafts: readonly DraftWrite[]
+  /** What its entries name more or less than before, each blob once. */
+  readonly references?: readonly ReferenceChange[]
+}
+
+/** How many entries more, or fewer, of a session name a blob. */
+export interface ReferenceChange {
+  readonly hash: string
+  readonly by: number
+  /** Milliseconds since 1970: where nothing names it any more, it waits to be collected from then on. What names it may be on its way to another session. */
+  readonly at: number
+  /** Entries that are lost may name it: it is kept, though no other does. */
+  readonly isLost?: boolean
 }
 
 export interface LaneEntries {
@@ -62,13 +78,18 @@ export interface LaneEntries {
   readonly entries: readonly StoredEntry[]
 }
 
+/** A chunk as it is stored, and when it was, in milliseconds since 1970. */
+export interface StoredChunk extends DraftChunk {
+  readonly at?: number
+}
+
 export type DraftWrite =
   | { readonly put: DraftRow }
-  | { readonly draft: string; readonly n: number; readonly chunk: DraftChunk }
+  | { readonly draft: string; readonly n: number; readonly chunk: StoredChunk }
   | { readonly drop: string }
 
 /** Sessions to erase entirely, with everything that belongs to them. */
-export interface SessionErasure {
+export interface SessionErasure extends TermOptions {
   readonly key: string
   readonly session: number
 }
@@ -83,17 +104,29 @@ export interface WriteBatch {
 
 /**
  * What became of a batch. `stale`: nothing was written, because these sessions (by key) are at another version than planned
- * (version of the hot row ≠ planned version − 1), or an alias to be added belongs to another session by now.
+ * (version of the hot row ≠ planned version − 1), or an alias to be added belongs to another session by now. `collected`: blobs that went
+ * with the last session that named them.
  */
-export type CommitOutcome = { readonly stored: true } | { readonly stored: false; readonly stale: readonly string[] }
+export type CommitOutcome = { readonly stored: true; readonly collected?: readonly string[] } | { readonly stored: false; readonly stale: readonly string[] }
 
 export interface StoredDraft {
   readonly row: DraftRow
   /** In order of writing; at most one for each `n`. */
-  readonly chunks: readonly { readonly n: number; readonly chunk: DraftChunk }[]
+  readonly chunks: readonly { readonly n: number; readonly chunk: StoredChunk }[]
+}
+
+/** What a place knows of a blob that entries of a session name. */
+export interface BlobReference {
+  readonly hash: string
+  /** Entries that name it. */
+  readonly count: number
+  /** Whether it was put here: what looks like a hash may be something else, or the blob still come. */
+  readonly wasPut: boolean
 }
 
 export interface BackendUsage {
+  /** How much there is of each kind, where that is known without reading it. */
+  readonly kinds?: UsageReport['kinds']
   readonly blobBytes: number
   readonly draftBytes: number
   readonly originBytes?: number
@@ -108,14 +141,23 @@ export interface BackendUsage {
  * Laws: B1 a batch is stored whole or not at all, and is visible to every reader once `commit` resolves. B2 a batch planned on
  * another version is refused as `stale` and changes nothing. B3 records never overlap: reading a range gives every entry in it once,
  * in order. B4 what cannot be read is named in `unreadable`, never thrown. B5 `strict` commits survive power loss where the place
- * can promise it.
+ * can promise it, and with them what was stored before in the same place. B6 a batch of which a part names another term than the one that is
+ * stored is refused (NotLeader) and changes nothing; a claim is stored only in the place of what it names, and terms never go down. B7 references
+ * change with the entries, in the same commit, and go with their session; a blob goes with the last session that names it, unless it waits: since
+ * it was put, or since a session that stays named it. It never goes while an entry or a draft names it.
  */
 export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */
   readonly kind: string
   loadSession(key: string): Promise<SessionRows | undefined>
-  /** Every hot row, deleted sessions included, in any order. */
-  listSessions(): Promise<readonly HotRow[]>
+  /**
+   * Every hot row, deleted sessions included, in any order.
+   *
+   * @param onDamaged - hears the key of each session whose row can't be read, and so is not among them
+   */
+  listSessions(onDamaged?: (key: string) => void): Promise<readonly HotRow[]>
+  /** Present where a session's rows may be damaged while its entries are not. */
+  readonly salvage?: RowSalvage
   /** The key of the session that owns an alias. */
   findAlias(alias: string): Promise<string | undefined>
   readRange(read: RangeRead): Promise<RangeResult>
@@ -125,11 +167,52 @@ export interface CoreBackend {
   findByMid(session: number, mids: readonly string[]): Promise<readonly StoredEntry[]>
   findOperation(session: number, id: string): Promise<OperationRow | undefined>
   loadDrafts(session: number): Promise<readonly StoredDraft[]>
+  /** The rows of all drafts of all sessions, without their chunks. */
+  listDrafts(): Promise<readonly DraftRow[]>
   commit(batch: WriteBatch, durability: Durability): Promise<CommitOutcome>
-  /** @param size - bytes of its content, when it is sealed and so has more */
-  putBlob(hash: string, blob: Blob, size?: number): Promise<void>
+  /** Stores a claim, if it is still for what is stored; without one it only looks. @returns what is stored then */
+  claimTerm(claim?: TermClaim): Promise<LeaderTerm>
+  /** Makes every commit that is stored in this place, by whomever, survive power loss (B5). Absent where the place can't promise that. */
+  readonly flush?: () => Promise<void>
+  /**
+   * @param at - milliseconds since 1970: since when it waits for an entry to name it
+   * @param size - bytes of its content, when it is sealed and so has more
+   */
+  putBlob(hash: string, blob: Blob, at: number, size?: number): Promise<void>
+  /** @throws ChecksumMismatch when it is there and can't be read */
   getBlob(hash: string): Promise<Blob | undefined>
   close(): Promise<void>
+}
+
+/** What can be told of a session of which a row can't be read. */
+export interface SessionRemains {
+  /** Its local number. */
+  readonly session: number
+  readonly hot?: HotRow
+  readonly cold?: ColdRow
+  /** Lanes that have records, control entries aside. */
+  readonly lanes: readonly number[]
+  /** Operations ever stored, or more. */
+  readonly operations: number
+}
+
+/** How rows that can't be read are made good. */
+export interface RowSalvage {
+  /** @returns `undefined` when there is no such session, or nobody can tell which entries are its own */
+  findRemains(key: string): Promise<SessionRemains | undefined>
+  /**
+   * Puts rows in the place of those that can't be read.
+   *
+   * @param broken - versions of rows that look sound and are not
+   * @returns false when they can be read by now, or the session has changed, and nothing was done
+   */
+  replaceRows(rows: SessionRows, broken?: BrokenRows): Promise<boolean>
+}
+
+/** Versions of a session's rows that look sound and are not. */
+export interface BrokenRows {
+  readonly hot?: number
+  readonly cold?: number
 }
 
 /** A {@link CoreBackend} with what only jobs need. */
@@ -142,6 +225,12 @@ export interface StorageBackend extends CoreBackend {
    */
   setAside(session: number, lane: number, record: string, broken?: readonly string[]): Promise<void>
   usage(): Promise<BackendUsage>
+  /** What the entries of a session name; `undefined` where the place takes no blobs. */
+  blobReferences(session: number): Promise<readonly BlobReference[] | undefined>
+  /** Erases blobs that no entry and no draft names, and that wait since before this time. @returns their hashes */
+  collectBlobs(before: number): Promise<readonly string[]>
+  /** A blob as it is kept elsewhere too (a mirror). */
+  readonly spareBlob?: (hash: string) => Promise<Blob | undefined>
 }
 
 /** Places of one session of which the entries are wanted. */

@@ -32,6 +32,8 @@ export const sessionErrorNames = [
   'UpgradeBlocked',
   /** Data that was there is gone: evicted, wiped or corrupt. Tell the user; restore from an export or by sync. */
   'DataLoss',
+  /** Another tab leads by now, so that this write, which only the leader does, was refused. Stop this work; whoever leads does it. */
+  'NotLeader',
   /** The worker died and could not be replaced in time. Try again: writes carry an operation id, so none doubles. */
   'WorkerLost',
   /** The caller's signal ended the call. Nothing to do. */

@@ -1,6 +1,7 @@
 import type { Encryption, ResealReport } from './encryption.ts'
 import type { SessionErrorName } from './errors.ts'
 import type { MirrorReport } from './mirror.ts'
+import type { RepairReport, VerifyProblem, VerifyReport } from './store.ts'
 import type { FailedMessage, OpenMessage, PingMessage, PongMessage, ReadyMessage, WireError } from './worker-protocol.ts'
 
 /** How far a job is. */
@@ -71,6 +72,24 @@ export interface ImportedSession {
  */
 export type ExportFormat = 'archive' | 'pi' | 'picoclaw' | 'ai-panel' | 'aixgo' | 'openai' | 'openai-lines' | 'markdown'
 
+/** What the repair of a whole store did. */
+export interface StoreRepairReport extends RepairReport {
+  /** For each session that something was wrong with, or that lacked entries which the mirror has. */
+  readonly outcomes: readonly {
+    readonly key: string
+    /** Problems that were mended. */
+    readonly repaired: number
+    /** Records that were moved out of the way. */
+    readonly setAside: number
+    /** Whether entries came back from the mirror. */
+    readonly isRefilled: boolean
+    /** What is still wrong. */
+    readonly left: readonly VerifyProblem[]
+  }[]
+  /** What came back from the mirror in all; absent where there is none. */
+  readonly mirror?: MirrorReport
+}
+
 /** Work for a job worker. */
 export type JobTask =
   | { readonly kind: 'importJsonl'; readonly blob: Blob }
@@ -79,6 +98,7 @@ export type JobTask =
   | { readonly kind: 'exportFiles'; readonly format: ExportFormat; readonly keys?: readonly string[] | undefined; readonly as: 'files' | 'zip' }
   | { readonly kind: 'importAgently'; readonly blob: Blob; readonly key?: string | undefined }
   | { readonly kind: 'exportAgently'; readonly key: string; readonly as: 'json' | 'yaml' }
+  | { readonly kind: 'verifyStore' | 'repairStore'; readonly key?: string | undefined }
   | { readonly kind: 'keepMirror' }
   /** `to`: what the store is locked with from now on, or `null` for nothing; absent: as before. */
   | { readonly kind: 'changeEncryption'; readonly to?: Encryption | null | undefined; readonly rotate: boolean }
@@ -91,6 +111,8 @@ export interface JobResults extends Record<JobTask['kind'], unknown> {
   readonly exportFiles: readonly SourceFile[]
   readonly importAgently: ImportReport
   readonly exportAgently: SourceFile
+  readonly verifyStore: VerifyReport
+  readonly repairStore: StoreRepairReport
   /** `undefined` where there is no mirror. */
   readonly keepMirror: MirrorReport | undefined
   readonly changeEncryption: ResealReport

@@ -205,4 +205,6 @@ export interface DraftRow {
   readonly version: number
   /** Name of the Web Lock its owner holds while it lives. */
   readonly owner?: string
+  /** The interrupted entry it goes on with. Its first chunk is what that entry had. */
+  readonly resumes?: { readonly branch: string; readonly order: string }
 }

@@ -4,12 +4,13 @@ import type { JsonObject } from './json.ts'
 import type { Message } from './message.ts'
 import type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta } from './meta.ts'
 import type { SessionScope } from './scope.ts'
+import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 
 /** `strict` survives power loss; `relaxed` survives the death of tab, worker and browser. */
 export type Durability = 'strict' | 'relaxed'
 
 /** What every write takes. */
-export interface WriteOptions {
+export interface WriteOptions extends TermOptions {
   /**
    * Makes the call safe to repeat: the same id with the same content changes nothing and returns the first result; with other content
    * it rejects with OperationConflict. Kept for the newest 1,024 operations of a session.
@@ -173,6 +174,14 @@ export interface EnsureMetadataResult {
   readonly promoted?: string
 }
 
+/** What power loss would take. */
+export interface UnflushedWrites {
+  /** How many commits; what other tabs or an earlier worker stored before this store was opened counts as one, because nobody knows. */
+  readonly commits: number
+  /** When the first of them was stored, in milliseconds since 1970. */
+  readonly since: number
+}
+
 export interface DraftOptions {
   /** Id of the draft, drawn by the caller so that opening can be repeated: a draft of this id that is there already stays as it is. Default: a new one. */
   readonly id?: string
@@ -181,6 +190,11 @@ export interface DraftOptions {
   readonly branch?: string
   /** As in {@link AppendOptions}. */
   readonly onDeleted?: 'refuse' | 'restart'
+  /**
+   * An entry marked `interrupted` to go on with, and the `edit` that it was read with: the draft begins with what the entry has, as write 0,
+   * and sealing it makes the entry whole in the place of another one. Role and branch are the entry's.
+   */
+  readonly resume?: { readonly branch: string; readonly order: string; readonly edit?: string | undefined }
 }
 
 export interface MergeResult {
@@ -192,7 +206,7 @@ export interface MergeResult {
   readonly refused: readonly { readonly id: string; readonly reason: string }[]
 }
 
-export interface MergeOptions {
+export interface MergeOptions extends TermOptions {
   readonly durability?: Durability
   /**
    * Whether entries that are missing before others of their writer are lost where these come from, as after a `repair`. Then nothing is held up by
@@ -220,7 +234,11 @@ export interface VerifyReport {
 
 export interface VerifyProblem {
   readonly key: string
-  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta'
+  /**
+   * `blob`: bytes that an entry names are gone or are not what their hash says; `at` is the hash. `row`: a row of the session can't be read, nor
+   * made again from its entries.
+   */
+  readonly kind: 'unreadable' | 'checksum' | 'order' | 'gap' | 'meta' | 'blob' | 'row'
   /** The entry's id or the record's key. */
   readonly at: string
   readonly message: string
@@ -231,6 +249,42 @@ export interface RepairReport extends VerifyReport {
   readonly repaired: number
 }
 
+export interface UsageOptions {
+  /** How many sessions `largest` lists; `Infinity` for all. Default 20. */
+  readonly largest?: number
+}
+
+/** `aside`: what `repair` moved out of the way. `mirror`: files outside of the database. */
+export type StoredKind = 'entries' | 'bodies' | 'blobs' | 'drafts' | 'operations' | 'aside' | 'mirror'
+
+export interface KindUsage {
+  readonly count?: number
+  readonly bytes?: number
+}
+
+/** What one session takes. */
+export interface SessionUsage {
+  readonly key: string
+  readonly title: string
+  /** Canonical JSON bytes of its entries. */
+  readonly bytes: number
+  readonly entries: number
+  readonly updatedAt: number
+  readonly archived: boolean
+  readonly tags: readonly string[]
+  readonly deletedAt?: number
+}
+
+/** What would make room. */
+export interface Reclaimable {
+  /** Sessions behind a tombstone: `purge` them. */
+  readonly deleted: { readonly sessions: number; readonly bytes: number }
+  /** Sessions that were put away: export and delete them. */
+  readonly archived: { readonly sessions: number; readonly bytes: number }
+  /** About what is on no transcript now, at most what `compact` may reclaim: other branches keep theirs. */
+  readonly hiddenBytes: number
+}
+
 export interface UsageReport {
   readonly sessions: number
   readonly entries: number
@@ -238,6 +292,13 @@ export interface UsageReport {
   readonly entryBytes: number
   readonly blobBytes: number
   readonly draftBytes: number
+  /** The same and the rest by kind, as far as the place can tell without reading it all. Large bodies are counted among the bytes of entries. */
+  readonly kinds: Readonly<Partial<Record<StoredKind, KindUsage>>>
+  /** The sessions that take most, deleted ones too, largest first. */
+  readonly largest: readonly SessionUsage[]
+  /** Keys of sessions whose row can't be read, nor made again. */
+  readonly unreadable: readonly string[]
+  readonly reclaimable: Reclaimable
   /** The browser's own figures for the whole origin, where it gives them. */
   readonly originBytes?: number
   readonly quotaBytes?: number
@@ -281,6 +342,8 @@ export interface UsageReport {
  * - L21 *Checkpoints are whole.* A checkpoint has the checksum of the messages it saw, and is restored only while all of them are there as they
  *   were stored, edits and removals aside; otherwise ChecksumMismatch. What is merged in later never counts, nor does what was erased on
  *   purpose (`compact` of removed messages). Source: Aixgo, which does not verify it.
+ * - L22 *One leader writes.* A write that names a `term` is stored only while that is the term stored, otherwise NotLeader, with nothing written.
+ *   Terms never go down, and of two claims in the place of one term one is stored.
  *
  * **An unknown key** gives
  * | method | result |
@@ -340,28 +403,60 @@ export interface SessionStore {
   restoreCheckpoint(key: string, checkpoint: string, options?: WriteOptions): Promise<{ readonly branch: BranchInfo; readonly state?: JsonObject }>
   deleteCheckpoint(key: string, checkpoint: string, options?: WriteOptions): Promise<void>
 
-  /** Starts a streamed reply; returns the draft's id. */
+  /**
+   * Starts a streamed reply; returns the draft's id. Whoever opened it owns it while it lives: others see it grow, and may neither write, seal
+   * nor drop it (AccessDenied). When its owner has died, it becomes an entry marked `interrupted`.
+   *
+   * @throws with `resume`: InvalidInput when the entry is not interrupted (any more), ParentMoved when it was edited since it was read,
+   * AccessDenied while somebody else goes on with it
+   */
   openDraft(key: string, options: DraftOptions): Promise<string>
-  /** Adds to a draft. `n` counts the writes from 0; a repeated `n` is ignored. @throws InvalidInput when the draft has ended */
+  /** Adds to a draft. `n` counts the writes from 0 (from 1 where it resumes an entry); a repeated `n` is ignored. @throws InvalidInput when the draft has ended; AccessDenied */
   writeDraft(key: string, draft: string, n: number, chunk: DraftChunk): Promise<void>
-  /** Turns a draft into an entry in one transaction. Without `message`, one is made from the draft's text. */
+  /**
+   * Turns a draft into an entry, or makes the entry it resumes whole, in one transaction. Without `message`, one is made of what the draft has.
+   * A draft that was taken for dead and became an interrupted entry is sealed all the same: with a `message`, that entry is made whole.
+   *
+   * @throws InvalidInput when the draft has ended; AccessDenied
+   */
   sealDraft(key: string, draft: string, message?: Message, options?: WriteOptions): Promise<EntryReceipt>
+  /** Ends a draft without an entry. The entry it resumes stays as it was. @throws AccessDenied */
   dropDraft(key: string, draft: string): Promise<void>
   listDrafts(key: string): Promise<readonly DraftView[]>
 
-  /** Keeps bytes by content; returns their SHA-256 in hex. */
+  /**
+   * Resolves once everything that was acknowledged before the call, here or heard of from other tabs, survives power loss: by one strict commit
+   * where there is anything that does not yet, at no cost otherwise. In memory and in Web Storage it resolves, and promises nothing: the one has
+   * nothing that lasts, and the browser writes the other when it likes.
+   */
+  flush(): Promise<void>
+  /** What {@link flush} would have to see to; `undefined` when there is nothing, or the place promises nothing anyway. */
+  unflushed(): Promise<UnflushedWrites | undefined>
+
+  /**
+   * Keeps bytes by content; returns their SHA-256 in hex. An entry names them by that hash, as a word of its own anywhere in its data: in a
+   * part (`{ type: 'image', blob: hash }`), in a link (`![](blob:<hash>)`), in metadata. Bytes stay while an entry of any session names them,
+   * hidden ones too, and go with the last session that is purged. What no entry has named yet, or no entry names any more after a `compact`,
+   * stays for a day: who names it later puts it again.
+   */
   putBlob(blob: Blob): Promise<string>
-  /** The bytes, or `undefined`. */
+  /** The bytes, or `undefined` when there are none of that hash. @throws ChecksumMismatch when they are there and can't be read any more; `repair` may have a copy */
   getBlob(hash: string): Promise<Blob | undefined>
 
-  /** Reclaims what is visible on no line and in no checkpoint; returns how many entries were erased. */
-  compact(key: string): Promise<number>
+  /** Reclaims what is visible on no line and in no checkpoint, and blobs that nothing names; returns how many entries were erased. */
+  compact(key: string, options?: TermOptions): Promise<number>
   /** Hides the session behind a tombstone. */
   delete(key: string, options?: WriteOptions): Promise<void>
   /** Brings a deleted session back as it was. */
   undelete(key: string, options?: WriteOptions): Promise<void>
   /** Erases the session for good: entries, metadata, drafts, checkpoints, aliases. */
-  purge(key: string): Promise<void>
+  purge(key: string, options?: TermOptions): Promise<void>
+
+  /**
+   * Changes who leads this database, or looks (without a claim): what `lead` of a client works with, to be used through that. Everybody who
+   * may write may claim; what keeps two leaders apart is that the writes of only one are stored (L22).
+   */
+  claimTerm(claim?: TermClaim): Promise<LeaderTerm>
 
   /** Takes entries from another device or an import; set union. */
   merge(key: string, entries: readonly Entry[], options?: MergeOptions): Promise<MergeResult>
@@ -370,9 +465,10 @@ export interface SessionStore {
 
   /** Checks every stored record of one session, or of all. */
   verify(key?: string): Promise<VerifyReport>
-  /** Sets unreadable records aside and rebuilds metadata rows from the log. */
+  /** Sets unreadable records aside, rebuilds metadata rows from the log, and puts back blobs of which the mirror has a copy. */
   repair(key?: string): Promise<RepairReport>
-  usage(key?: string): Promise<UsageReport>
+  /** What is stored, and where most of it is. Counted from the rows of the sessions: no content is read. @throws InvalidInput for a bad `largest` */
+  usage(key?: string, options?: UsageOptions): Promise<UsageReport>
 
   addMessage(key: string, role: string, content: string, options?: WriteOptions): Promise<EntryReceipt | undefined>
   /** Appends any message. Transient thoughts (PicoClaw: reasoning without content) are dropped and give `undefined`. */

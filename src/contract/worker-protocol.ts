@@ -64,7 +64,13 @@ export interface PongMessage {
   readonly keepsession: 'pong'
 }
 
-export type WorkerMessage = ReadyMessage | FailedMessage | ChangesMessage | PongMessage
+/** To the page, before the answers that it spoils: this worker can't reach its database any more. Another one may. */
+export interface LostMessage {
+  readonly keepsession: 'lost'
+  readonly reason: string
+}
+
+export type WorkerMessage = ReadyMessage | FailedMessage | ChangesMessage | PongMessage | LostMessage
 
 /** What is left of an error on its way out of a worker. */
 export interface WireError {

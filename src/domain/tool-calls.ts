@@ -38,6 +38,12 @@ export function resultIds(message: unknown): string[] {
   return distinctIds(ids)
 }
 
+/** Whether a call that one of these messages makes has no result among them. */
+export function hasOpenCalls(messages: readonly unknown[]): boolean {
+  const results = new Set(messages.flatMap(resultIds))
+  return messages.some((message) => callIds(message).some((id) => !results.has(id)))
+}
+
 function partsOf(message: unknown): readonly unknown[] {
   const { content, parts } = fieldsOf(message)
   // Most messages have neither.

@@ -1,5 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
 import type { SessionStore } from '../contract/store.ts'
+import { namedBlobs } from '../domain/named-blobs.ts'
 import { createSha256 } from '../domain/sha256.ts'
 import { type ArchivedBlob, type ArchivedSession, archiveFormat, archiveVersion, blobPath, type Manifest, manifestPath } from './archive/manifest.ts'
 import { type ArchivedLog, inClockOrder, sessionLines } from './archive/session-file.ts'
@@ -21,9 +22,6 @@ export interface ExportArchiveOptions {
   /** Called after each session. */
   readonly onProgress?: (progress: ExportProgress) => void
 }
-
-/** A blob is named by 64 hexadecimal digits, wherever an entry does. */
-const hashes = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g
 
 /**
  * Archives sessions with everything that makes them: every raw entry as it is (so branches, checkpoints, metadata, edits and tombstones
@@ -53,11 +51,10 @@ async function* archiveFiles(store: ArchivedStore, { keys: asked, signal, onProg
     const log: ArchivedLog = { key, aliases: await ownAliases(store, key, listed.get(key)!), entries: inClockOrder(await readEntries(store, key)) }
     const text = createTextBlob('application/jsonl')
     const hash = createSha256()
-    const named = new Set<string>()
+    const named = new Set(log.entries.flatMap((entry) => [...namedBlobs(entry)]))
     for (const line of sessionLines(log)) {
       text.write(line)
       hash.update(encoder.encode(line))
-      for (const [name] of line.matchAll(hashes)) named.add(name)
       const pause = breathe()
       if (pause !== undefined) await pause
     }

@@ -1,3 +1,4 @@
+import { dropMarker } from '../client/loss-marker.ts'
 import { SessionError } from '../contract/errors.ts'
 import { removeOpfsDirectory } from '../mirror/opfs-directory.ts'
 
@@ -14,10 +15,11 @@ export async function deleteStore(name: string): Promise<void> {
     throw new SessionError('StorageUnavailable', `Could not delete the store "${name}": it is open. Close it in every tab, then try again. ${(error as Error).message}`)
   })
   for (const database of [name, `keepsession-search:${name}`]) await deleteDatabase(database)
+  await dropMarker(name)
   if ((globalThis.document as unknown) === undefined) return
   try {
     for (const key of Object.keys(localStorage)) {
-      if (key === `keepsession.epoch:${name}` || key.startsWith(`keepsession:${name}:`)) localStorage.removeItem(key)
+      if (key === `keepsession.retention:${name}` || key.startsWith(`keepsession:${name}:`)) localStorage.removeItem(key)
     }
   } catch {
     // A page that may keep nothing has nothing there.

@@ -1,6 +1,7 @@
 import type { ChangeFeed } from '../client/change-feed.ts'
 import type { OpenedStore, Opener } from '../client/ladder.ts'
 import { isLockHeld } from '../client/is-lock-held.ts'
+import { onLockFree } from '../client/page-lock.ts'
 import type { StoreMode } from '../client/types.ts'
 import { SessionError } from '../contract/errors.ts'
 import { mirrorErasures } from '../mirror/mirror-erasures.ts'
@@ -18,10 +19,11 @@ export type InPageMode = Exclude<StoreMode, 'worker' | 'inline-worker'>
 /** Ways to open a store in this realm. */
 export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
   'in-page': async ({ name, timeoutMs, feed, encryption, owner }): Promise<OpenedStore> => {
-    const plain = await openIndexedDbBackend({ name, blockedAfterMs: timeoutMs * 0.75, canUnseal: encryption !== undefined, onNotice: feed.emit })
+    // Below the seal, as what it puts into the mirror must not lie there plain.
+    const plain = mirrorErasures(await openIndexedDbBackend({ name, blockedAfterMs: timeoutMs * 0.75, canUnseal: encryption !== undefined, onNotice: feed.emit }), name)
     const sealed = encryption && (await openSealed(plain, encryption, name, feed))
     const backend = sealed?.backend ?? plain
-    return { store: createSessionStore(mirrorErasures(backend, name), shared(name, feed, owner)), epoch: plain.epoch, backend, ...sealed?.opened }
+    return { store: createSessionStore(backend, shared(name, feed, owner)), epoch: plain.epoch, backend, ...sealed?.opened }
   },
   'web-storage': async ({ name, feed, encryption, owner }) => {
     if (encryption !== undefined) throw new SessionError('StorageUnavailable', 'Nothing is kept in Web Storage that is to be encrypted.')
@@ -40,5 +42,5 @@ export const inPageOpeners: Readonly<Record<InPageMode, Opener>> = {
 
 /** For a store that other tabs use as well. */
 function shared(name: string, feed: ChangeFeed, owner: string | undefined): SessionStoreOptions {
-  return { ...joinTabs(name, feed), isOwnerAlive: isLockHeld, ...(owner === undefined ? {} : { owner }) }
+  return { ...joinTabs(name, feed), isOwnerAlive: isLockHeld, onOwnerGone: (holder, act) => onLockFree(holder, act, 'shared'), ...(owner === undefined ? {} : { owner }) }
 }

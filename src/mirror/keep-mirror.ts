@@ -2,14 +2,15 @@ import type { SequenceRanges } from '../contract/entry.ts'
 import type { MirrorReport } from '../contract/mirror.ts'
 import type { SessionRows } from '../contract/rows.ts'
 import { knownVector } from '../domain/arrive.ts'
-import { withoutRanges } from '../domain/version-vector.ts'
+import { joinRanges, rangesOf, withoutRanges } from '../domain/version-vector.ts'
 import { abortError } from '../formats/byte-source.ts'
-import { contentHash } from '../storage/content-hash.ts'
+import { blankPurged } from './blank-purged.ts'
 import { blankInFile } from './mirror-writer.ts'
+import { copyBlobs, refillBlobs } from './mirror-blobs.ts'
 import { copySession } from './copy-session.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { addErasures, addFile, type IndexedSession, isErased, type MirrorIndex, rangesBelow, rangesIn, readIndex, writeIndex } from './mirror-index.ts'
-import { blobHash, mirrorName, parseMirrorName } from './mirror-names.ts'
+import { mirrorName, parseMirrorName } from './mirror-names.ts'
 import type { MirroredPlace } from './mirrored-place.ts'
 import { moveFile } from './move-file.ts'
 import { inRefillOrder } from './refill-order.ts'
@@ -19,6 +20,8 @@ import { tidyMirror } from './tidy-mirror.ts'
 
 export interface KeepOptions {
   readonly signal?: AbortSignal
+  /** Whether what the database had and can't read any more is looked for in the files of workers that are alive, too. */
+  readonly fromLiving?: boolean
 }
 
 /**
@@ -28,13 +31,14 @@ export interface KeepOptions {
  *
  * @throws Aborted
  */
-export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions = {}): Promise<MirrorReport> {
+export async function keepMirror(place: MirroredPlace, { signal, fromLiving = false }: KeepOptions = {}): Promise<MirrorReport> {
   const { backend, folder, epoch, own } = place
   // Before the files are read: what was erased by then, they say so.
   const found = await backend.listSessions()
   const versions = new Map(found.map(({ key, version }) => [key, version]))
   const numbers = new Map(found.map(({ key, session }) => [key, session]))
-  const names = (await folder.list()).filter((name) => parseMirrorName(name) !== undefined && name !== own)
+  const files = new Set(await folder.list())
+  const names = [...files].filter((name) => parseMirrorName(name) !== undefined && name !== own)
   const isForeign = (name: string): boolean => parseMirrorName(name)?.epoch !== epoch
   const scans = new Map<string, ScannedFile>()
   const scan = async (name: string): Promise<ScannedFile | undefined> => {
@@ -49,6 +53,7 @@ export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions =
 
   const left: { readonly key: string; readonly reason: string }[] = []
   const erasures: ScannedErasure[] = []
+  const living = new Map<string, ScannedFile>()
   let index = await readIndex(folder, epoch)
   // One that names files which are gone no longer says what there is.
   if (index.files.some((name) => !names.includes(name))) index = { epoch, files: [], sessions: {}, erased: {} }
@@ -61,7 +66,10 @@ export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions =
     // What the others hold comes back all the same.
     if (scanned === undefined) continue
     if (isSettled) index = addFile(index, name, scanned)
-    else scans.delete(name)
+    else {
+      scans.delete(name)
+      if (fromLiving) living.set(name, scanned)
+    }
     // One whose worker died before it came to it. Those that live may yet.
     const isDone = ({ key, sessions }: ScannedErasure): boolean => !sessions.includes(numbers.get(key) ?? -1)
     erasures.push(...scanned.erased.filter(isDone))
@@ -83,12 +91,20 @@ export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions =
   const checked: Record<string, IndexedSession> = {}
   for (const key of inRefillOrder(changed, scans.values())) {
     if (signal?.aborted) throw abortError()
-    const held = rangesIn(index, key)
+    let held = rangesIn(index, key)
     let rows = await backend.loadSession(key)
-    const missing = withoutRanges(held, rangesHere(rows))
+    const purged = rows?.cold.purged ?? {}
+    if (isAnyIn(held, purged)) {
+      // Compacted by a page, or while a worker that has died had its file open.
+      for (const name of index.files) if ((await scan(name))?.sessions.has(key)) await blankPurged(folder, name, { key, purged })
+      held = withoutRanges(held, purged)
+    }
+    // Only what was stored once: what is there besides may be of a commit under way.
+    const alive = common(rangesAmong(living.values(), key), rows?.cold.lost ?? {})
+    const missing = joinRanges(withoutRanges(held, rangesHere(rows)), alive)
     // One that was there when this began was erased meanwhile.
     if (Object.keys(missing).length > 0 && (rows !== undefined || !versions.has(key))) {
-      const files = await filesWith(index.files, key, folder, scan)
+      const files = await filesWith([...index.files, ...(Object.keys(alive).length === 0 ? [] : living.keys())], key, folder, scan)
       const result = await refillSession(place.store, { key, files, missing, isErased: (session) => isErased(index, key, session), signal, sealing: place.sealing })
       entries += result.added
       lost += isReplaced ? result.added : Math.max(0, result.added - result.unconfirmed)
@@ -98,17 +114,32 @@ export async function keepMirror(place: MirroredPlace, { signal }: KeepOptions =
     }
     if (rows !== undefined) {
       copied += await copySession(place, key, rows, held)
+      await copyBlobs(place, rows.hot.session, files)
       // What comes from here on is not known to be in the mirror, nor is what it had no room for.
-      if (place.mirror.isOn()) checked[key] = { entries: { [rows.hot.session]: rangesHere(rows) }, version: rows.hot.version }
+      if (place.mirror.isOn()) checked[key] = { entries: { [rows.hot.session]: withoutRanges(rangesHere(rows), rows.cold.purged) }, version: rows.hot.version }
     }
   }
-  const blobs = await refillBlobs(place)
+  // What files hold that could not be read, or are in use, may name any of them.
+  const isComplete = left.length === 0 && names.every((name) => index.files.includes(name))
+  const blobs = await refillBlobs(place, isComplete)
   const adopted = await adoptFiles(folder, index, epoch)
   const kept: MirrorIndex = { ...adopted, epoch, sessions: { ...adopted.sessions, ...checked } }
   await writeIndex(folder, kept)
   // Files that could not be joined, for want of room, are as good as they were.
   await tidyMirror(folder, kept, place.boot).catch(() => undefined)
   return { refilled, entries, lost, copied, blobs, left }
+}
+
+/** What files hold of a session. */
+function rangesAmong(files: Iterable<ScannedFile>, key: string): SequenceRanges {
+  return rangesOf([...files].flatMap(({ sessions }) => sessions.get(key)?.frames.flatMap(({ addresses }) => addresses) ?? []))
+}
+
+const common = (a: SequenceRanges, b: SequenceRanges): SequenceRanges => withoutRanges(a, withoutRanges(a, b))
+
+/** Whether two sets of addresses have one in common. */
+function isAnyIn(held: SequenceRanges, others: SequenceRanges): boolean {
+  return Object.keys(common(held, others)).length > 0
 }
 
 /** What a database has of a session, or has deliberately given up. */
@@ -142,22 +173,6 @@ async function blankErased(folder: MirrorFolder, scans: ReadonlyMap<string, Scan
   for (const [name, { sessions }] of scans) {
     await blankInFile(folder, name, [...sessions].flatMap(([key, { frames }]) => frames.filter(({ session }) => isErased(index, key, session))))
   }
-}
-
-/** Puts back the blobs that are not there. */
-async function refillBlobs({ folder, store, sealing }: MirroredPlace): Promise<number> {
-  let count = 0
-  for (const name of await folder.list()) {
-    const hash = blobHash(name)
-    if (hash === undefined || (await store.getBlob(hash).catch(() => undefined)) !== undefined) continue
-    const held = await folder.read(name)
-    const blob = held && (await (sealing?.openBlob(hash, held).catch(() => undefined) ?? held))
-    // A file that was not written to its end has another hash, and would only take room.
-    if (blob === undefined || (await contentHash(blob)) !== hash) continue
-    await store.putBlob(blob)
-    count++
-  }
-  return count
 }
 
 /** Gives files of a database that is gone to the one that has taken in what they hold. Those in use stay for another time. */

@@ -1,4 +1,5 @@
-import type { CoreBackend, SessionErasure, WriteBatch } from '../contract/backend.ts'
+import type { CoreBackend, SessionErasure, StorageBackend, WriteBatch } from '../contract/backend.ts'
+import type { SequenceRanges } from '../contract/entry.ts'
 import { textsOfWrite } from './mirrored-text.ts'
 
 /** What hears of commits. */
@@ -12,7 +13,12 @@ export interface CommitMirror {
    * them back; what it has of them goes once they are.
    */
   erase(erased: readonly SessionErasure[]): Promise<MirroredCommit>
+  /** Entries of a session are erased for good: what it has of them goes. Those in files of other workers that live go when these hear of it. */
+  blank(key: string, purged: SequenceRanges): Promise<void>
   putBlob(hash: string, blob: Blob): Promise<void>
+  getBlob(hash: string): Promise<Blob | undefined>
+  /** Blobs that are collected. */
+  dropBlobs(hashes: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -26,7 +32,8 @@ export interface MirroredCommit {
  * A backend whose entries and blobs are written to a mirror too. An entry is written there while its transaction is under way, so that it
  * costs next to no time; where that fails, the mirror hears of it. A commit never fails because of its mirror.
  */
-export function mirrorCommits<Backend extends CoreBackend>(backend: Backend, mirror: CommitMirror): Backend {
+export function mirrorCommits<Backend extends CoreBackend>(backend: Backend & Partial<Pick<StorageBackend, 'collectBlobs'>>, mirror: CommitMirror): Backend {
+  const { collectBlobs } = backend
   return {
     ...backend,
     commit: async (batch, durability) => {
@@ -37,23 +44,38 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend, mir
       try {
         const outcome = await storing
         isStored = outcome.stored
+        if (outcome.stored && outcome.collected !== undefined) await mirror.dropBlobs(outcome.collected)
         return outcome
       } finally {
         for (const part of parts) {
           const writing = isStored ? part?.stored() : part?.undone()
           if (writing !== undefined) await writing
         }
+        if (isStored) for (const { key, purged } of purgedIn(batch)) await mirror.blank(key, purged)
       }
     },
-    putBlob: async (hash, blob, size) => {
-      await backend.putBlob(hash, blob, size)
+    putBlob: async (hash, blob, at, size) => {
+      await backend.putBlob(hash, blob, at, size)
       await mirror.putBlob(hash, blob)
     },
+    spareBlob: (hash: string) => mirror.getBlob(hash),
+    ...(collectBlobs && {
+      collectBlobs: async (before: number) => {
+        const collected = await collectBlobs(before)
+        await mirror.dropBlobs(collected)
+        return collected
+      },
+    }),
     close: async () => {
       await backend.close()
       await mirror.close()
     },
   }
+}
+
+/** What a batch erases inside of sessions that stay. */
+export function purgedIn({ sessions }: WriteBatch): readonly { readonly key: string; readonly purged: SequenceRanges }[] {
+  return sessions.flatMap(({ hot, cold, erase }) => (erase.length > 0 && cold !== undefined ? [{ key: hot.key, purged: cold.purged }] : []))
 }
 
 function* textsOf({ sessions }: WriteBatch): Generator<string, void, undefined> {

@@ -1,9 +1,9 @@
-import type { CoreBackend, SessionErasure } from '../contract/backend.ts'
+import type { CommitOutcome, CoreBackend, SessionErasure, WriteBatch } from '../contract/backend.ts'
 import { drawBoot } from './draw-boot.ts'
 import { findSession } from './find-session.ts'
 import { encodeFrame } from './frame.ts'
-import { erasureText } from './mirrored-text.ts'
-import { mirrorName } from './mirror-names.ts'
+import { erasureText, textsOfEntries } from './mirrored-text.ts'
+import { blobName, mirrorName } from './mirror-names.ts'
 import { opfsDirectory } from './opfs-directory.ts'
 
 /**
@@ -13,15 +13,16 @@ export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: s
   return {
     ...backend,
     commit: async (batch, durability) => {
-      if (batch.erase.length === 0) return backend.commit(batch, durability)
+      const compacting = purgesIn(batch)
+      if (batch.erase.length + compacting.length === 0) return withoutBlobs(name, await backend.commit(batch, durability))
       // Where there are no such files, none of it is in them.
-      const say = await prepareErasures(name, backend.epoch, batch.erase).catch(() => undefined)
+      const say = await prepareErasures(name, backend.epoch, batch.erase, compacting).catch(() => undefined)
       await say?.(true)
       try {
         const outcome = await backend.commit(batch, durability)
         // Once more, because who finds the session in the database still may have taken it for an erasure that never came.
         await say?.(outcome.stored)
-        return outcome
+        return await withoutBlobs(name, outcome)
       } catch (error) {
         await say?.(false)
         throw error
@@ -30,8 +31,25 @@ export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: s
   }
 }
 
+/** Removes from the mirror the blobs that went with a commit. */
+async function withoutBlobs(name: string, outcome: CommitOutcome): Promise<CommitOutcome> {
+  if (!outcome.stored || outcome.collected === undefined) return outcome
+  // Where there is no mirror, none of them is in it; one that is in use goes when it is next held against the database.
+  const directory = await opfsDirectory(name, false).catch(() => undefined)
+  for (const hash of outcome.collected) await directory?.removeEntry(blobName(hash)).catch(() => undefined)
+  return outcome
+}
+
+/** Texts of the entries that say what a batch erases inside of sessions. With them in the mirror, what it has of the erased does not come back. */
+function purgesIn({ sessions }: WriteBatch): readonly string[] {
+  return sessions.flatMap(({ hot, append, insert, erase }) => {
+    const entries = erase.length === 0 ? [] : [...append, ...insert].flatMap((lane) => lane.entries.filter(({ type }) => type === 'purge'))
+    return [...textsOfEntries(hot, entries)]
+  })
+}
+
 /** @returns what says, in a file of its own, that sessions are erased, or takes it back */
-async function prepareErasures(name: string, epoch: string, erased: readonly SessionErasure[]): Promise<(isErased: boolean) => Promise<void>> {
+async function prepareErasures(name: string, epoch: string, erased: readonly SessionErasure[], compacting: readonly string[]): Promise<(isErased: boolean) => Promise<void>> {
   const directory = await opfsDirectory(name, false)
   const frames = await Promise.all(
     erased.map(async ({ key, session }, i) => {
@@ -43,6 +61,7 @@ async function prepareErasures(name: string, epoch: string, erased: readonly Ses
       return encodeFrame({ kind: 'erased', number: i + 1, confirmed: i, text: erasureText({ key, sessions: [...sessions] }) })
     }),
   )
+  compacting.forEach((text, i) => frames.push(encodeFrame({ kind: 'entries', number: erased.length + i + 1, confirmed: erased.length + compacting.length, text })))
   const file = mirrorName({ epoch, boot: drawBoot() })
   const say = async (isErased: boolean): Promise<void> => {
     if (!isErased) return directory.removeEntry(file)

@@ -9,8 +9,16 @@ export interface MirrorWriter {
   confirm(): void
   /** Overwrites the texts of these frames. */
   blank(places: readonly FramePlace[]): void
+  /** Writes frames over those in their places. */
+  rewrite(frames: readonly RewrittenFrame[]): void
   flush(): void
   close(): void
+}
+
+/** A frame to be written over the one in its place, which is as long. */
+export interface RewrittenFrame {
+  readonly at: number
+  readonly bytes: Uint8Array<ArrayBuffer>
 }
 
 /** Where a frame of a file begins, and where the next one does. */
@@ -38,6 +46,7 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
       confirmed = number
     },
     blank: (places) => blankFrames(file, places),
+    rewrite: (frames) => rewriteFrames(file, frames),
     flush: () => file.flush(),
     close: () => file.close(),
   }
@@ -49,6 +58,12 @@ export function blankFrames(file: MirrorFile, places: readonly FramePlace[]): vo
     file.write(encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(to - from - frameHeader) }), { at: from })
   }
   file.flush()
+}
+
+/** Writes frames over those in their places. */
+export function rewriteFrames(file: MirrorFile, frames: readonly RewrittenFrame[]): void {
+  for (const { at, bytes } of frames) file.write(bytes, { at })
+  if (frames.length > 0) file.flush()
 }
 
 /** Overwrites frames of a file that nobody has open, and that was not joined with others meanwhile. */

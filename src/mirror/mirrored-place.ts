@@ -11,6 +11,7 @@ export interface MirrorSealing {
   seal(session: number, entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>
   /** @throws when it is not what was stored */
   openBlob(hash: string, blob: Blob): Promise<Blob>
+  sealBlob(hash: string, blob: Blob): Promise<Blob>
 }
 
 /** A database and its mirror. */

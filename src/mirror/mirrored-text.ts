@@ -40,6 +40,11 @@ export function* textsOfEntries({ key, session }: Pick<HotRow, 'key' | 'session'
   if (packed.length > 0) yield JSON.stringify([key, session, packed])
 }
 
+/** The text of a frame with these entries. */
+export function textOfPacked({ key, session }: Pick<HotRow, 'key' | 'session'>, entries: readonly StoredEntry[]): string {
+  return JSON.stringify([key, session, entries.map(packEntry)])
+}
+
 function* entriesOf(...lanes: readonly (readonly LaneEntries[])[]): Generator<StoredEntry, void, undefined> {
   for (const { entries } of lanes.flat()) yield* entries
 }

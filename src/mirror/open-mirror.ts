@@ -1,3 +1,5 @@
+import type { SequenceRanges } from '../contract/entry.ts'
+import { blankPurged, findPurged } from './blank-purged.ts'
 import { findSession, type SessionFrame } from './find-session.ts'
 import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
@@ -15,6 +17,8 @@ const openMs = 2000
 export interface OpenMirror extends CommitMirror {
   /** A session was erased elsewhere. @param session - local number of the one that has its key now */
   forget(key: string, session: number | undefined): void
+  /** Entries of a session were erased elsewhere. */
+  forgetEntries(key: string, purged: SequenceRanges): void
 }
 
 export interface MirrorPlace {
@@ -74,6 +78,15 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
       if (blob !== undefined) found.push([file, await findSession(blob, key)])
     }
     return found
+  }
+
+  /** Takes entries out of its own file, after whatever it was told to forget before. */
+  function forgetEntries(key: string, purged: SequenceRanges): Promise<void> {
+    forgetting = forgetting.then(async () => {
+      const file = writer === undefined || isEmpty ? undefined : await folder.read(name)
+      if (file !== undefined) writer?.rewrite(await findPurged(file, { key, purged }))
+    }).catch(stop)
+    return forgetting
   }
 
   const opening = new Promise<void>((resolve) => {
@@ -144,6 +157,16 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
         if (file !== undefined) open.blank((await findSession(file, key)).filter((frame) => frame.session !== session))
       }).catch(stop)
     },
+    forgetEntries: (key, purged) => void forgetEntries(key, purged),
+    blank: async (key, purged) => {
+      await opening
+      await forgetEntries(key, purged)
+      const others = async (): Promise<void> => {
+        for (const file of await folder.list()) if (file !== name && parseMirrorName(file) !== undefined) await blankPurged(folder, file, { key, purged })
+      }
+      // The next start comes to what could not be written to now.
+      await others().catch(() => undefined)
+    },
     putBlob: async (hash, blob) => {
       if (isWanted) await folder.open(blobName(hash)).then(async (file) => {
         // Whoever has it open writes the same.
@@ -151,6 +174,11 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
         if (file.getSize() !== blob.size) file.write(new Uint8Array(await blob.arrayBuffer()), { at: 0 })
         file.close()
       }).catch(stop)
+    },
+    getBlob: (hash) => folder.read(blobName(hash)).catch(() => undefined),
+    // One that can't be removed now goes when the mirror is next held against the database.
+    dropBlobs: async (hashes) => {
+      for (const hash of hashes) await folder.remove(blobName(hash)).catch(() => false)
     },
     close: async () => {
       await opening

@@ -10,7 +10,7 @@ import { scanFile } from './scan-file.ts'
 const manyFiles = 8
 
 /**
- * Joins the files of workers that are gone, without what was taken back or erased. They are deleted once the joined one is complete: what a
+ * Joins the files of workers that are gone, without what was taken back or erased, and without the room of what was compacted. They are deleted once the joined one is complete: what a
  * death leaves twice does no harm.
  *
  * @param boot - of the joined file
@@ -30,7 +30,8 @@ export async function tidyMirror(folder: MirrorFolder, index: MirrorIndex, boot:
         for (const frame of frames) {
           if (isErased(index, key, frame.session)) continue
           const text = await readFrameText(blob, frame)
-          if (text !== undefined) writer.add('entries', text)
+          // Where entries were taken out, it is filled up.
+          if (text !== undefined) writer.add('entries', text.trimEnd())
         }
       }
     }

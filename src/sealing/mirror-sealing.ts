@@ -10,6 +10,7 @@ export interface MirrorSealing {
   open(session: number, entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>
   seal(session: number, entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>
   openBlob(hash: string, blob: Blob): Promise<Blob>
+  sealBlob(hash: string, blob: Blob): Promise<Blob>
   isCurrent(entry: StoredEntry): boolean
   renewBlob(hash: string, blob: Blob): Promise<Blob | undefined>
 }
@@ -20,6 +21,7 @@ export function createMirrorSealing(keys: Keys): MirrorSealing {
     open: async (session, entries) => (await unsealEach(sealer, session, entries)).filter((entry) => entry !== undefined),
     seal: async (session, entries) => (sealer.isSealing() ? Promise.all(entries.map((entry) => sealEntry(sealer, session, entry))) : entries),
     openBlob: (hash, blob) => unsealBlob(sealer, hash, blob),
+    sealBlob: async (hash, blob) => (sealer.isSealing() ? sealBlob(sealer, hash, blob) : blob),
     isCurrent: (entry) => keyOfEntry(entry) === sealer.keyId(),
     renewBlob: async (hash, blob) => {
       if (((await keyOfBlob(blob)) ?? '') === sealer.keyId()) return undefined

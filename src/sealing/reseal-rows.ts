@@ -1,6 +1,7 @@
 import type { DraftChunk } from '../contract/change.ts'
-import type { ColdRow, HotRow, OperationRow, StoredEntry } from '../contract/rows.ts'
+import type { HotRow, OperationRow, StoredEntry } from '../contract/rows.ts'
 import type { RawRow, RowAccess } from '../storage/indexeddb/row-access.ts'
+import type { DetailsRow } from '../storage/indexeddb/schema.ts'
 import { keyOfBlob, sealBlob, unsealBlob } from './sealed-blob.ts'
 import { keyOfEntry, sealEntry, sealedText, unsealEntry } from './sealed-entry.ts'
 import { isSealed, sealChunk, sealCold, sealHot, sealOperation, unsealChunk, unsealCold, unsealHot, unsealOperation } from './sealed-rows.ts'
@@ -35,8 +36,10 @@ export async function resealRows(rows: RowAccess, sealer: Sealer, counts: Reseal
   const changes: readonly (readonly [store: 'sessions' | 'details' | 'operations' | 'drafts' | 'blobs' | 'aside', change: Change])[] = [
     ['details', async ({ key, value }) => {
       if (isDone(value)) return undefined
-      const plain = await unsealCold(sealer, key as number, value as ColdRow)
-      return sealer.isSealing() ? sealCold(sealer, key as number, plain) : plain
+      const { key: owner, ...cold } = value as DetailsRow
+      const plain = await unsealCold(sealer, key as number, cold)
+      const row = sealer.isSealing() ? await sealCold(sealer, key as number, plain) : plain
+      return owner === undefined ? row : { ...row, key: owner }
     }],
     ['sessions', async ({ value }) => {
       if (isDone(value)) return undefined

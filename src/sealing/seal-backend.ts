@@ -1,14 +1,14 @@
-import type { CommitOutcome, CoreBackend, LaneEntries, PlacedEntries, RangeResult, SessionWrite, StorageBackend, StoredDraft, WriteBatch } from '../contract/backend.ts'
-import { SessionError } from '../contract/errors.ts'
-import type { HotRow, SessionRows, StoredEntry } from '../contract/rows.ts'
+import type { CommitOutcome, CoreBackend, LaneEntries, PlacedEntries, RangeResult, RowSalvage, SessionRemains, SessionWrite, StorageBackend, StoredDraft, WriteBatch } from '../contract/backend.ts'
+import { isSessionError, SessionError } from '../contract/errors.ts'
+import type { ColdRow, HotRow, SessionRows, StoredEntry } from '../contract/rows.ts'
 import { damagedRow } from '../storage/damaged-row.ts'
 import type { Keys } from './keys.ts'
 import { sealBlob, unsealBlob } from './sealed-blob.ts'
 import { midPlace, sealEdit, sealEntry, unsealEntry } from './sealed-entry.ts'
-import { sealChunk, sealCold, sealHot, sealOperation, unsealChunk, unsealHot, unsealOperation, unsealRows } from './sealed-rows.ts'
+import { sealChunk, sealCold, sealHot, sealOperation, unsealChunk, unsealCold, unsealHot, unsealOperation, unsealRows } from './sealed-rows.ts'
 import { createSealer, type Sealer, Unsealable } from './sealer.ts'
 
-type SealableBackend = CoreBackend & Partial<Pick<StorageBackend, 'setAside'>>
+type SealableBackend = CoreBackend & Partial<Pick<StorageBackend, 'setAside' | 'spareBlob'>>
 
 /**
  * A backend that keeps what goes into it encrypted. Outside of the transactions, because to await anything else ends those: entry by entry,
@@ -50,11 +50,12 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
         throw damagedRow(key, 'hot')
       }))
     },
-    listSessions: async () => {
-      const rows = await backend.listSessions()
-      const open = await Promise.all(rows.map((hot) => unsealHot(sealer, hot).catch(unlessUnsealable(() => undefined))))
+    listSessions: async (onDamaged) => {
+      const rows = await backend.listSessions(onDamaged)
+      const open = await Promise.all(rows.map((hot) => unsealHot(sealer, hot).catch(unlessUnsealable(() => onDamaged?.(hot.key)))))
       return open.filter((hot): hot is HotRow => hot !== undefined)
     },
+    ...(backend.salvage && { salvage: sealSalvage(backend.salvage, keys, sealer) }),
     readRange,
     ...(backend.readPlaces && {
       readPlaces: async (asked) => {
@@ -74,20 +75,57 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
     },
     loadDrafts: async (session) => Promise.all((await backend.loadDrafts(session)).map((draft) => unsealDraft(sealer, session, draft))),
     commit: (batch, durability) => commitInOrder(batch, durability),
-    putBlob: async (hash, blob) => {
+    putBlob: async (hash, blob, at) => {
       await keys.refresh()
-      await backend.putBlob(hash, sealer.isSealing() ? await sealBlob(sealer, hash, blob) : blob, blob.size)
+      await backend.putBlob(hash, sealer.isSealing() ? await sealBlob(sealer, hash, blob) : blob, at, blob.size)
     },
     getBlob: async (hash) => {
       const blob = await backend.getBlob(hash)
       return blob && unsealBlob(sealer, hash, blob)
     },
+    ...(backend.spareBlob && {
+      // One that can't be opened is no copy.
+      spareBlob: async (hash: string) => {
+        const blob = await backend.spareBlob!(hash)
+        return blob && unsealBlob(sealer, hash, blob).catch((error: unknown) => (isSessionError(error, 'ChecksumMismatch') ? undefined : Promise.reject(error)))
+      },
+    }),
     ...(backend.setAside && {
       setAside: async (session: number, lane: number, record: string) => {
         const { unreadable } = await readRange({ session, lane, from: record, to: record })
         await backend.setAside!(session, lane, record, unreadable)
       },
     }),
+  }
+}
+
+/** Rows that can't be opened are damaged, however sound they look from below. */
+function sealSalvage(salvage: RowSalvage, keys: Keys, sealer: Sealer): RowSalvage {
+  const openHot = (hot: HotRow | undefined): Promise<HotRow | undefined> => (hot === undefined ? Promise.resolve(undefined) : unsealHot(sealer, hot).catch(unlessUnsealable(() => undefined)))
+  const openCold = (session: number, cold: ColdRow | undefined): Promise<ColdRow | undefined> =>
+    cold === undefined ? Promise.resolve(undefined) : unsealCold(sealer, session, cold).catch(unlessUnsealable(() => undefined))
+
+  return {
+    findRemains: async (key) => {
+      const found = await salvage.findRemains(key)
+      if (found === undefined) return undefined
+      const { hot: sealedHot, cold: sealedCold, ...rest } = found
+      const [hot, cold] = await Promise.all([openHot(sealedHot), openCold(found.session, sealedCold)])
+      return { ...rest, ...(hot && { hot }), ...(cold && { cold }) } satisfies SessionRemains
+    },
+    replaceRows: async ({ hot, cold }) => {
+      // What is sealed with a key that is changed just now is written anew with the rest.
+      await keys.refresh()
+      const found = await salvage.findRemains(hot.key)
+      const [heldHot, heldCold] = await Promise.all([openHot(found?.hot), openCold(hot.session, found?.cold)])
+      const broken = {
+        ...(found?.hot !== undefined && heldHot === undefined ? { hot: found.hot.version } : {}),
+        ...(found?.cold !== undefined && heldCold === undefined ? { cold: found.cold.version } : {}),
+      }
+      if (!sealer.isSealing()) return salvage.replaceRows({ hot, cold }, broken)
+      const [sealedHot, sealedCold] = await Promise.all([sealHot(sealer, hot), sealCold(sealer, hot.session, cold)])
+      return salvage.replaceRows({ hot: sealedHot, cold: sealedCold }, broken)
+    },
   }
 }
 

@@ -1,14 +1,10 @@
 import type { JsonObject } from '../contract/json.ts'
 import type { EditMark, StoredEntry } from '../contract/rows.ts'
+import { sealedCrc } from '../storage/packed-entry.ts'
 import { entryId } from '../domain/address.ts'
 import { isObject } from '../domain/is-object.ts'
 import { keyOfSealed, type Sealer, Unsealable } from './sealer.ts'
 
-/**
- * Tells an entry that is sealed from a plain one. Its own checksum is sealed with its data, because that of a short text would give the
- * text away.
- */
-const sealedCrc = -1
 /** Stands before the id of an edit whose value is sealed. */
 const sealedEdit = '*'
 

@@ -22,10 +22,10 @@ export async function sealHot(sealer: Sealer, hot: HotRow): Promise<HotRow> {
 /** @throws Unsealable, WrongPassphrase */
 export const unsealHot = (sealer: Sealer, hot: HotRow): Promise<HotRow> => open(sealer, hot, hotPlace)
 
-/** The numbers of the lanes are needed to find entries; the names of branches are theirs by chance. */
+/** The numbers of the lanes are needed to find entries, which entries are gone for good to take them out of a mirror; the names of branches are theirs by chance. */
 export async function sealCold(sealer: Sealer, session: number, cold: ColdRow): Promise<ColdRow> {
-  const { version, lanes } = cold
-  return { version, lanes, sealed: await sealer.seal(JSON.stringify(cold), coldPlace(session, cold)) } as unknown as ColdRow
+  const { version, lanes, purged } = cold
+  return { version, lanes, purged, sealed: await sealer.seal(JSON.stringify(cold), coldPlace(session, cold)) } as unknown as ColdRow
 }
 
 export const unsealCold = (sealer: Sealer, session: number, cold: ColdRow): Promise<ColdRow> => open(sealer, cold, (row) => coldPlace(session, row))

@@ -5,13 +5,18 @@ import type { CoreStore, StoreEnvironment } from '../contract/store.ts'
 import { createAscendingId } from './ascending-id.ts'
 import { createBlobMethods } from './engine/blob-methods.ts'
 import { createCommitQueue } from './engine/commit-queue.ts'
+import { createDraftKeeper } from './engine/draft-keeper.ts'
 import { createDraftMethods } from './engine/draft-methods.ts'
 import { createPurgeMethod } from './engine/purge-method.ts'
 import { createReadMethods } from './engine/read-methods.ts'
+import { createTermMethod } from './engine/term-method.ts'
 import { createSessionList } from './engine/session-list.ts'
 import { createSessionWriter } from './engine/session-writer.ts'
 import { announceCommit } from './engine/announce.ts'
-import { createKeyResolver } from './engine/key-resolver.ts'
+import { createKeyResolver, type KeyResolver } from './engine/key-resolver.ts'
+import { mendRows } from './engine/mend-rows.ts'
+import { listingOf } from './engine/session-meta.ts'
+import { trackDurability } from './engine/track-durability.ts'
 import { createWriteMethods } from './engine/write-methods.ts'
 import type { Engine } from './engine/engine.ts'
 
@@ -26,8 +31,13 @@ export interface SessionStoreOptions extends Partial<StoreEnvironment> {
   readonly isFreshOperation?: (operationId: string) => boolean
   /** Name of a Web Lock that is held as long as this store lives; drafts carry it, so that others can tell a dead reply from a live one. */
   readonly owner?: string
-  /** Whether the owner of a draft is still alive. Default: nobody can tell, so every draft counts as alive. */
-  readonly isOwnerAlive?: (owner: string) => Promise<boolean>
+  /** Whether the owner of a draft is still alive; `undefined` when nobody can tell, so that its silence has to. Default: every draft counts as alive. */
+  readonly isOwnerAlive?: (owner: string) => Promise<boolean | undefined>
+  /**
+   * Calls back once an owner is gone; returns how to stop waiting. With it, drafts whose owner died become entries at once: those that are there
+   * before the first call is answered, the others when their owner goes. Without it, that is done when the drafts of their session are listed.
+   */
+  readonly onOwnerGone?: (owner: string, act: () => void) => () => void
 }
 
 /**
@@ -35,55 +45,82 @@ export interface SessionStoreOptions extends Partial<StoreEnvironment> {
  *
  * @param more - makes methods that the store shall have besides
  */
-export function createCoreStore<More extends object>(backend: CoreBackend, options: SessionStoreOptions, more: (engine: Engine) => More): CoreStore & More {
-  const { now = Date.now, randomBytes = fillRandom, onChange = () => undefined, follow, isFreshOperation = () => false, owner, isOwnerAlive = () => Promise.resolve(true) } = options
+export function createCoreStore<More extends object>(given: CoreBackend, options: SessionStoreOptions, more: (engine: Engine) => More): CoreStore & More {
+  const { now = Date.now, randomBytes = fillRandom, onChange = () => undefined, follow, isFreshOperation = () => false, owner, isOwnerAlive = () => Promise.resolve(true), onOwnerGone } = options
+  const isFollowed = follow !== undefined
   const randomInteger = createRandomInteger(randomBytes)
-  const list = createSessionList(backend, follow !== undefined)
+  const mended = mendRows(given, {
+    now,
+    onMended: ({ hot }) => {
+      const listing = listingOf(hot)
+      list.set(hot.key, hot.version, listing)
+      onChange({ type: 'session', key: hot.key, version: hot.version, rows: [], reload: true, listing })
+      onChange({ type: 'notice', name: 'repaired', message: `A row of session "${hot.key}" could not be read, and was made again from its entries.` })
+    },
+  })
+  const { backend, heard, flush, unflushed } = trackDurability(mended, now, isFollowed)
+  const list = createSessionList(backend, isFollowed)
   const writer = createSessionWriter({
     backend,
     queue: createCommitQueue(backend),
     now,
     randomInteger,
     isFresh: isFreshOperation,
-    isFollowed: follow !== undefined,
-    onCommit: (plan, rows) => {
-      const change = announceCommit(plan, rows)
+    isFollowed,
+    onCommit: (plan, rows, durability) => {
+      const change = announceCommit(plan, rows, durability)
       list.set(change.key, change.version, change.listing)
       if (plan.addAliases.length + plan.dropAliases.length > 0) names.forget()
       onChange(change)
     },
   })
-  const names = createKeyResolver(backend, writer, follow !== undefined)
+  const resolver = createKeyResolver(backend, writer, isFollowed)
+  const keeper = createDraftKeeper({ backend, writer, onChange, now, owner, isOwnerAlive, onOwnerGone })
+  // What a dead page left comes before what is said next.
+  let sweeping = onOwnerGone === undefined ? undefined : keeper.sweep().finally(() => (sweeping = undefined))
+  const names: KeyResolver = {
+    ...resolver,
+    resolve: async (text) => {
+      if (sweeping !== undefined) await sweeping
+      return resolver.resolve(text)
+    },
+  }
   follow?.((change) => {
     if (change.type === 'session') {
       list.set(change.key, change.version, change.listing)
       writer.forget(change.key)
       if (change.reload) names.forget()
-    } else if (change.type === 'notice' && change.name === 'workerRestarted') {
+      heard(change.strict === true)
+    } else if (change.type === 'draft') keeper.hear(change)
+    else if (change.name === 'workerRestarted') {
       // What the worker that died had stored, nobody was told.
       list.forget()
       writer.forget()
       names.forget()
+      heard(false)
     }
   })
   const engine: Engine = {
     backend, writer, list, now, onChange, names,
     resolveKey: names.resolve,
     newId: createAscendingId(now, randomInteger),
-    owner, isOwnerAlive,
+    owner, isOwnerAlive, onOwnerGone, isFollowed,
   }
-  return closable(engine, {
+  return closable(engine, keeper.close, {
     ...createWriteMethods(engine),
     ...createReadMethods(engine),
-    ...createDraftMethods(engine),
+    ...createDraftMethods(engine, keeper),
     ...createPurgeMethod(engine),
     ...createBlobMethods(engine),
+    ...createTermMethod(engine),
+    flush,
+    unflushed,
     ...more(engine),
   })
 }
 
 /** Adds `close`, after which every method rejects. */
-function closable<Methods extends object>({ backend, writer }: Engine, methods: Methods): Methods & Pick<CoreStore, 'close'> {
+function closable<Methods extends object>({ backend, writer }: Engine, onClose: () => void, methods: Methods): Methods & Pick<CoreStore, 'close'> {
   let closing: Promise<void> | undefined
   let running = 0
   let whenIdle: (() => void) | undefined
@@ -102,6 +139,7 @@ function closable<Methods extends object>({ backend, writer }: Engine, methods: 
   })
   const close = (): Promise<void> =>
     (closing ??= (async () => {
+      onClose()
       if (running > 0) await new Promise<void>((resolve) => (whenIdle = resolve))
       await writer.idle()
       await backend.close()

@@ -2,9 +2,9 @@ import type { StoredDraft } from '../contract/backend.ts'
 import type { DraftChunk } from '../contract/change.ts'
 import { utf8Length } from '../domain/utf8.ts'
 
-/** Bytes of text in a piece of a draft; of one that is sealed, what it takes. */
-export function chunkBytes({ text = '', reasoning = '', sealed = '' }: DraftChunk & { readonly sealed?: string }): number {
-  return utf8Length(text) + utf8Length(reasoning) + sealed.length
+/** Bytes of text in a piece of a draft; of its parts, those of their JSON; of one that is sealed, what it takes. */
+export function chunkBytes({ text = '', reasoning = '', parts = [], sealed = '' }: DraftChunk & { readonly sealed?: string }): number {
+  return utf8Length(text) + utf8Length(reasoning) + (parts.length === 0 ? 0 : utf8Length(JSON.stringify(parts))) + sealed.length
 }
 
 /** Bytes of text in drafts. */

@@ -75,6 +75,9 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
       await store.listSessions()
       return { sessions: [], total: 0 }
     },
+    claimTerm: store.claimTerm,
+    flush: store.flush,
+    unflushed: store.unflushed,
     putBlob: store.putBlob,
     getBlob: store.getBlob,
     close: () => (closing ??= Promise.allSettled(running).then(() => store.close())),

@@ -1,7 +1,10 @@
 import type { CommitOutcome, StorageBackend, WriteBatch } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
+import type { JsonValue } from '../contract/json.ts'
+import { createBlobShelf } from './blob-shelf.ts'
 import { cloneInput } from './clone-input.ts'
 import { draftBytes } from './draft-bytes.ts'
+import { claimedTerm, noTerm, refuseOtherTerm, termsOf } from './leader-term.ts'
 import { staleSessions } from './planned-version.ts'
 import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
 import { applyWrite, createDocument, type SessionDocument, setRecordAside } from './session-document.ts'
@@ -11,7 +14,8 @@ export function createMemoryBackend(): StorageBackend {
   const documents = new Map<string, SessionDocument>()
   const numbers = new Map<number, SessionDocument>()
   const aliases = new Map<string, string>()
-  const blobs = new Map<string, Blob>()
+  const blobs = createBlobShelf()
+  let leader = noTerm
   let isClosed = false
 
   /** Copies what goes in and out: a caller may change what it gave or got. */
@@ -21,6 +25,7 @@ export function createMemoryBackend(): StorageBackend {
   }
 
   function commit(batch: WriteBatch): CommitOutcome {
+    refuseOtherTerm(termsOf(batch), leader)
     const stale = staleSessions(batch, {
       hot: (key) => documents.get(key)?.hot,
       aliasOwner: (alias) => aliases.get(alias),
@@ -29,6 +34,7 @@ export function createMemoryBackend(): StorageBackend {
     if (stale.length > 0) return { stored: false, stale }
     const { sessions, erase } = cloneInput(batch)
     for (const { key, session } of erase) forget(key, session)
+    const collected = blobs.count(sessions, erase, draftTexts)
     for (const { hot, aliases: change } of sessions) for (const alias of change.drop) if (aliases.get(alias) === hot.key) aliases.delete(alias)
     for (const write of sessions) {
       const document = documents.get(write.hot.key) ?? createDocument(write.hot)
@@ -37,7 +43,7 @@ export function createMemoryBackend(): StorageBackend {
       applyWrite(document, write)
       for (const alias of write.aliases.add) aliases.set(alias, write.hot.key)
     }
-    return { stored: true }
+    return { stored: true, ...(collected.length === 0 ? {} : { collected }) }
   }
 
   function forget(key: string, session: number): void {
@@ -46,6 +52,8 @@ export function createMemoryBackend(): StorageBackend {
     numbers.delete(session)
     for (const [alias, owner] of aliases) if (owner === key) aliases.delete(alias)
   }
+
+  const draftTexts = (): readonly JsonValue[] => [...documents.values()].flatMap(documentDrafts).flatMap(({ chunks }) => [chunks.map(({ chunk }) => chunk.text ?? '').join(''), chunks.map(({ chunk }) => chunk.reasoning ?? '').join(''), chunks as unknown as JsonValue])
 
   const at = <T>(session: number, use: (document: SessionDocument) => T, otherwise: T): T => {
     const document = numbers.get(session)
@@ -64,10 +72,12 @@ export function createMemoryBackend(): StorageBackend {
     readRange: (read) => call(() => at(read.session, (document) => readDocumentRange(document, read), { entries: [], more: false, unreadable: [] })),
     findByMid: (session, mids) => call(() => at(session, (document) => documentEntriesByMid(document, mids), [])),
     findOperation: (session, id) => call(() => at(session, ({ operations }) => operations.get(id), undefined)),
+    listDrafts: () => call(() => [...documents.values()].flatMap(documentDrafts).map(({ row }) => row)),
     loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
     commit: (batch) => call(() => commit(batch)),
+    claimTerm: (claim) => call(() => (leader = (claim && claimedTerm(leader, claim)) ?? leader)),
     // A Blob can't be changed, so it needs no copy.
-    putBlob: (hash, blob) => call(() => void blobs.set(hash, blob)),
+    putBlob: (hash, blob, at) => call(() => blobs.put(hash, blob, at)),
     getBlob: async (hash) => {
       await call(() => undefined)
       return blobs.get(hash)
@@ -75,9 +85,11 @@ export function createMemoryBackend(): StorageBackend {
     setAside: (session, lane, record) => call(() => at(session, (document) => setRecordAside(document, lane, record), undefined)),
     usage: () =>
       call(() => ({
-        blobBytes: [...blobs.values()].reduce((sum, { size }) => sum + size, 0),
+        blobBytes: blobs.bytes(),
         draftBytes: draftBytes([...documents.values()].flatMap(documentDrafts)),
       })),
+    blobReferences: (session) => call(() => blobs.references(session)),
+    collectBlobs: (before) => call(() => blobs.collect(before, draftTexts)),
     close: async () => {
       isClosed = true
     },

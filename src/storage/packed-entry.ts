@@ -30,7 +30,13 @@ export type PackedEntry = readonly [
 ]
 
 /** Where in a {@link PackedEntry} the parts lie that others look at. */
-export const place = { order: 0, data: 5, bytes: 10, turn: 11, run: 12, edit: 13 } as const
+export const place = { order: 0, type: 4, data: 5, crc: 9, bytes: 10, turn: 11, run: 12, edit: 13 } as const
+
+/**
+ * Tells an entry that is sealed from a plain one. Its own checksum is sealed with its data, because that of a short text would give the
+ * text away.
+ */
+export const sealedCrc = -1
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] }
 

@@ -1,4 +1,4 @@
-import type { HotRow } from '../contract/rows.ts'
+import type { ColdRow, HotRow } from '../contract/rows.ts'
 import { isPackedEntry, type PackedEntry, place } from './packed-entry.ts'
 
 /** What could be read of a record. */
@@ -22,9 +22,27 @@ export function readRecord(key: string, stored: unknown): ReadRecord {
   return { key, entries, isDamaged: entries.length === 0 || entries.length < stored.length }
 }
 
-/** Whether a stored value is a hot row, as far as storage needs it. */
+/** Fields of the rows that are objects, lists too: who has them all is taken for what it says it is. */
+const hotFields = ['clock', 'ahead', 'transcript', 'context', 'pack', 'recent'] as const satisfies readonly (keyof HotRow)[]
+const coldFields = ['vv', 'lanes', 'branches', 'heads', 'cuts', 'compactions', 'checkpoints', 'fields', 'targets', 'newer', 'pending', 'purged'] as const satisfies readonly (keyof ColdRow)[]
+
+/** Whether a stored value is a hot row, as far as storage and engine rest on it. One that is sealed shows only what storage reads of it. */
 export function isHotRow(row: unknown): row is HotRow {
-  if (typeof row !== 'object' || row === null) return false
-  const { key, session, version } = row as Partial<HotRow>
-  return typeof key === 'string' && typeof session === 'number' && typeof version === 'number'
+  if (!isObject(row)) return false
+  const { key, session, version, entries, head } = row as Partial<HotRow>
+  if (isSealed(row)) return typeof key === 'string' && typeof session === 'number' && typeof version === 'number'
+  const isNamed = typeof key === 'string' && typeof head === 'string'
+  return isNamed && [session, version, entries].every((value) => typeof value === 'number') && hotFields.every((field) => isObject(row[field]))
+}
+
+/** Whether a stored value is a cold row, in the same way. */
+export function isColdRow(row: unknown): row is ColdRow {
+  if (!isObject(row) || typeof row['version'] !== 'number') return false
+  return isSealed(row) ? isObject(row['lanes']) && isObject(row['purged']) : coldFields.every((field) => isObject(row[field]))
+}
+
+const isSealed = (row: Readonly<Record<string, unknown>>): boolean => typeof row['sealed'] === 'string'
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

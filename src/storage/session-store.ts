@@ -7,5 +7,5 @@ export type { SessionStoreOptions } from './core-store.ts'
 
 /** The session engine over any backend that keeps the laws of {@link StorageBackend}. */
 export function createSessionStore(backend: StorageBackend, options: SessionStoreOptions = {}): SessionStore {
-  return createCoreStore(backend, options, (engine) => createJobMethods(engine, backend))
+  return createCoreStore(backend, options, (engine) => createJobMethods(engine, { ...backend, ...engine.backend }))
 }

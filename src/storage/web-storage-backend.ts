@@ -5,6 +5,8 @@ import { draftBytes } from './draft-bytes.ts'
 import { staleSessions } from './planned-version.ts'
 import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
 import { damagedRow } from './damaged-row.ts'
+import { claimedTerm, refuseOtherTerm, termsOf } from './leader-term.ts'
+import { createTermText } from './web-storage/term-text.ts'
 import { applyWrite, createDocument, type SessionDocument, setRecordAside } from './session-document.ts'
 import { createSessionTexts } from './web-storage/session-texts.ts'
 import { isQuotaError, toWebStorageError } from './web-storage/write-texts.ts'
@@ -27,6 +29,7 @@ export interface OpenWebStorageOptions {
 export async function openWebStorageBackend(options: OpenWebStorageOptions): Promise<StorageBackend> {
   const { name, storage, locks } = options
   const texts = createSessionTexts(storage, name)
+  const leader = createTermText(storage, name)
   probe(storage, name)
   let isClosed = false
 
@@ -39,6 +42,8 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
   const change = async <T>(act: () => T): Promise<T> => (locks === undefined ? call(act) : locks.request(`${name}:web-storage`, () => call(act)))
 
   function commit(batch: WriteBatch): CommitOutcome {
+    const terms = termsOf(batch)
+    if (terms.size > 0) refuseOtherTerm(terms, leader.load())
     const stale = staleSessions(batch, {
       hot: (key) => texts.load(key)?.hot,
       aliasOwner: texts.owner,
@@ -88,8 +93,16 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
       }),
     findByMid: (session, mids) => call(() => at(session, (document) => documentEntriesByMid(document, mids), [])),
     findOperation: (session, id) => call(() => at(session, ({ operations }) => operations.get(id), undefined)),
+    listDrafts: () => call(() => texts.all().flatMap(documentDrafts).map(({ row }) => row)),
     loadDrafts: (session) => call(() => at(session, documentDrafts, [])),
     commit: (batch) => change(() => commit(batch)),
+    claimTerm: (claim) =>
+      change(() => {
+        const stored = leader.load()
+        const claimed = claim && claimedTerm(stored, claim)
+        if (claimed !== undefined) leader.save(claimed)
+        return claimed ?? stored
+      }),
     putBlob: (hash) =>
       call(() => {
         throw new SessionError('StorageUnavailable', `Web Storage has no room for blobs, "${hash}" was not stored. Use IndexedDB.`)
@@ -103,6 +116,8 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
         setRecordAside(document, lane, record)
         texts.save([document])
       }),
+    blobReferences: () => call(() => undefined),
+    collectBlobs: () => call(() => []),
     usage: () => call(() => ({ blobBytes: 0, draftBytes: draftBytes(texts.all().flatMap(documentDrafts)) })),
     close: async () => {
       isClosed = true

@@ -4,7 +4,7 @@ import { sealEntry } from '../domain/seal.ts'
 import { assistant, entryOf, user } from './helpers.ts'
 
 /** Methods that name a session. */
-export type KeyedMethod = Exclude<keyof SessionStore, 'close' | 'listSessions' | 'putBlob' | 'getBlob'>
+export type KeyedMethod = Exclude<keyof SessionStore, 'close' | 'listSessions' | 'putBlob' | 'getBlob' | 'claimTerm' | 'flush' | 'unflushed'>
 
 /** What there is in a session to call methods on. */
 export interface Scene {
@@ -60,11 +60,11 @@ export const calls: Readonly<Record<KeyedMethod, Call>> = {
   sealDraft: (store, key, { draft }, options) => store.sealDraft(key, draft, undefined, options),
   dropDraft: (store, key, { draft }) => store.dropDraft(key, draft),
   listDrafts: (store, key) => store.listDrafts(key),
-  compact: (store, key) => store.compact(key),
+  compact: (store, key, _, options) => store.compact(key, options),
   delete: (store, key, _, options) => store.delete(key, options),
   undelete: (store, key, _, options) => store.undelete(key, options),
-  purge: (store, key) => store.purge(key),
-  merge: (store, key) => store.merge(key, [foreignEntry()]),
+  purge: (store, key, _, options) => store.purge(key, options),
+  merge: (store, key, _, options) => store.merge(key, [foreignEntry()], options),
   changes: (store, key) => store.changes(key),
   verify: (store, key) => store.verify(key),
   repair: (store, key) => store.repair(key),

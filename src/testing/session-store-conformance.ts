@@ -25,13 +25,14 @@ import { parentLaws } from './laws/parent-laws.ts'
 import { picoclawLaws } from './laws/picoclaw-laws.ts'
 import { promotionLaws } from './laws/promotion-laws.ts'
 import { roundTripLaws } from './laws/round-trip-laws.ts'
+import { termLaws } from './laws/term-laws.ts'
 import { unknownSessionLaws } from './laws/unknown-session-laws.ts'
 import { upkeepLaws } from './laws/upkeep-laws.ts'
 import type { StoreUnderTest } from './store-under-test.ts'
 import { createSuite } from './suite.ts'
 
 /**
- * Declares the laws L1 to L21 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each kind of store; each
+ * Declares the laws L1 to L22 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each kind of store; each
  * test opens a store of its own.
  */
 export function sessionStoreConformance(sut: StoreUnderTest): void {
@@ -58,6 +59,7 @@ export function sessionStoreConformance(sut: StoreUnderTest): void {
     describe('comparing before appending', () => parentLaws(suite))
     describe('merging', () => mergeLaws(suite))
     describe('upkeep', () => upkeepLaws(suite))
+    describe('terms', () => termLaws(suite))
     describe("PicoClaw's names", () => picoclawLaws(suite))
     describe('bad input', () => badInputLaws(suite))
     describe('closing', () => closedStoreLaws(suite))

@@ -63,7 +63,7 @@ it('keeps what a draft said while the drafts were being listed', async () => {
   const { store } = createQuietStore()
   const feed = createChangeFeed()
   const transcript = createTranscript(store, feed, 'k', 50, () => undefined)
-  const view = { id: 'd', branch: '', role: 'assistant', text: 'half', reasoning: '', startedAt: 1 }
+  const view = { id: 'd', branch: '', role: 'assistant', text: 'half', reasoning: '', parts: [], startedAt: 1, next: 1 }
   feed.emit({ type: 'draft', key: 'k', draft: 'd', view })
   expect((await transcript.ready()).drafts).toEqual([view])
   feed.emit({ type: 'draft', key: 'k', draft: 'd' })

@@ -48,7 +48,7 @@ it('journals a reply while it grows', async () => {
   const reply = session.stream()
   reply.write('half')
   const id = await reply.id
-  await new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && change.view?.text === 'half' && resolve()))
+  await new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()))
   expect(await store.listDrafts('k')).toMatchObject([{ id, role: 'assistant', text: 'half' }])
   await reply.abort({ keep: false })
 })
@@ -56,13 +56,14 @@ it('journals a reply while it grows', async () => {
 it('journals many pieces with few writes', async () => {
   const { store, session } = await open()
   let writes = 0
-  store.subscribe((change) => change.type === 'draft' && change.view !== undefined && writes++)
+  let journalled = 0
+  store.subscribe((change) => change.type === 'draft' && change.added !== undefined && writes++)
   const reply = session.stream()
   for (let i = 0; i < 1000; i++) reply.write('x')
-  await new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && change.view?.text.length === 1000 && resolve()))
+  await new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && (journalled += change.added?.text?.length ?? 0) === 1000 && resolve()))
   await reply.end()
-  // One for the opening, one for what gathered meanwhile, and at most one for what came in between.
-  expect(writes).toBeLessThanOrEqual(3)
+  // The pieces of one task go together.
+  expect(writes).toBe(1)
 })
 
 it('leaves no draft behind', async () => {
@@ -149,4 +150,105 @@ it('keeps the replies that are open when the store is closed', async () => {
   const again = await profile.open({ name })
   clients.push(again)
   expect(await again.getHistory('k')).toEqual([{ role: 'assistant', content: 'half', interrupted: true }])
+})
+
+it('stores tool input and structured parts with the text', async () => {
+  const { session } = await open()
+  const reply = session.stream()
+  const part = { type: 'image', url: 'x' }
+  reply.write('Look: ')
+  reply.writePart(part)
+  part.url = 'changed'
+  reply.writeToolInput({ id: 'c', name: 'look' })
+  reply.writeToolInput({ id: 'c', input: '{"at"' })
+  reply.writeToolInput({ id: 'c', input: ':1}' })
+  await reply.end()
+  expect(await last(session)).toEqual({
+    role: 'assistant',
+    content: [{ type: 'text', text: 'Look: ' }, { type: 'image', url: 'x' }],
+    tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }],
+  })
+})
+
+it('shows other tabs the parts while they come', async () => {
+  const profile = createProfile()
+  const name = `stream-${Math.random()}`
+  const [one, two] = [await profile.open({ name }), await profile.open({ name })]
+  clients.push(one, two)
+  const transcript = (await two.session('k')).transcript()
+  const reply = (await one.session('k')).stream()
+  reply.write('Look: ')
+  reply.writeToolInput({ id: 'c', name: 'look', input: '{"a' })
+  const parts = [{ type: 'text', text: 'Look: ' }, { type: 'toolInput', id: 'c', name: 'look', input: '{"a' }]
+  for await (const { drafts } of transcript) if (drafts[0]?.parts.length === 2) break
+  expect(transcript.getSnapshot()!.drafts).toMatchObject([{ text: 'Look: ', parts }])
+  expect(reply.parts).toEqual(parts)
+  await reply.abort({ keep: false })
+})
+
+it('gives a model a history that it takes, though a reply was cut off within a tool call', async () => {
+  const { session } = await open()
+  const reply = session.stream()
+  reply.write('Let me look.')
+  reply.writeToolInput({ id: 'c', name: 'look', input: '{"a' })
+  await reply.abort()
+  await session.append({ role: 'user', content: 'and?' })
+  const { messages } = await session.context()
+  expect(messages.map(({ content, tool_calls: calls }) => [content, calls])).toEqual([['q', undefined], ['Let me look.', undefined], ['and?', undefined]])
+  expect((await session.messages())[1]).toMatchObject({ interrupted: true, tool_calls: [{ id: 'c' }] })
+})
+
+it('refuses what is no piece of a reply', async () => {
+  const { session } = await open()
+  const reply = session.stream()
+  expect(() => reply.write(undefined as never)).toThrow(TypeError)
+  expect(() => reply.writeReasoning(5 as never)).toThrow(TypeError)
+  expect(() => reply.writeToolInput({ id: '', input: 'x' })).toThrow(TypeError)
+  expect(() => reply.writeToolInput({ id: 'c', input: {} as never })).toThrow(TypeError)
+  expect(() => reply.writePart('x' as never)).toThrow(TypeError)
+  expect(() => reply.writePart({ type: 'x', big: 1n } as never)).toThrow('part.big')
+  reply.write('good')
+  await reply.end()
+  expect(await last(session)).toEqual({ role: 'assistant', content: 'good' })
+})
+
+it('sends the text of a long reply to the store and to the others about once, whatever the number of its pieces', async () => {
+  const { store, session } = await open()
+  let told = 0
+  store.subscribe((change) => change.type === 'draft' && (told += JSON.stringify(change).length))
+  const reply = session.stream()
+  const piece = 'twenty characters, '.padEnd(20, '.')
+  for (let i = 0; i < 50_000; i++) reply.write(piece)
+  await new Promise<void>((resolve) => {
+    let length = 0
+    store.subscribe((change) => change.type === 'draft' && (length += change.added?.text?.length ?? 0) === 1_000_000 && resolve())
+  })
+  expect(told).toBeLessThan(1_010_000)
+  const [draft] = await store.listDrafts('k')
+  expect([draft!.text.length, draft!.next]).toEqual([1_000_000, Math.ceil(1_000_000 / 32_768)])
+  await reply.end()
+  expect((await last(session))?.content).toBe(piece.repeat(50_000))
+})
+
+it('tells what power loss would take, and flushes it', async () => {
+  const { store, session } = await open()
+  await store.flush()
+  expect((await store.health()).unflushed).toBeUndefined()
+  await session.append({ role: 'tool', tool_call_id: 'c', content: 'r' })
+  expect((await store.health()).unflushed).toEqual({ commits: 1, since: expect.any(Number) })
+  await store.flush()
+  expect((await store.health()).unflushed).toBeUndefined()
+})
+
+it('takes nothing for flushed that a worker stored before it died', async () => {
+  const profile = createProfile()
+  const store = await profile.open({ name: `stream-${Math.random()}` })
+  clients.push(store)
+  await store.flush()
+  const worker = profile.workers[0]!
+  await store.addFullMessage('k', { role: 'tool', tool_call_id: 'c', content: 'r' })
+  worker.terminate()
+  const again = await profile.open({ name: store.name })
+  clients.push(again)
+  expect((await again.health()).unflushed).toMatchObject({ commits: 1 })
 })

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionClient } from '../../src/client/types.ts'
 import { createProfile, type Profile } from './support/open-port-client.ts'
@@ -116,4 +116,50 @@ it('takes a worker without a Web Lock for dead when it leaves pings unanswered',
   await store.addMessage('k', 'user', 'after')
   expect((await store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
   expect(await store.health()).toMatchObject({ restarts: 1 })
+})
+
+it('takes no worker for dead that is busy for three seconds', { timeout: 15_000 }, async () => {
+  const { store, profile } = await open()
+  const [worker] = profile.workers
+  worker?.pause()
+  const storing = store.addMessage('k', 'user', 'hi')
+  await new Promise((resolve) => setTimeout(resolve, 3000))
+  worker?.resume()
+  await storing
+  expect(profile.workers).toHaveLength(1)
+})
+
+it('gives a worker time again when the page itself stood still', { timeout: 20_000 }, async () => {
+  const { store, profile } = await open()
+  const [worker] = profile.workers
+  worker?.pause()
+  const storing = store.addMessage('k', 'user', 'hi')
+  // Nearly as many pings as it has, and then a page that was frozen for an hour.
+  await expect.poll(() => worker?.received.filter((message) => (message as { keepsession?: string }).keepsession === 'ping').length, { timeout: 10_000 }).toBe(4)
+  const { now } = performance
+  vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 3_600_000)
+  await new Promise((resolve) => setTimeout(resolve, 2500))
+  worker?.resume()
+  await storing
+  vi.restoreAllMocks()
+  expect(profile.workers).toHaveLength(1)
+})
+
+it('stores nothing twice when a worker that was given up goes on with what it was at', { timeout: 30_000 }, async () => {
+  const { store, profile } = await open()
+  await store.addMessage('k', 'user', 'before')
+  let goOn: () => void = () => undefined
+  profile.holdFirst = new Promise((resolve) => (goOn = resolve))
+  const names = Array.from({ length: 20 }, (_, i) => `${i}`)
+  const storing = Promise.all(names.map((name) => store.addMessage('k', 'user', name)))
+  await expect.poll(() => sentBy(profile).length).toBeGreaterThan(1)
+  // The host goes on behind the port.
+  profile.workers[0]?.terminate()
+  await storing
+  for (const name of ['x', 'y', 'z']) await store.addMessage('k', 'user', name)
+  goOn()
+  const other = await profile.open()
+  clients.push(other)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect((await other.getHistory('k')).map(({ content }) => content)).toEqual(['before', ...names, 'x', 'y', 'z'])
 })

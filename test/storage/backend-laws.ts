@@ -6,6 +6,8 @@ import { damageLaws } from './laws/damage-laws.ts'
 import { lookupLaws } from './laws/lookup-laws.ts'
 import { rangeLaws } from './laws/range-laws.ts'
 import { recordLaws } from './laws/record-laws.ts'
+import { referenceLaws } from './laws/reference-laws.ts'
+import { termLaws } from './laws/term-laws.ts'
 
 /** A backend to put under the laws. */
 export interface LawSubject {
@@ -26,7 +28,7 @@ export interface LawContext extends LawSubject {
   readonly open: () => Promise<StorageBackend>
 }
 
-/** The laws of `StorageBackend` (B1 to B5, and each method) as tests. Call it once for each backend. */
+/** The laws of `StorageBackend` (B1 to B7, and each method) as tests. Call it once for each backend. */
 export function backendLaws(subject: LawSubject): void {
   const opened: StorageBackend[] = []
   const keep = async (backend: StorageBackend): Promise<StorageBackend> => {
@@ -47,7 +49,9 @@ export function backendLaws(subject: LawSubject): void {
     describe('records', () => recordLaws(context))
     describe('ranges', () => rangeLaws(context))
     describe('lookups', () => lookupLaws(context))
+    describe('terms', () => termLaws(context))
     describe('damage', () => damageLaws(context))
+    describe('references', () => referenceLaws(context))
     describe('closing', () => closingLaws(context))
   })
 }

@@ -1,6 +1,7 @@
 import { IDBFactory, IDBKeyRange, IDBObjectStore as FakeObjectStore } from 'fake-indexeddb'
 import { describe, expect, it } from 'vitest'
 import type { StorageBackend } from '../../src/contract/backend.ts'
+import type { NoticeChange } from '../../src/contract/change.ts'
 import { isSessionError } from '../../src/contract/errors.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
@@ -83,6 +84,26 @@ describe('a write that fails', () => {
     planted.restore()
     expect((await readLane(backend, 1)).entries).toEqual([])
     await expect(backend.commit(planned, 'strict')).resolves.toEqual({ stored: true })
+  })
+
+  it('says what was asked for and what would help, once for all that find no room', async () => {
+    const notices: NoticeChange[] = []
+    const backend = await openIndexedDbBackend({ name: 'quota', indexedDB: new IDBFactory(), IDBKeyRange, onNotice: (notice) => notices.push(notice) })
+    const [a, b] = [planSession('a', 1), planSession('b', 2)]
+    await a.write(backend)
+    await b.write(backend)
+    const gone = b.plan()
+    await backend.commit(batchOf({ ...gone, hot: { ...gone.hot, deletedAt: 1, bytes: 70_000 } }), 'relaxed')
+    const planned = batchOf(a.plan({ append: inLane(0, [entryAt(0, { bytes: 5_000 })]) }))
+    const full = failCommits('QuotaExceededError')
+    for (let i = 0; i < 2; i++) await expect(backend.commit(planned, 'strict')).rejects.toMatchObject({ name: 'QuotaExceeded', message: expect.stringMatching(/needed about 5 kB.*purging the deleted sessions \(1, 70 kB\)/) })
+    full.restore()
+    expect(notices).toMatchObject([{ name: 'spaceLow', space: { neededBytes: 5_000, reclaimable: { deleted: { sessions: 1, bytes: 70_000 } } } }])
+    await backend.commit(planned, 'strict')
+    const again = failCommits('QuotaExceededError')
+    await expect(backend.commit(batchOf(a.plan()), 'strict')).rejects.toMatchObject({ name: 'QuotaExceeded' })
+    again.restore()
+    expect(notices).toHaveLength(2)
   })
 
   it('takes the refusal that follows in Firefox for what it is', async () => {

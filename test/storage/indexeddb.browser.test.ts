@@ -81,7 +81,7 @@ describe.each([['with Dexie', openIndexedDbBackend], ['natively', openWithoutDex
   it('refuses a database of newer code', async () => {
     const name = newName()
     await new Promise<void>((resolve) => {
-      const request = indexedDB.open(name, 20)
+      const request = indexedDB.open(name, 30)
       request.onsuccess = () => {
         request.result.close()
         resolve()

@@ -1,6 +1,7 @@
 import { IDBDatabase as FakeDatabase, forceCloseDatabase, IDBFactory, IDBKeyRange, IDBObjectStore as FakeObjectStore } from 'fake-indexeddb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NoticeChange } from '../../src/contract/change.ts'
+import { isSessionError } from '../../src/contract/errors.ts'
 import { openCoreBackend } from '../../src/storage/indexeddb/core-backend.ts'
 import { type IndexedDbBackend, openIndexedDbBackend, type OpenIndexedDbOptions } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { openNatively } from '../../src/storage/indexeddb/open-natively.ts'
@@ -103,17 +104,17 @@ describe.each(openers)('opening %s', (_, open) => {
   })
 
   it('leaves a database of newer code alone', async () => {
-    const newer = await openVersion(20, (database) => database.createObjectStore('later'))
+    const newer = await openVersion(30, (database) => database.createObjectStore('later'))
     newer.close()
     await expect(openHere()).rejects.toMatchObject({ name: 'VersionConflict' })
     const after = await openNative(factory, name)
-    expect([after.version, [...after.objectStoreNames]]).toEqual([20, ['later']])
+    expect([after.version, [...after.objectStoreNames]]).toEqual([30, ['later']])
   })
 
   it('leaves a database of a newer format alone', async () => {
     const first = await openHere()
     await first.close()
-    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 2, epoch: first.epoch }, 'database'))
+    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 3, epoch: first.epoch }, 'database'))
     await expect(openHere()).rejects.toMatchObject({ name: 'VersionConflict' })
   })
 
@@ -169,7 +170,7 @@ it.each(openers)('goes on %s in what was made the other way', async (_, open) =>
   expect([second.isNew, second.epoch, (await second.listSessions()).length]).toEqual([false, first.epoch, 1])
 })
 
-describe.each(openers)('a connection opened %s', (_, open) => {
+describe.each(openers)('a connection opened %s', (how, open) => {
   beforeEach(() => {
     openBackend = open
   })
@@ -205,7 +206,7 @@ describe.each(openers)('a connection opened %s', (_, open) => {
 
   it('lets a newer version through, and refuses to go on', async () => {
     const backend = await openHere()
-    const newer = await openVersion(20)
+    const newer = await openVersion(30)
     expect(notices).toEqual(['upgradeRequired'])
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'VersionConflict' })
     newer.close()
@@ -235,19 +236,35 @@ describe.each(openers)('a connection opened %s', (_, open) => {
   it('does not go on in a database that became newer while it was closed', async () => {
     const backend = await openHere()
     connections[0]!.close()
-    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 2, epoch: backend.epoch }, 'database'))
+    await changeStore(factory, name, 'info', (store) => store.put({ formatVersion: 3, epoch: backend.epoch }, 'database'))
     await expect(backend.listSessions()).rejects.toMatchObject({ name: 'VersionConflict' })
   })
 
-  it('tries again after an opening that failed', async () => {
-    const backend = await openHere({ blockedAfterMs: 30 })
+  it('opens again for the call when an opening failed', async () => {
+    const backend = await openHere()
     await planSession('a', 1).write(backend)
     connections[0]!.close()
     vi.spyOn(factory, 'open').mockImplementationOnce(() => {
       throw new DOMException('Internal error.', 'AbortError')
     })
-    await expect(backend.listSessions()).rejects.toMatchObject({ name: 'StorageUnavailable' })
     expect(await backend.listSessions()).toHaveLength(1)
+  })
+
+  it('gives an opening up after three tries, tells the calls of the next second at once, and comes back by itself', async () => {
+    const losses: boolean[] = []
+    const backend = await openHere({ onLost: (_, isFinal) => void losses.push(isFinal) })
+    await planSession('a', 1).write(backend)
+    connections[0]!.close()
+    const open = vi.spyOn(factory, 'open').mockImplementation(() => {
+      throw new DOMException('Internal error opening backing store for indexedDB.open.', 'UnknownError')
+    })
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => backend.listSessions()))
+    expect(outcomes.every(({ status, ...outcome }) => status === 'rejected' && isSessionError((outcome as PromiseRejectedResult).reason, 'StorageUnavailable'))).toBe(true)
+    await expect(backend.listSessions()).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    // Dexie makes four of each.
+    expect({ tries: open.mock.calls.length, losses }).toEqual({ tries: how === 'natively' ? 3 : 12, losses: [true] })
+    open.mockRestore()
+    await expect.poll(() => backend.listSessions(), { timeout: 10_000 }).toHaveLength(1)
   })
 
   it('takes the durability asked for', async () => {

@@ -41,7 +41,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     typesFrom: PAGE.typesFrom,
     lazilyFrom: [
       'src/direct.ts', 'src/in-page/left-sessions.ts', 'src/in-page/delete-store.ts', 'src/in-page/open-search-in-page.ts', 'src/in-page/device-key.ts',
-      'src/formats/import-pi.ts', 'src/formats/import-picoclaw.ts', 'src/formats/export-picoclaw.ts', 'src/formats/import-agently.ts', 'src/formats/export-agently.ts', 'src/formats/import-files.ts', 'src/formats/export-files.ts',
+      'src/formats/import-pi.ts', 'src/formats/import-picoclaw.ts', 'src/formats/export-picoclaw.ts', 'src/formats/import-agently.ts', 'src/formats/export-agently.ts', 'src/formats/import-files.ts', 'src/formats/export-files.ts', 'src/storage/check-store.ts',
       'virtual:session-worker-source', 'virtual:job-worker-source', 'virtual:search-worker-source',
     ],
     packages: ['comlink'],

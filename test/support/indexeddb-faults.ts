@@ -1,4 +1,4 @@
-import { IDBTransaction } from 'fake-indexeddb'
+import { IDBObjectStore, IDBTransaction } from 'fake-indexeddb'
 
 /** What fake-indexeddb does to carry out a request; all requests of all stores and indexes come through here. */
 interface Insides {
@@ -43,6 +43,30 @@ export function failCommits(name: string): { readonly restore: () => void } {
   return {
     restore: () => {
       insides.commit = original
+    },
+  }
+}
+
+/** Makes every read of one value fail, and every read of many values that has it among them, as when the file is gone that it lay in. */
+export function failValues(store: string, key: IDBValidKey, name: string): { readonly restore: () => void } {
+  const { get, getAll } = IDBObjectStore.prototype
+  const isMeant = (asked: unknown): boolean => JSON.stringify(asked) === JSON.stringify(key)
+  const run = (self: IDBObjectStore): IDBRequest => {
+    const operation = (): never => {
+      throw new DOMException('planted', name)
+    }
+    return (self.transaction as unknown as Insides)._execRequestAsync({ operation, ...({ source: self } as object) })
+  }
+  IDBObjectStore.prototype.get = function (this: IDBObjectStore, asked) {
+    return this.name === store && isMeant(asked) ? run(this) : get.call(this, asked)
+  } as typeof get
+  IDBObjectStore.prototype.getAll = function (this: IDBObjectStore, ...asked: Parameters<typeof getAll>) {
+    return this.name === store ? run(this) : getAll.call(this, ...asked)
+  } as typeof getAll
+  return {
+    restore: () => {
+      IDBObjectStore.prototype.get = get
+      IDBObjectStore.prototype.getAll = getAll
     },
   }
 }

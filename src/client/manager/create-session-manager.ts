@@ -11,7 +11,9 @@ import { defaultConfig } from './default-config.ts'
 import { drawUuid } from './draw-uuid.ts'
 import { eraseExpired } from './erase-expired.ts'
 import { isExpired } from './is-expired.ts'
+import { keepSwept } from './keep-swept.ts'
 import { listAgentSessions } from './list-agent-sessions.ts'
+import { readInterval } from './read-interval.ts'
 import { runExclusively } from './run-exclusively.ts'
 import type { ManagedSession, ManagerConfig, SessionManager } from './types.ts'
 import { createWriteFeed } from './write-feed.ts'
@@ -31,10 +33,11 @@ import { createWriteFeed } from './write-feed.ts'
  * Source: Aixgo, `session.Manager`
  */
 export function createSessionManager(store: SessionStore | SessionClient, config: Partial<ManagerConfig> = {}): SessionManager {
-  const { enabled, checkpoint, ttl: storeTtl, ...asked } = { ...defaultConfig(), ...config }
+  const { enabled, checkpoint, ttl: storeTtl, sweepInterval = '0s', ...asked } = { ...defaultConfig(), ...config }
   const name = 'session' in store ? store.name : asked.name
   if (!enabled) throw new SessionError('StorageUnavailable', 'Sessions are switched off (enabled: false). Run the agent without one, or set enabled to true.')
   checkAutoSave(checkpoint)
+  const sweepMs = readInterval(sweepInterval)
   if (!Number.isSafeInteger(storeTtl) || storeTtl < 0) throw new SessionError('InvalidInput', `ttl is a whole number of milliseconds from 0 up, got ${String(storeTtl)}.`)
   if (config.name !== undefined && config.name !== name) throw new SessionError('InvalidInput', `The configuration is for the database ${JSON.stringify(config.name)}, the store was opened on ${JSON.stringify(name)}. Open it with the name of the configuration.`)
   const sessions = new Map<string, ManagedSession>()
@@ -108,7 +111,19 @@ export function createSessionManager(store: SessionStore | SessionClient, config
     }
   }
 
-  const erase = (key: string): Promise<boolean> => eraseExpired(store, key, { name, ttl: storeTtl })
+  const erase = (key: string, term?: number): Promise<boolean> => eraseExpired(store, key, { name, ttl: storeTtl, term })
+
+  async function sweep(term?: number, signal = feed.ending): Promise<readonly string[]> {
+    const gone: string[] = []
+    for (const deleted of [false, true]) {
+      for await (const { key } of eachSession({ deleted, limit: 1000 })) {
+        if (signal.aborted) return gone
+        if (await erase(key, term)) gone.push(key)
+      }
+    }
+    return gone
+  }
+  if (sweepMs > 0) keepSwept(store, sweep, sweepMs, feed.ending)
 
   async function getLiving(id: string): Promise<ManagedSession> {
     const meta = await find(id)
@@ -177,11 +192,7 @@ export function createSessionManager(store: SessionStore | SessionClient, config
     },
     sweep: async () => {
       refuseClosed()
-      const gone: string[] = []
-      for (const deleted of [false, true]) {
-        for await (const { key } of eachSession({ deleted, limit: 1000 })) if (await erase(key)) gone.push(key)
-      }
-      return gone
+      return sweep()
     },
     close,
     [Symbol.asyncDispose]: close,

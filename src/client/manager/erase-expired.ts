@@ -11,15 +11,19 @@ export interface ExpiryRules {
   readonly name: string
   /** Milliseconds; 0: for ever. */
   readonly ttl: number
+  /** For which a leader erases. */
+  readonly term?: number | undefined
 }
 
 /**
  * Erases a session whose time is over, unless somebody uses it: has it open in a manager, streams into it or watches it. The reply that
  * another tab streams shows in its drafts as well, where there are no Web Locks.
  *
+ * @throws NotLeader when another tab leads by now
  * @returns whether it is gone
  */
-export async function eraseExpired(store: SessionStore, key: string, { name, ttl }: ExpiryRules): Promise<boolean> {
+export async function eraseExpired(store: SessionStore, key: string, { name, ttl, term }: ExpiryRules): Promise<boolean> {
+  const fence = term === undefined ? {} : { term }
   let isGone = false
   const findOver = async (): Promise<SessionMeta | undefined> => {
     const meta = await store.getMeta(key)
@@ -34,10 +38,15 @@ export async function eraseExpired(store: SessionStore, key: string, { name, ttl
     if (meta === undefined || drafts.length > 0) return
     const isLiving = meta.deletedAt === undefined
     // Behind a tombstone first: handles are refused from then on, and what one of them stored just before keeps the session.
-    if (isLiving) await store.delete(key, { durability: 'relaxed' }).catch(unlessMissing)
-    isGone = await isUntouched(store, key, vv)
-    if (isGone) await store.purge(key)
-    else if (isLiving) await store.undelete(key).catch(unlessMissing)
+    if (isLiving) await store.delete(key, { durability: 'relaxed', ...fence }).catch(unlessMissing)
+    try {
+      if (!(await isUntouched(store, key, vv))) return
+      await store.purge(key, fence)
+      isGone = true
+    } finally {
+      // Whoever leads by now: what this tab has hidden and not erased is to be seen again.
+      if (!isGone && isLiving) await store.undelete(key).catch(unlessMissing)
+    }
   })
   return isGone
 }

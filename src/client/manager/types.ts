@@ -30,6 +30,11 @@ export interface ManagerConfig {
    * transcript, in any tab. Without Web Locks (plain HTTP) other tabs count only while they stream. 0 (default): never.
    */
   readonly ttl: number
+  /**
+   * How often sessions whose time is over are erased by themselves, as Go writes durations: by the tab that leads, where the manager has a client.
+   * Default: only `sweep()` erases, and whoever asks for a session after its time.
+   */
+  readonly sweepInterval?: string
 }
 
 export interface CreateSessionOptions {

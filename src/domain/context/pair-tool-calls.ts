@@ -5,7 +5,8 @@ import { isPlain, matchResults, type Matches, resultField } from './match-result
 
 /**
  * A history in which every tool call has its result and every result its call, in every dialect; a provider would refuse the whole
- * otherwise. Where calls stand in `tool_calls`, a message that lacks a result is left out, with its block (PicoClaw). Where they are
+ * otherwise. Where calls stand in `tool_calls`, a message that lacks a result is left out, with its block (PicoClaw), but for
+ * what a reply marked `interrupted` says. Where they are
  * parts, the part is taken out, and the message stays when it says anything else. Results without their call, and second ones, are taken
  * out. Everything else stays as it is, system messages too, and messages that are right are the same objects. Takes any shape and never
  * throws.
@@ -32,7 +33,7 @@ function pairOnce<M extends Message>(messages: readonly M[]): readonly M[] {
 function withPairs<M extends Message>(message: M, { calls, results }: Matches, approvals: Set<unknown>): M | undefined {
   if (isPlain(message)) return message
   const { role, tool_calls: listed } = message
-  if (Array.isArray(listed) && !areAllIn(listed.map((call) => (call as { readonly id?: unknown } | null)?.id), calls)) return undefined
+  if (Array.isArray(listed) && !areAllIn(listed.map((call) => (call as { readonly id?: unknown } | null)?.id), calls)) return withoutCalls(message)
   const answered = resultField(message)
   if (answered !== undefined && !results.has(answered as string)) return undefined
 
@@ -44,6 +45,13 @@ function withPairs<M extends Message>(message: M, { calls, results }: Matches, a
   if (content === message.content && parts === message['parts']) return message
   const left = { ...message, ...(content === undefined ? {} : { content }), ...(parts === undefined ? {} : { parts }) }
   return answered !== undefined || hasSubstance(left) ? left : undefined
+}
+
+/** Of a reply that was cut off, what it said stays. @returns `undefined` for any other, and where nothing is left */
+function withoutCalls<M extends Message>(message: M): M | undefined {
+  if (message['interrupted'] !== true) return undefined
+  const { tool_calls: _, ...left } = message
+  return hasSubstance(left as unknown as M) ? (left as unknown as M) : undefined
 }
 
 const areAllIn = (ids: readonly unknown[], known: ReadonlySet<unknown>): boolean => new Set(ids).size === ids.length && ids.every((id) => known.has(id))

@@ -1,6 +1,7 @@
 import type { SessionChange } from '../../contract/change.ts'
 import type { EntryView } from '../../contract/entry.ts'
 import type { SessionRows } from '../../contract/rows.ts'
+import type { Durability } from '../../contract/store.ts'
 import { isControl } from '../../domain/control.ts'
 import { shownIn } from '../../domain/shown-in.ts'
 import { viewOf } from './entry-view.ts'
@@ -11,7 +12,7 @@ import { listingOf } from './session-meta.ts'
 const inlineBytes = 64 * 1024
 
 /** What the others are told of a commit. */
-export function announceCommit(plan: Plan, { hot }: SessionRows): SessionChange {
+export function announceCommit(plan: Plan, { hot }: SessionRows, durability: Durability): SessionChange {
   const rows = plan.rows.filter((row) => !isControl(row.type))
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
   let entries: EntryView[] | undefined
@@ -24,6 +25,8 @@ export function announceCommit(plan: Plan, { hot }: SessionRows): SessionChange 
     ...(entries === undefined ? {} : { entries }),
     // Names may lead elsewhere now.
     reload: plan.reload || plan.addAliases.length + plan.dropAliases.length > 0 || entries === undefined,
+    ...(plan.erase.length === 0 ? {} : { erased: true }),
     listing: listingOf(hot),
+    ...(durability === 'strict' ? { strict: true } : {}),
   }
 }

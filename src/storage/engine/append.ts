@@ -6,7 +6,7 @@ import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts
 import type { AppendOptions, AppendResult, Durability } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
 import { orderEnd } from '../../domain/order.ts'
-import { callIds } from '../../domain/tool-calls.ts'
+import { hasOpenCalls } from '../../domain/tool-calls.ts'
 import type { Writer } from '../../domain/writer.ts'
 import { opensTurn, targetBranch } from '../../domain/writer.ts'
 import { receiptOf } from './entry-view.ts'
@@ -29,15 +29,10 @@ interface AppendFacts {
   readonly parent: StoredEntry | undefined
 }
 
-/** `strict` where a user or a finished turn is at stake (design §4). */
+/** `strict` where a user or a finished turn is at stake (design §4): what a user says, and what an assistant says that waits for no tool. */
 export function defaultDurability(lines: readonly CheckedLine[]): Durability {
-  return lines.some(({ draft }) => {
-    if (draft.type !== 'message') return false
-    const message = draft.data['message'] as unknown as Message
-    return message.role === 'user' || (message.role === 'assistant' && callIds(message).length === 0)
-  })
-    ? 'strict'
-    : 'relaxed'
+  const messages = lines.flatMap(({ draft }) => (draft.type === 'message' ? [draft.data['message'] as unknown as Message] : []))
+  return messages.some(({ role }, i) => role === 'user' || (role === 'assistant' && !hasOpenCalls([messages[i]]))) ? 'strict' : 'relaxed'
 }
 
 /** Appends lines to a session's line, creating or restarting the session. */

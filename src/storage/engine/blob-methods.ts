@@ -1,17 +1,25 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { contentHash } from '../content-hash.ts'
+import { damagedBlob } from '../damaged-row.ts'
 import type { Engine } from './engine.ts'
 
 /** Bytes by content. */
-export function createBlobMethods({ backend }: Engine): Pick<SessionStore, 'putBlob' | 'getBlob'> {
+export function createBlobMethods({ backend, now }: Engine): Pick<SessionStore, 'putBlob' | 'getBlob'> {
   return {
     putBlob: async (blob) => {
       if (typeof (blob as Blob | undefined | null)?.arrayBuffer !== 'function') throw new SessionError('InvalidInput', 'putBlob needs a Blob. Wrap other bytes: new Blob([bytes]).')
       const hash = await contentHash(blob)
-      await backend.putBlob(hash, blob)
+      await backend.putBlob(hash, blob, now())
       return hash
     },
-    getBlob: (hash) => backend.getBlob(hash),
+    getBlob: async (hash) => {
+      const blob = await backend.getBlob(hash)
+      // A blob whose file is gone is found out by reading it only.
+      await blob?.slice(0, 1).arrayBuffer().catch((error: unknown) => {
+        throw damagedBlob(hash, error)
+      })
+      return blob
+    },
   }
 }

@@ -1,73 +1,71 @@
-import type { DraftView } from '../../contract/change.ts'
+import type { SessionRows } from '../../contract/rows.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { draftView, dropDraftMutation, loadLiveDrafts, openDraftMutation, sealDraftMutation, writeDraftMutation } from './drafts.ts'
+import type { StoredDraft } from '../../contract/backend.ts'
+import { draftView, loadLiveDrafts, nextWrite } from './draft-view.ts'
+import type { DraftKeeper } from './draft-keeper.ts'
+import { dropDraftMutation, openDraftMutation, writeDraftMutation } from './drafts.ts'
 import type { Engine } from './engine.ts'
+import { sealDraftMutation } from './seal-draft.ts'
+import { inTerm } from './term-method.ts'
 
 type DraftMethods = Pick<SessionStore, 'openDraft' | 'writeDraft' | 'sealDraft' | 'dropDraft' | 'listDrafts'>
 
-/** Replies being streamed. What is open here is kept in memory too, so that a write costs no read. */
-export function createDraftMethods(engine: Engine): DraftMethods {
-  const { backend, writer, resolveKey, onChange, now, newId, owner, isOwnerAlive } = engine
-  const open = new Map<string, { view: DraftView; next: number }>()
-  const end = (key: string, draft: string): void => {
-    open.delete(draft)
-    onChange({ type: 'draft', key, draft })
+/** Replies being streamed. */
+export function createDraftMethods({ backend, writer, resolveKey, onChange, newId, owner, isFollowed }: Engine, keeper: DraftKeeper): DraftMethods {
+  const { open, end, refuseForeign } = keeper
+  const load = async (rows: SessionRows, draft: string): Promise<StoredDraft | undefined> => (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
+  // Where nobody tells what other tabs do, one of them may have ended it.
+  const isOpenHere = (draft: string) => (): boolean => (isFollowed || owner === undefined) && open.has(draft)
+
+  /** Looks whether there is such a draft, which this store may write to. Only the first time all that it has is read. */
+  async function find(rows: SessionRows, draft: string): Promise<boolean> {
+    if (open.has(draft)) {
+      if ((await backend.listDrafts()).some(({ id, session, version }) => id === draft && session === rows.hot.session && version >= (rows.hot.restarted ?? 0))) return true
+      open.delete(draft)
+      return false
+    }
+    const stored = await load(rows, draft)
+    await refuseForeign(stored)
+    if (stored !== undefined) open.set(draft, nextWrite(stored.chunks))
+    return stored !== undefined
   }
 
   return {
     openDraft: async (key, options) => {
-      const canonical = await resolveKey(key)
       const id = options?.id ?? newId()
-      if (!(await writer.run(canonical, openDraftMutation(backend, id, owner, options)))) return id
-      const rows = await writer.rows(canonical)
-      const view: DraftView = { id, branch: options.branch ?? rows?.hot.head ?? '', role: options.role, text: '', reasoning: '', startedAt: now() }
-      open.set(id, { view, next: 0 })
-      onChange({ type: 'draft', key: canonical, draft: id, view })
+      const mutation = openDraftMutation(backend, id, owner, options)
+      const canonical = await resolveKey(key)
+      // Whoever went on with the entry before may have died over it.
+      if (options.resume !== undefined) await keeper.settle(canonical)
+      const opened = await writer.run(canonical, mutation)
+      if (opened === undefined) return id
+      const { row, chunk } = opened
+      const view = draftView({ row, chunks: chunk === undefined ? [] : [{ n: 0, chunk }] })
+      open.set(id, view.next)
+      onChange({ type: 'draft', key: canonical, draft: id, view, ...(owner === undefined ? {} : { owner }) })
       return id
     },
     writeDraft: async (key, draft, n, chunk) => {
+      const mutation = writeDraftMutation(draft, n, chunk, isOpenHere(draft), (rows) => find(rows, draft))
+      const { text, reasoning, parts } = chunk
       const canonical = await resolveKey(key)
-      await writer.run(canonical, writeDraftMutation(draft, n, chunk, async (rows) => {
-        if (open.has(draft)) return true
-        const stored = (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
-        if (stored !== undefined) open.set(draft, { view: draftView(stored), next: (stored.chunks.at(-1)?.n ?? -1) + 1 })
-        return stored !== undefined
-      }))
-      const known = open.get(draft)
-      if (known === undefined || n < known.next) return
-      const { view } = known
-      open.set(draft, { view: { ...view, text: view.text + (chunk.text ?? ''), reasoning: view.reasoning + (chunk.reasoning ?? '') }, next: n + 1 })
-      onChange({ type: 'draft', key: canonical, draft, view: open.get(draft)!.view })
+      await writer.run(canonical, mutation)
+      if (n < (open.get(draft) ?? 0)) return
+      open.set(draft, n + 1)
+      onChange({ type: 'draft', key: canonical, draft, added: { n, ...(text === undefined ? {} : { text }), ...(reasoning === undefined ? {} : { reasoning }), ...(parts === undefined ? {} : { parts }) } })
     },
     sealDraft: async (key, draft, message, options) => {
+      const mutation = sealDraftMutation(backend, draft, message, options, keeper)
       const canonical = await resolveKey(key)
-      const receipt = await writer.run(canonical, sealDraftMutation(backend, draft, message, options))
+      const receipt = await writer.run(canonical, inTerm(mutation, options))
       end(canonical, draft)
       return receipt
     },
     dropDraft: async (key, draft) => {
       const canonical = await resolveKey(key)
-      await writer.run(canonical, dropDraftMutation(draft))
+      await writer.run(canonical, dropDraftMutation(draft, async (rows) => refuseForeign(await load(rows, draft)), isOpenHere(draft)))
       end(canonical, draft)
     },
-    listDrafts: async (key) => {
-      const canonical = await resolveKey(key)
-      const rows = await writer.rows(canonical)
-      if (rows === undefined || rows.hot.deletedAt !== undefined) return []
-      const alive: DraftView[] = []
-      for (const stored of await loadLiveDrafts(backend, rows)) {
-        const { owner: holder, id } = stored.row
-        if (open.has(id) || holder === undefined || holder === owner || (await isOwnerAlive(holder))) {
-          alive.push(draftView(stored))
-          continue
-        }
-        // Whoever streamed it is gone: what there is becomes an entry that says so.
-        const draft = draftView(stored)
-        if (draft.text === '' && draft.reasoning === '') await writer.run(canonical, dropDraftMutation(id))
-        else await writer.run(canonical, sealDraftMutation(backend, id, undefined, { operationId: `interrupted:${id}` }, true)).catch(() => undefined)
-        end(canonical, id)
-      }
-      return alive
-    },
+    listDrafts: async (key) => (await keeper.settle(await resolveKey(key))).map(draftView),
   }
 }

@@ -1,67 +1,112 @@
 import type { CoreBackend, StoredDraft } from '../../contract/backend.ts'
-import type { DraftChunk, DraftView } from '../../contract/change.ts'
-import type { EntryReceipt } from '../../contract/entry.ts'
+import type { DraftChunk } from '../../contract/change.ts'
+import { checkDraftChunk } from '../../contract/check-draft-chunk.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
-import type { Message } from '../../contract/message.ts'
-import type { SessionRows, TailState } from '../../contract/rows.ts'
-import type { DraftOptions, WriteOptions } from '../../contract/store.ts'
-import { lineOf } from '../../domain/line.ts'
-import { callIds } from '../../domain/tool-calls.ts'
-import { receiptOf } from './entry-view.ts'
-import { checkDurability, checkMessage, checkObject, messageLine, operationOf } from './input.ts'
-import { refuseDeleted, refuseMissing, restartDeleted } from './lifecycle.ts'
-import { planLine } from './plan.ts'
+import type { DraftRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
+import type { DraftOptions } from '../../contract/store.ts'
+import { messageParts } from '../../domain/reply-message.ts'
+import { loadLiveDrafts } from './draft-view.ts'
+import { viewOf } from './entry-view.ts'
 import { createEmpty } from './history.ts'
+import { checkObject, checkShape } from './input.ts'
+import { refuseMissing, restartDeleted } from './lifecycle.ts'
 import { openLine } from './open-line.ts'
-import { readTail } from './session-reader.ts'
+import { readRow } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
-/** @returns of the mutation: whether the draft was not there yet */
-export function openDraftMutation(backend: CoreBackend, id: string, owner: string | undefined, options: DraftOptions): Mutation<boolean, boolean> {
-  const { role, branch, onDeleted } = options ?? {}
+interface OpeningFacts {
+  /** The draft, when it is there already. */
+  readonly there: StoredDraft | undefined
+  /** The entry to go on with, … */
+  readonly row: StoredEntry | undefined
+  /** … and whether another draft does so. */
+  readonly isTaken: boolean
+}
+
+/** @returns of the mutation: the draft's row, when it was not there yet */
+export function openDraftMutation(backend: CoreBackend, id: string, owner: string | undefined, options: DraftOptions): Mutation<OpeningFacts, { readonly row: DraftRow; readonly chunk?: DraftChunk } | undefined> {
+  const { role, branch, onDeleted, resume: given, id: asked } = options ?? {}
   if (typeof role !== 'string' || role === '') throw new SessionError('InvalidInput', 'A draft needs a role, such as "assistant".')
   if (typeof id !== 'string' || id === '') throw new SessionError('InvalidInput', 'The id of a draft must be a text that is not empty.')
+  const resume = given && { branch: given.branch, order: given.order, edit: given.edit }
+  if (given !== undefined && (typeof resume?.branch !== 'string' || typeof resume.order !== 'string')) throw new SessionError('InvalidInput', 'resume must be an entry that read() gave.')
   return {
     durability: 'relaxed',
     // A draft whose id was drawn here can't be there yet.
-    needs: () => options.id !== undefined,
-    prepare: async (rows) => (await loadLiveDrafts(backend, rows)).some(({ row }) => row.id === id),
-    plan: (plan, isThere) => {
-      if (isThere === true) return false
-      if (onDeleted === 'refuse') refuseMissing(plan.work, plan.work.hot.key)
+    needs: () => asked !== undefined || resume !== undefined,
+    prepare: async (rows) => {
+      const drafts = await loadLiveDrafts(backend, rows)
+      return {
+        there: drafts.find(({ row }) => row.id === id),
+        row: resume && (await readRow(backend, rows, resume.branch, resume.order)),
+        isTaken: drafts.some(({ row }) => row.id !== id && row.resumes?.order === resume?.order && row.resumes?.branch === resume?.branch && resume !== undefined),
+      }
+    },
+    plan: (plan, facts) => {
+      if (facts?.there !== undefined) return undefined
+      if (onDeleted === 'refuse' || resume !== undefined) refuseMissing(plan.work, plan.work.hot.key)
+      const entry = resume && refuseWhole(facts?.row, resume, facts?.isTaken === true)
       restartDeleted(plan)
       createEmpty(plan)
       const { hot, cold } = plan.work
-      const target = branch ?? hot.head
+      const target = entry?.branch ?? branch ?? hot.head
       openLine(cold, target, hot.key)
-      plan.drafts.push({ put: { id, session: hot.session, key: hot.key, branch: target, role, startedAt: plan.now, version: plan.base.hot.version + 1, ...(owner === undefined ? {} : { owner }) } })
-      return true
+      const row: DraftRow = {
+        id, session: hot.session, key: hot.key, branch: target, role: entry?.message.role ?? role, startedAt: plan.now, version: plan.base.hot.version + 1,
+        ...(owner === undefined ? {} : { owner }),
+        ...(entry === undefined ? {} : { resumes: { branch: entry.branch, order: entry.order } }),
+      }
+      plan.drafts.push({ put: row })
+      if (entry === undefined) return { row }
+      const chunk = { parts: messageParts(entry.message) }
+      plan.drafts.push({ draft: id, n: 0, chunk })
+      return { row, chunk }
     },
   }
 }
 
-export function writeDraftMutation(draft: string, n: number, chunk: DraftChunk, isOpen: (rows: SessionRows) => Promise<boolean>): Mutation<boolean, void> {
+/** The entry that is to be gone on with, when that can be. */
+function refuseWhole(row: StoredEntry | undefined, resume: NonNullable<DraftOptions['resume']>, isTaken: boolean) {
+  const entry = row && viewOf(row)
+  const { branch, order } = resume
+  if (entry?.message?.['interrupted'] !== true || row?.edit?.value === null) {
+    throw new SessionError('InvalidInput', `There is no interrupted reply at ${JSON.stringify({ branch, order })} (any more), so nothing can be resumed. List those there are.`)
+  }
+  if (entry.edit !== resume.edit) throw new SessionError('ParentMoved', `Entry "${entry.id}" was edited since it was read. Read it again, and resume that.`)
+  if (isTaken) throw new SessionError('AccessDenied', `Entry "${entry.id}" is being resumed already, here or in another tab. It can be watched.`)
+  return { ...entry, message: entry.message }
+}
+
+/** @param isOpenHere - whether this store opened it, or has looked before, so that it needs no looking up */
+export function writeDraftMutation(draft: string, n: number, chunk: DraftChunk, isOpenHere: () => boolean, find: (rows: SessionRows) => Promise<boolean>): Mutation<boolean, void> {
   if (!Number.isSafeInteger(n) || n < 0) throw new SessionError('InvalidInput', 'The number of a draft write must be a whole number from 0 up.')
   const value = checkObject(chunk, 'chunk')
-  const { text, reasoning } = value
-  if ([text, reasoning].some((part) => part !== undefined && typeof part !== 'string')) throw new SessionError('InvalidInput', 'chunk.text and chunk.reasoning must be texts.')
+  checkShape(checkDraftChunk, value as JsonValue, 'chunk')
+  let attempts = 0
   return {
     durability: 'relaxed',
+    // Planned once more it is only where another tab was faster, which may have ended it.
+    needs: () => attempts > 0 || !isOpenHere(),
     prepare: async (rows) => {
       refuseMissing(rows, rows.hot.key)
-      return isOpen(rows)
+      return find(rows)
     },
-    plan: (plan, open) => {
-      if (open !== true) throw endedDraft(draft)
-      plan.drafts.push({ draft, n, chunk: value as DraftChunk })
+    plan: (plan, isThere) => {
+      attempts++
+      refuseMissing(plan.work, plan.work.hot.key)
+      if (isThere === false) throw endedDraft(draft)
+      plan.drafts.push({ draft, n, chunk: { ...(value as DraftChunk), at: plan.now } })
     },
   }
 }
 
-export function dropDraftMutation(draft: string): Mutation<undefined, void> {
+/** @param mayDrop - throws where that is not for this store to do */
+export function dropDraftMutation(draft: string, mayDrop: (rows: SessionRows) => Promise<void>, isOpenHere: () => boolean): Mutation<void, void> {
   return {
     durability: 'relaxed',
+    needs: () => !isOpenHere(),
+    prepare: mayDrop,
     plan: (plan) => {
       refuseMissing(plan.work, plan.work.hot.key)
       plan.drafts.push({ drop: draft })
@@ -69,57 +114,6 @@ export function dropDraftMutation(draft: string): Mutation<undefined, void> {
   }
 }
 
-interface SealFacts {
-  readonly stored: StoredDraft | undefined
-  readonly tail: TailState | undefined
-}
-
-/** Turns a draft into an entry; its rows go in the same commit. */
-export function sealDraftMutation(backend: CoreBackend, draft: string, message: Message | undefined, options?: WriteOptions, interrupted = false): Mutation<SealFacts, EntryReceipt> {
-  const checked = message === undefined ? undefined : checkMessage(message)
-  return {
-    durability: checkDurability(options) ?? (checked !== undefined && callIds(checked).length > 0 ? 'relaxed' : 'strict'),
-    operation: operationOf(options, 'sealDraft', [draft, (checked ?? null) as unknown as JsonValue]),
-    prepare: async (rows, writer) => {
-      refuseMissing(rows, rows.hot.key)
-      const stored = (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
-      const branch = stored?.row.branch ?? ''
-      const line = lineOf(rows.cold, branch)
-      const knowsTail = writer.handle?.branch === branch || (branch === rows.hot.head && rows.hot.tail !== undefined)
-      return { stored, tail: line === undefined || knowsTail ? undefined : await readTail(backend, rows, line) }
-    },
-    plan: (plan, facts) => {
-      refuseDeleted(plan.work, plan.work.hot.key)
-      const stored = facts?.stored
-      if (stored === undefined) throw endedDraft(draft)
-      const line = messageLine(checked ?? draftMessage(stored, interrupted), plan.now)
-      plan.drafts.push({ drop: draft })
-      return receiptOf(planLine(plan, line.draft, line.bytes, stored.row.branch, facts?.tail))
-    },
-  }
-}
-
-function draftMessage(stored: StoredDraft, interrupted: boolean): Message {
-  const { role, text, reasoning } = draftView(stored)
-  return checkMessage({ role, content: text, ...(reasoning === '' ? {} : { reasoning_content: reasoning }), ...(interrupted ? { interrupted: true } : {}) })
-}
-
-/** Drafts of a session that were opened since it last started afresh. */
-export async function loadLiveDrafts(backend: CoreBackend, { hot }: SessionRows): Promise<readonly StoredDraft[]> {
-  return (await backend.loadDrafts(hot.session)).filter(({ row }) => row.version >= (hot.restarted ?? 0))
-}
-
-export function draftView({ row, chunks }: StoredDraft): DraftView {
-  return {
-    id: row.id,
-    branch: row.branch,
-    role: row.role,
-    text: chunks.map(({ chunk }) => chunk.text ?? '').join(''),
-    reasoning: chunks.map(({ chunk }) => chunk.reasoning ?? '').join(''),
-    startedAt: row.startedAt,
-  }
-}
-
-function endedDraft(draft: string): SessionError {
+export function endedDraft(draft: string): SessionError {
   return new SessionError('InvalidInput', `Draft "${draft}" has ended or never was. openDraft() starts a new one.`)
 }

@@ -17,5 +17,8 @@ export interface Engine {
   readonly resolveKey: (keyOrAlias: string) => Promise<string>
   readonly newId: () => string
   readonly owner: string | undefined
-  readonly isOwnerAlive: (owner: string) => Promise<boolean>
+  readonly isOwnerAlive: (owner: string) => Promise<boolean | undefined>
+  readonly onOwnerGone: ((owner: string, act: () => void) => () => void) | undefined
+  /** Whether the store hears what other stores on this place do. */
+  readonly isFollowed: boolean
 }

@@ -1,4 +1,4 @@
-import type { DraftWrite, LaneEntries, SessionWrite } from '../../contract/backend.ts'
+import type { DraftWrite, LaneEntries, ReferenceChange, SessionWrite } from '../../contract/backend.ts'
 import { controlLane, recordCapacity } from '../../contract/backend.ts'
 import type { Entry } from '../../contract/entry.ts'
 import type { JsonObject } from '../../contract/json.ts'
@@ -7,6 +7,7 @@ import type { Work } from '../../domain/arrive.ts'
 import { arrive, beginWork } from '../../domain/arrive.ts'
 import { isControl } from '../../domain/control.ts'
 import { editKey } from '../../domain/fold.ts'
+import { namedBlobs } from '../../domain/named-blobs.ts'
 import { utf8Length } from '../../domain/utf8.ts'
 import type { LineDraft, Writer } from '../../domain/writer.ts'
 import { writeControl, writeLine } from '../../domain/writer.ts'
@@ -35,6 +36,8 @@ export interface Plan {
   addAliases: string[]
   dropAliases: string[]
   operations: OperationRow[]
+  /** What erased entries named, and how many of them. */
+  unnamed: Map<string, number>
   /** A control entry arrived, or a copy of a row: readers must read again. */
   reload: boolean
   /** The store sent these entries in from elsewhere, so that they may fall anywhere. */
@@ -43,7 +46,7 @@ export interface Plan {
 
 export function beginPlan(base: SessionRows, writer: Writer, now: number): Plan {
   return {
-    base, work: beginWork(base), writer, now, rows: [], marks: [], erase: [], drafts: [], addAliases: [], dropAliases: [], operations: [],
+    base, work: beginWork(base), writer, now, rows: [], marks: [], erase: [], drafts: [], addAliases: [], dropAliases: [], operations: [], unnamed: new Map(),
     reload: false, isMerge: false,
   }
 }
@@ -123,6 +126,7 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
     ahead: coldChanged ? {} : work.hot.ahead,
   }
   const lanes = work.cold.lanes
+  const references = referencesOf(plan)
   return {
     rows: { hot, cold },
     write: {
@@ -136,8 +140,16 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
       ...(prunes ? { pruneOperations: operations - operationsKept } : {}),
       aliases: { add: plan.addAliases, drop: plan.dropAliases },
       drafts: plan.drafts,
+      ...(references.length === 0 ? {} : { references }),
     },
   }
+}
+
+/** What the entries of a plan name, less what it erases. */
+function referencesOf({ rows, unnamed, now }: Plan): readonly ReferenceChange[] {
+  const counts = new Map([...unnamed].map(([hash, count]) => [hash, -count]))
+  for (const row of rows) for (const hash of namedBlobs(row)) counts.set(hash, (counts.get(hash) ?? 0) + 1)
+  return [...counts].map(([hash, by]) => ({ hash, by, at: now }))
 }
 
 function laneOf(plan: Plan, row: StoredEntry): number {

@@ -2,13 +2,14 @@ import type { CoreBackend } from '../../contract/backend.ts'
 import { isSessionError } from '../../contract/errors.ts'
 import type { SessionRows } from '../../contract/rows.ts'
 import type { EnsureMetadataResult } from '../../contract/store.ts'
+import type { TermOptions } from '../../contract/term.ts'
 import { beginWork } from '../../domain/arrive.ts'
 import { goTrim } from '../../domain/identity/go-text.ts'
 import { lineOf } from '../../domain/line.ts'
 import { summaryOf } from '../../domain/summary.ts'
 import { rescan } from '../../domain/work.ts'
 import { findOwners, ownableAliases } from './alias-owners.ts'
-import { loadLiveDrafts } from './drafts.ts'
+import { loadLiveDrafts } from './draft-view.ts'
 import type { Engine } from './engine.ts'
 import type { CheckedMetadata } from './metadata.ts'
 import { planMetadata } from './metadata.ts'
@@ -23,7 +24,7 @@ import { lanesOf, readLane } from './session-reader.ts'
  *
  * @returns `undefined` when there is nothing to promote
  */
-export async function promoteAlias({ backend, writer }: Engine, key: string, metadata: CheckedMetadata): Promise<EnsureMetadataResult | undefined> {
+export async function promoteAlias({ backend, writer }: Engine, key: string, metadata: CheckedMetadata, fence: TermOptions): Promise<EnsureMetadataResult | undefined> {
   const { aliases, scope, durability, operation } = metadata
   for (;;) {
     const source = (await writer.rows(key)) === undefined ? await findSource(backend, aliases.filter((alias) => alias !== key)) : undefined
@@ -44,7 +45,7 @@ export async function promoteAlias({ backend, writer }: Engine, key: string, met
       if (operation !== undefined) to.operations.push({ ...operation, result: { ...result }, n: to.work.hot.operations })
       // The target first: where only a part is stored, nothing is lost.
       return [to, from]
-    })
+    }, fence)
     if (result !== undefined) return result
   }
 }

@@ -3,6 +3,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { OperationRow, SessionRows } from '../../contract/rows.ts'
 import type { Durability } from '../../contract/store.ts'
+import type { TermOptions } from '../../contract/term.ts'
 import { emptyRows } from '../../domain/rows.ts'
 import type { Writer } from '../../domain/writer.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -10,8 +11,8 @@ import type { Plan } from './plan.ts'
 import { beginPlan, finishPlan, isEmptyPlan, sizeOfPlan } from './plan.ts'
 import { settlePlan } from './review-rows.ts'
 
-/** One call's change of one session. */
-export interface Mutation<Facts, Result> {
+/** One call's change of one session. One that names a term has a commit of its own. */
+export interface Mutation<Facts, Result> extends TermOptions {
   readonly durability: Durability
   /** Makes the call safe to repeat. */
   readonly operation?: { readonly id: string; readonly fingerprint: string } | undefined
@@ -28,6 +29,8 @@ interface Pending {
   readonly elsewhere: (() => Promise<unknown>) | undefined
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
+  /** When it was called. */
+  readonly since: number
 }
 
 /** What the writer keeps of a session between calls. */
@@ -48,7 +51,7 @@ export interface SessionWriterOptions {
   readonly isFresh: (operationId: string) => boolean
   /** Whether `forget` is called for what other stores on this place write; otherwise every look at a session reads it. */
   readonly isFollowed: boolean
-  readonly onCommit: (plan: Plan, rows: SessionRows) => void
+  readonly onCommit: (plan: Plan, rows: SessionRows, durability: Durability) => void
 }
 
 export interface SessionWriter {
@@ -64,7 +67,7 @@ export interface SessionWriter {
    *
    * @returns whether anything was
    */
-  readonly runBoth: (keys: readonly [string, string], durability: Durability, draw: (begin: (key: string) => Promise<Plan>) => Promise<readonly Plan[] | undefined>) => Promise<boolean>
+  readonly runBoth: (keys: readonly [string, string], durability: Durability, draw: (begin: (key: string) => Promise<Plan>) => Promise<readonly Plan[] | undefined>, fence?: TermOptions) => Promise<boolean>
   /** The session's rows as stored; `undefined` when there is none. */
   readonly rows: (key: string) => Promise<SessionRows | undefined>
   /** The session's rows, when they are at hand. */
@@ -85,6 +88,9 @@ const groupLimit = 4096
 
 /** How often a commit is planned anew because another tab was faster. */
 const attemptLimit = 200
+
+/** After so long a page may have given up a worker that hung, and have had the call done elsewhere. Clocks jump both ways. */
+const freshMs = 2000
 
 /** Runs the changes of each session one after the other, as many to a commit as can be planned together. */
 export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
@@ -118,9 +124,10 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   }
 
   /** What an operation gave the first time, when there was one. */
-  const findOperation = (state: SessionState, rows: SessionRows, id: string): OperationRow | undefined | Promise<OperationRow | undefined> => {
+  const findOperation = (state: SessionState, rows: SessionRows, id: string, since: number): OperationRow | undefined | Promise<OperationRow | undefined> => {
     const recent = rows.hot.recent.find((operation) => operation.id === id)
-    if (recent !== undefined || rows.hot.version === 0 || (!state.operations.has(id) && isFresh(id) && !hasEvicted)) return recent && structuredClone(recent)
+    const isNew = !state.operations.has(id) && isFresh(id) && !hasEvicted && Math.abs(now() - since) < freshMs
+    if (recent !== undefined || rows.hot.version === 0 || isNew) return recent && structuredClone(recent)
     return backend.findOperation(rows.hot.session, id)
   }
 
@@ -135,7 +142,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         left.push(pending)
         continue
       }
-      const found = findOperation(state, rows, operation.id)
+      const found = findOperation(state, rows, operation.id, pending.since)
       // Nearly always at hand, and a burst would wait ten thousand times.
       const stored = found instanceof Promise ? await found : found
       if (stored === undefined && !ids.has(operation.id)) left.push(pending)
@@ -176,14 +183,15 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       await settlePlan(backend, plan)
       const { rows, write } = finishPlan(plan)
       const durability = planned.some(({ mutation }) => mutation.durability === 'strict') ? 'strict' : 'relaxed'
-      if ((await queue.commit(write, durability)) === 'stale') {
+      const { term } = first.mutation
+      if ((await queue.commit(term === undefined ? write : { ...write, term }, durability)) === 'stale') {
         state.rows = undefined
         return planned
       }
       state.rows = rows
       state.writer = plan.writer
       rememberOperations(state, plan)
-      onCommit(plan, rows)
+      onCommit(plan, rows, durability)
       for (const { pending, result } of done) pending.resolve(result)
     } catch (error) {
       state.rows = undefined
@@ -211,7 +219,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   const takeGroup = async (key: string, pending: Pending[]): Promise<readonly Pending[]> => {
     const rows = (await load(key)) ?? emptyRows(key, 0)
     const { writer } = stateOf(key)
-    const alone = pending.findIndex((member) => needsFacts(member, rows, writer))
+    const alone = pending.findIndex((member) => member.mutation.term !== undefined || needsFacts(member, rows, writer))
     const count = alone < 0 ? pending.length : Math.max(1, alone)
     return pending.splice(0, Math.min(count, groupLimit))
   }
@@ -249,7 +257,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   return {
     run: (key, mutation, elsewhere) =>
       new Promise((resolve, reject) => {
-        const pending: Pending = { mutation: mutation as Mutation<unknown, unknown>, elsewhere, resolve: resolve as (value: unknown) => void, reject }
+        const pending: Pending = { mutation: mutation as Mutation<unknown, unknown>, elsewhere, resolve: resolve as (value: unknown) => void, reject, since: now() }
         const queued = queues.get(key)
         if (queued !== undefined) {
           queued.push(pending)
@@ -258,7 +266,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         queues.set(key, [pending])
         queueMicrotask(() => void drain(key))
       }),
-    runBoth: async (keys, durability, draw) => {
+    runBoth: async (keys, durability, draw, fence = {}) => {
       const [first, second] = [...keys].sort() as [string, string]
       const begin = async (key: string): Promise<Plan> => beginPlan((await backend.loadSession(key)) ?? emptyRows(key, randomInteger()), { w: randomInteger() }, now())
       const store = async (): Promise<boolean> => {
@@ -268,8 +276,8 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
           if (plans === undefined) return false
           for (const plan of plans) await settlePlan(backend, plan)
           const finished = plans.map((plan) => ({ plan, ...finishPlan(plan) }))
-          if (!(await backend.commit({ sessions: finished.map(({ write }) => write), erase: [] }, durability)).stored) continue
-          for (const { plan, rows } of finished) onCommit(plan, rows)
+          if (!(await backend.commit({ sessions: finished.map(({ write }) => ({ ...write, ...fence })), erase: [] }, durability)).stored) continue
+          for (const { plan, rows } of finished) onCommit(plan, rows, durability)
           return true
         }
         throw overtaken(keys[0])

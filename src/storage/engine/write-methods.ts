@@ -2,6 +2,7 @@ import type { EntryInput, EntryReceipt, EntryRef } from '../../contract/entry.ts
 import { SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
 import type { AppendOptions, SessionStore, WriteOptions } from '../../contract/store.ts'
+import type { TermOptions } from '../../contract/term.ts'
 import { isTransientThought } from '../../domain/transient.ts'
 import { appendMutation } from './append.ts'
 import { checkpointMutation, deleteBranchMutation, deleteCheckpointMutation, openBranchMutation, restoreMutation, switchBranchMutation, updateBranchMutation } from './branches.ts'
@@ -14,6 +15,7 @@ import { checkMetadata, ensureMetadataMutation, updateMetaMutation } from './met
 import { promoteAlias } from './promote-alias.ts'
 import { runNamed } from './run-named.ts'
 import { createSeenReader } from './seen-reader.ts'
+import { checkTerm, inTerm } from './term-method.ts'
 import type { Mutation } from './session-writer.ts'
 
 type WriteMethods = Pick<
@@ -27,15 +29,15 @@ type WriteMethods = Pick<
 export function createWriteMethods(engine: Engine): WriteMethods {
   const { backend, resolveKey, now } = engine
   const readSeen = createSeenReader(backend)
-  const run = <Facts, Result>(key: string, mutation: Mutation<Facts, Result>): Promise<Result> => runNamed(engine, key, mutation)
-  const append = (key: string, entries: readonly EntryInput[], options?: AppendOptions) => run(key, appendMutation(backend, checkLines(entries, now()), options))
+  const run = <Facts, Result>(key: string, mutation: Mutation<Facts, Result>, options: TermOptions | undefined): Promise<Result> => runNamed(engine, key, inTerm(mutation, options))
+  const append = (key: string, entries: readonly EntryInput[], options?: AppendOptions) => run(key, appendMutation(backend, checkLines(entries, now()), options), options)
   const addFullMessage = async (key: string, message: Message, options?: WriteOptions): Promise<EntryReceipt | undefined> => {
     const checked = checkMessage(message)
     if (isTransientThought(checked)) {
       await resolveKey(key)
       return undefined
     }
-    return (await run(key, appendMutation(backend, [messageLine(checked, now())], options))).entries[0]
+    return (await run(key, appendMutation(backend, [messageLine(checked, now())], options), options)).entries[0]
   }
 
   return {
@@ -44,30 +46,30 @@ export function createWriteMethods(engine: Engine): WriteMethods {
     addMessage: (key, role, content, options) => addFullMessage(key, { role, content }, options),
     edit: (key, target, message, options) => {
       if ((message as unknown) === null) throw new SessionError('InvalidInput', 'edit needs a message. remove() takes an entry out.')
-      return run(key, editMutation(backend, target, message, options))
+      return run(key, editMutation(backend, target, message, options), options)
     },
-    remove: (key: string, target: EntryRef, options?: WriteOptions) => run(key, editMutation(backend, target, null, options)),
-    updateMeta: (key, patch, options) => run(key, updateMetaMutation(backend, patch, options)),
-    openBranch: (key, options) => run(key, openBranchMutation(backend, options)),
-    updateBranch: (key, branch, patch, options) => run(key, updateBranchMutation(branch, patch, options)),
-    deleteBranch: (key, branch, options) => run(key, deleteBranchMutation(branch, options)),
-    switchBranch: (key, branch, options) => run(key, switchBranchMutation(branch, options)),
-    setCompaction: (key, compaction, options) => run(key, compactionMutation(backend, compaction, options)),
-    checkpoint: (key, options) => run(key, checkpointMutation(readSeen, options)),
-    restoreCheckpoint: (key, checkpoint, options) => run(key, restoreMutation(backend, checkpoint, options)),
-    deleteCheckpoint: (key, checkpoint, options) => run(key, deleteCheckpointMutation(checkpoint, options)),
-    delete: (key, options) => run(key, deleteMutation(options)),
-    undelete: (key, options) => run(key, undeleteMutation(options)),
+    remove: (key: string, target: EntryRef, options?: WriteOptions) => run(key, editMutation(backend, target, null, options), options),
+    updateMeta: (key, patch, options) => run(key, updateMetaMutation(backend, patch, options), options),
+    openBranch: (key, options) => run(key, openBranchMutation(backend, options), options),
+    updateBranch: (key, branch, patch, options) => run(key, updateBranchMutation(branch, patch, options), options),
+    deleteBranch: (key, branch, options) => run(key, deleteBranchMutation(branch, options), options),
+    switchBranch: (key, branch, options) => run(key, switchBranchMutation(branch, options), options),
+    setCompaction: (key, compaction, options) => run(key, compactionMutation(backend, compaction, options), options),
+    checkpoint: (key, options) => run(key, checkpointMutation(readSeen, options), options),
+    restoreCheckpoint: (key, checkpoint, options) => run(key, restoreMutation(backend, checkpoint, options), options),
+    deleteCheckpoint: (key, checkpoint, options) => run(key, deleteCheckpointMutation(checkpoint, options), options),
+    delete: (key, options) => run(key, deleteMutation(options), options),
+    undelete: (key, options) => run(key, undeleteMutation(options), options),
     setHistory: (key, messages, options) => {
       if (!Array.isArray(messages)) throw new SessionError('InvalidInput', 'setHistory needs a list of messages.')
       const lines = messages.length === 0 ? [] : checkLines(messages.map((message) => ({ type: 'message', message: message as Message })), now())
-      return run(key, setHistoryMutation(backend, lines, options))
+      return run(key, setHistoryMutation(backend, lines, options), options)
     },
-    setSummary: (key, summary, options) => run(key, setSummaryMutation(summary, options)),
-    truncateHistory: (key, keepLast, options) => run(key, truncateMutation(backend, keepLast, options)),
+    setSummary: (key, summary, options) => run(key, setSummaryMutation(summary, options), options),
+    truncateHistory: (key, keepLast, options) => run(key, truncateMutation(backend, keepLast, options), options),
     ensureSessionMetadata: async (key, scope, aliases = [], options) => {
       const metadata = checkMetadata(scope, aliases, options)
-      return (await promoteAlias(engine, await resolveKey(key), metadata)) ?? run(key, ensureMetadataMutation(backend, metadata))
+      return (await promoteAlias(engine, await resolveKey(key), metadata, checkTerm(options))) ?? run(key, ensureMetadataMutation(backend, metadata), options)
     },
   }
 }

@@ -1,14 +1,19 @@
 import type { DraftWrite, SessionErasure, SessionWrite, WriteBatch } from '../../contract/backend.ts'
 import type { Keyring } from '../../contract/encryption.ts'
-import type { HotRow, OperationRow } from '../../contract/rows.ts'
+import type { LeaderTerm } from '../../contract/term.ts'
 import { laneSteps } from '../lane-steps.ts'
 import { packEntry } from '../packed-entry.ts'
+import { noTerm, refuseOtherTerm, termsOf } from '../leader-term.ts'
 import { isPlannedOn } from '../planned-version.ts'
 import { bodyBytes, cutRecords } from '../records.ts'
 import { draftRowPlace, type KeyRanges } from './keys.ts'
-import { keyringKey, type StoreName } from './schema.ts'
+import { readHot } from './load-session.ts'
+import { operationsIn } from './operations-in.ts'
+import { readValues } from './read-values.ts'
+import { type DetailsRow, keyringKey, leaderKey, type StoreName } from './schema.ts'
 import type { WriteSteps } from './transaction.ts'
 import { writeAliases } from './write-aliases.ts'
+import { writeReferences } from './write-references.ts'
 import { changeLane, packLane } from './write-lane.ts'
 import { putRecords } from './write-records.ts'
 
@@ -18,7 +23,7 @@ export function storesOf(batch: WriteBatch): StoreName[] {
   const add = (isTouched: boolean, ...touched: StoreName[]): void => {
     if (isTouched) for (const name of touched) names.add(name)
   }
-  for (const { hot, cold, append, insert, edits, erase, pack, operations, pruneOperations, aliases, drafts } of batch.sessions) {
+  for (const { hot, cold, append, insert, edits, erase, pack, operations, pruneOperations, aliases, drafts, references = [] } of batch.sessions) {
     const isInside = insert.length + edits.length + erase.length > 0
     add(hot.version === 1 || cold !== undefined, 'details')
     add(isInside || append.length > 0 || pack !== undefined, 'entries')
@@ -27,17 +32,19 @@ export function storesOf(batch: WriteBatch): StoreName[] {
     add(operations.length > 0 || pruneOperations !== undefined, 'operations')
     add(aliases.add.length + aliases.drop.length > 0, 'aliases')
     add(drafts.length > 0, 'drafts')
+    add(references.length > 0, 'references')
   }
-  add(batch.sealedWith !== undefined, 'info')
-  add(batch.erase.length > 0, 'details', 'entries', 'bodies', 'operations', 'drafts', 'aliases', 'aside')
+  add(batch.erase.length > 0, 'details', 'entries', 'bodies', 'operations', 'drafts', 'aliases', 'aside', 'references', 'blobs')
+  add(batch.sealedWith !== undefined || termsOf(batch).size > 0, 'info')
   return [...names]
 }
 
 /**
  * Issues everything a batch writes. The versions are checked meanwhile: when one is not as planned, its key goes to `stale` and all is
- * taken back.
+ * taken back. `collected` gets the hashes of blobs that nothing names any more.
  */
-export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBatch, stale: Set<string>): void {
+export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBatch, stale: Set<string>, collected: Set<string>): void {
+  checkTerm(steps, batch)
   checkVersions(steps, batch, stale)
   if (batch.sealedWith !== undefined) {
     steps.read<Keyring | undefined>(steps.store('info').get(keyringKey), (keyring) => {
@@ -52,6 +59,13 @@ export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBa
       steps.refuse()
     })
   }
+  if (batch.erase.length > 0 || batch.sessions.some(({ references = [] }) => references.length > 0)) writeReferences(steps, ranges, batch, collected)
+}
+
+/** What another leader has begun meanwhile makes the transaction fail. */
+function checkTerm(steps: WriteSteps, batch: WriteBatch): void {
+  const terms = termsOf(batch)
+  if (terms.size > 0) steps.read<LeaderTerm | undefined>(steps.store('info').get(leaderKey), (leader = noTerm) => refuseOtherTerm(terms, leader))
 }
 
 function checkVersions(steps: WriteSteps, { sessions }: WriteBatch, stale: Set<string>): void {
@@ -65,7 +79,8 @@ function checkVersions(steps: WriteSteps, { sessions }: WriteBatch, stale: Set<s
   for (const write of sessions) {
     const { key, session, version } = write.hot
     waiting++
-    steps.read<HotRow | undefined>(steps.store('sessions').get(key), (stored) => check(key, !isPlannedOn(stored, write)))
+    // One that can't be read is at no version.
+    readHot(steps, key, (stored, isDamaged) => check(key, isDamaged || !isPlannedOn(stored, write)))
     if (version === 1) {
       waiting++
       // Another tab may have drawn the same number for another session.
@@ -78,7 +93,7 @@ function writeSession(steps: WriteSteps, ranges: KeyRanges, write: SessionWrite)
   const { hot, cold, append, pack, operations, pruneOperations, drafts } = write
   const { session } = hot
   steps.store('sessions').put(hot)
-  if (cold !== undefined) steps.store('details').put(cold, session)
+  if (cold !== undefined) steps.store('details').put({ ...cold, key: hot.key } satisfies DetailsRow, session)
   for (const { lane, entries } of append) putRecords(steps, session, lane, cutRecords(entries.map(packEntry)))
   // One row a commit: a burst would pay for each.
   if (operations.length > 0) steps.store('operations').put(operations, [session, operations[0]!.n])
@@ -102,9 +117,8 @@ function writeDraft(steps: WriteSteps, ranges: KeyRanges, session: number, write
 
 /** Without an index on `n`, which every write would pay for. */
 function forgetOperations(steps: WriteSteps, ranges: KeyRanges, session: number, below: number): void {
-  const store = steps.store('operations')
-  steps.read<OperationRow[][]>(store.getAll(ranges.session(session)), (commits) => {
-    for (const operations of commits) if (operations.every(({ n }) => n < below)) store.delete([session, operations[0]!.n])
+  readValues(steps, 'operations', ranges.session(session), (commits) => {
+    for (const { key, value } of commits) if (operationsIn(value).every(({ n }) => n < below)) steps.store('operations').delete(key)
   })
 }
 
@@ -112,7 +126,7 @@ function forgetOperations(steps: WriteSteps, ranges: KeyRanges, session: number,
 function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session }: SessionErasure): void {
   for (const name of ['entries', 'bodies', 'operations', 'drafts', 'aside'] as const) steps.store(name).delete(ranges.session(session))
   steps.store('details').delete(session)
-  steps.read<HotRow | undefined>(steps.store('sessions').get(key), (stored) => {
-    if (stored?.session === session) steps.store('sessions').delete(key)
+  readHot(steps, key, (stored, isDamaged) => {
+    if (isDamaged || stored?.session === session) steps.store('sessions').delete(key)
   })
 }

@@ -1,9 +1,16 @@
 import type { Durability } from '../../contract/store.ts'
-import { SessionError } from '../../contract/errors.ts'
-import { type DatabaseOpener, type DatabaseSource, goneError, type OpenDatabase, openDatabase } from './open-database.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
+import { type DatabaseOpener, type DatabaseSource, type OpenDatabase, openDatabase } from './open-database.ts'
+import { goneError } from './database-errors.ts'
 import type { StoreName } from './schema.ts'
 import { isConnectionLost, isQuotaError, toStorageError } from './storage-error.ts'
 import { type ReadSteps, runRead, runWrite, type WriteSteps } from './transaction.ts'
+
+/** When a database that was open is tried again, counted from the try before. What no longer opens then is left alone for a while. */
+const pausesMs = [0, 100, 300]
+
+/** How long it is left alone: calls meanwhile are told at once. */
+const restMs = 1000
 
 /** A connection that outlives the browser's own: what is closed under us is opened again, what changed meanwhile is refused. */
 export interface Connection {
@@ -19,26 +26,29 @@ export interface Connection {
 
 /** Opens the database and keeps it open. @throws VersionConflict, UpgradeBlocked, StorageUnavailable */
 export async function openConnection(opener: DatabaseOpener, source: DatabaseSource): Promise<Connection> {
-  const { name, notify } = source
+  const { name, notify, onLost = () => undefined } = source
   let current: OpenDatabase | undefined
   let reopening: Promise<OpenDatabase> | undefined
   let refusal: SessionError | undefined
   let wasQuota = false
+  let failure: unknown
+  let restsUntil = 0
 
   function use(database: OpenDatabase): OpenDatabase {
     current = database
-    const drop = (): void => {
-      database.close()
-      if (current === database) current = undefined
-    }
-    database.native.addEventListener('close', drop)
+    database.native.addEventListener('close', () => drop(database))
     database.native.addEventListener('versionchange', ({ newVersion }) => {
-      drop()
+      drop(database)
       // To be deleted is found out by the next call: whoever wants it may yet fail.
       if (newVersion === null) return
       refuse('upgradeRequired', new SessionError('VersionConflict', `Newer code upgrades the database "${name}". Update the app (reload the page).`))
     })
     return database
+  }
+
+  function drop(database: OpenDatabase): void {
+    database.close()
+    if (current === database) current = undefined
   }
 
   function refuse(notice: 'upgradeRequired' | 'dataLost', error: SessionError): SessionError {
@@ -68,12 +78,29 @@ export async function openConnection(opener: DatabaseOpener, source: DatabaseSou
     }
   }
 
+  /** A few times: what is lost for a moment comes back so, and what is lost for good must not keep everybody waiting. */
+  async function reopenInTime(epoch: string): Promise<OpenDatabase> {
+    if (performance.now() < restsUntil) throw failure
+    for (const pauseMs of pausesMs) {
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      try {
+        return await reopen(epoch)
+      } catch (error) {
+        if (refusal !== undefined || !isSessionError(error, 'StorageUnavailable')) throw error
+        failure = error
+      }
+    }
+    restsUntil = performance.now() + restMs
+    onLost((failure as Error).message, true)
+    throw failure
+  }
+
   const first = use(await openDatabase(opener, source, true))
 
   async function database(): Promise<OpenDatabase> {
     if (refusal !== undefined) throw refusal
     if (current !== undefined) return current
-    reopening ??= reopen(first.info.epoch).finally(() => {
+    reopening ??= reopenInTime(first.info.epoch).finally(() => {
       reopening = undefined
     })
     return reopening
@@ -86,28 +113,40 @@ export async function openConnection(opener: DatabaseOpener, source: DatabaseSou
     } catch (error) {
       if (!isConnectionLost(error)) throw error
       // Nothing was asked of it yet, so that the call can begin again.
-      opened.close()
-      if (current === opened) current = undefined
+      drop(opened)
       return (await database()).native.transaction(stores, mode, options)
     }
   }
 
+  /** A call failed on a connection: where that is what failed, the next call opens another one. */
+  function note(error: unknown, transaction: IDBTransaction | undefined): void {
+    if (transaction === undefined || !isConnectionLost(error)) return
+    if (current?.native === transaction.db) drop(current)
+    onLost(String(error), false)
+  }
+
   async function read<T>(stores: readonly StoreName[], doing: string, body: (steps: ReadSteps<T>) => void): Promise<T> {
+    let transaction: IDBTransaction | undefined
     try {
-      return await runRead(await begin(stores, 'readonly'), body)
+      transaction = await begin(stores, 'readonly')
+      return await runRead(transaction, body)
     } catch (error) {
+      note(error, transaction)
       throw toStorageError(error, doing)
     }
   }
 
   async function write(stores: readonly StoreName[], durability: Durability, doing: string, body: (steps: WriteSteps) => void): Promise<boolean> {
+    let transaction: IDBTransaction | undefined
     try {
-      const isStored = await runWrite(await begin(stores, 'readwrite', { durability }), body)
+      transaction = await begin(stores, 'readwrite', { durability })
+      const isStored = await runWrite(transaction, body)
       wasQuota = false
       return isStored
     } catch (cause) {
-      const error = toStorageError(cause, doing, wasQuota)
+      const error = toStorageError(cause, doing, wasQuota, transaction !== undefined)
       wasQuota = isQuotaError(error)
+      if (!wasQuota) note(cause, transaction)
       throw error
     }
   }

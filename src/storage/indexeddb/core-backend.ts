@@ -2,15 +2,26 @@ import type { CoreBackend } from '../../contract/backend.ts'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { HotRow, OperationRow, SessionRows } from '../../contract/rows.ts'
+import type { LeaderTerm } from '../../contract/term.ts'
+import { claimedTerm, noTerm } from '../leader-term.ts'
+import { damagedBlob } from '../damaged-row.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
+import { sealedError } from './database-errors.ts'
+import { bytesOf, createQuotaExplainer } from './explain-quota.ts'
 import { findByMid } from './find-by-mid.ts'
 import { createKeyRanges } from './keys.ts'
+import { listDrafts } from './list-drafts.ts'
 import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
-import { type DatabaseOpener, sealedError } from './open-database.ts'
+import type { DatabaseOpener, LossListener } from './open-database.ts'
 import { readRange } from './read-range.ts'
-import type { AliasRow, BlobRow } from './schema.ts'
+import { createRowSalvage } from './salvage-rows.ts'
+import { operationsIn } from './operations-in.ts'
+import { readOwner } from './write-aliases.ts'
+import { readValues } from './read-values.ts'
+import { type BlobRow, flushedKey, type HeldRow, leaderKey } from './schema.ts'
+import { unlessLost } from './unless-lost.ts'
 
 /** How to open an IndexedDB backend. */
 export interface OpenIndexedDbOptions {
@@ -26,6 +37,8 @@ export interface OpenIndexedDbOptions {
   readonly canUnseal?: boolean
   /** Hears what happens to the database itself. */
   readonly onNotice?: (notice: NoticeChange) => void
+  /** Hears that the connection was lost. */
+  readonly onLost?: LossListener
 }
 
 /** What the opener of a backend must know about its database. */
@@ -44,19 +57,34 @@ export interface DatabaseFacts {
  * @throws StorageUnavailable, VersionConflict, UpgradeBlocked
  */
 export async function openCoreBackend<More extends object>(opener: DatabaseOpener, options: OpenIndexedDbOptions, more: (connection: Connection) => More): Promise<CoreBackend & DatabaseFacts & More> {
-  const { name, indexedDB = globalThis.indexedDB, IDBKeyRange = globalThis.IDBKeyRange, blockedAfterMs = 5000, canUnseal = false, onNotice } = options
+  const { name, indexedDB = globalThis.indexedDB, IDBKeyRange = globalThis.IDBKeyRange, blockedAfterMs = 5000, canUnseal = false, onNotice, onLost } = options
   // Declared by the types, yet absent on servers and where the browser forbids it.
   if (!(indexedDB as unknown) || !(IDBKeyRange as unknown)) {
     throw new SessionError('StorageUnavailable', `Could not open the database "${name}": there is no IndexedDB here. Use another backend.`)
   }
   const notify = (notice: NoticeChange['name'], message: string): void => onNotice?.({ type: 'notice', name: notice, message })
-  const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, canUnseal, notify })
+  const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, canUnseal, notify, ...(onLost === undefined ? {} : { onLost }) })
   const { epoch, isNew, read, write, close } = connection
   const ranges = createKeyRanges(IDBKeyRange)
   /** Another tab may have encrypted it since it was opened. */
-  const readable = (hot: HotRow): HotRow => {
-    if ('sealed' in hot && !canUnseal) throw sealedError(name)
-    return hot
+  const readable = <Row extends object | undefined>(row: Row): Row => {
+    if (row !== undefined && 'sealed' in row && !canUnseal) throw sealedError(name)
+    return row
+  }
+  const readList = async (onDamaged: (key: string) => void): Promise<readonly HotRow[]> =>
+    (await read<readonly HotRow[]>(['sessions'], 'list the sessions', (steps) => listSessions(steps, onDamaged))).map((row) => readable(row))
+  const quota = createQuotaExplainer(() => readList(() => undefined), (notice) => onNotice?.({ type: 'notice', ...notice }))
+
+  const salvage = createRowSalvage(connection, ranges)
+
+  async function inRoom(bytes: number, writing: Promise<boolean>): Promise<boolean> {
+    try {
+      const isStored = await writing
+      quota.stored()
+      return isStored
+    } catch (error) {
+      throw await quota.explain(error, bytes)
+    }
   }
 
   return {
@@ -65,30 +93,64 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
     isNew,
     loadSession: async (key) => {
       const rows = await read<SessionRows | undefined>(['sessions', 'details'], 'load a session', (steps) => loadSession(steps, key))
-      return rows && { ...rows, hot: readable(rows.hot) }
+      return rows && { hot: readable(rows.hot), cold: readable(rows.cold) }
     },
-    listSessions: async () => (await read(['sessions'], 'list the sessions', listSessions)).map(readable),
+    listSessions: (onDamaged = () => undefined) => readList(onDamaged),
+    salvage: {
+      ...salvage,
+      findRemains: async (key) => {
+        const remains = await salvage.findRemains(key)
+        return remains && { ...remains, ...(remains.hot && { hot: readable(remains.hot) }), ...(remains.cold && { cold: readable(remains.cold) }) }
+      },
+    },
     findAlias: (alias) =>
-      read<string | undefined>(['aliases'], 'look up an alias', ({ store, read, answer }) =>
-        read<AliasRow | undefined>(store('aliases').get(alias), (row) => answer(row?.key)),
-      ),
+      read<string | undefined>(['aliases'], 'look up an alias', (steps) => readOwner(steps, alias, steps.answer)),
     readRange: (range) => read(['entries', 'bodies'], 'read entries', (steps) => readRange(steps, ranges, range)),
     findByMid: (session, mids) => read(['entries', 'bodies'], 'look up message ids', (steps) => findByMid(steps, session, mids)),
     findOperation: (session, id) =>
-      read<OperationRow | undefined>(['operations'], 'look up an operation', ({ store, read, answer }) =>
-        read<OperationRow[][]>(store('operations').getAll(ranges.session(session)), (commits) => answer(commits.flat().findLast((operation) => operation.id === id))),
+      read<OperationRow | undefined>(['operations'], 'look up an operation', (steps) =>
+        readValues(steps, 'operations', ranges.session(session), (commits) => steps.answer(commits.flatMap(({ value }) => operationsIn(value)).findLast((operation) => operation.id === id))),
       ),
+    listDrafts: () => read(['drafts'], 'list drafts', listDrafts),
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
     commit: async (batch, durability) => {
       const stale = new Set<string>()
-      const isStored = await write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale))
-      return isStored ? { stored: true } : { stored: false, stale: [...stale] }
+      const collected = new Set<string>()
+      const isStored = await inRoom(bytesOf(batch), write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale, collected)))
+      return isStored ? { stored: true, ...(collected.size === 0 ? {} : { collected: [...collected] }) } : { stored: false, stale: [...stale] }
     },
-    putBlob: async (hash, blob, size = blob.size) => {
-      await write(['blobs'], 'strict', 'store a blob', ({ store }) => void store('blobs').put({ size, blob } satisfies BlobRow, hash))
+    claimTerm: async (claim) => {
+      if (claim === undefined) return read<LeaderTerm>(['info'], 'see who leads', ({ store, read, answer }) => read<LeaderTerm | undefined>(store('info').get(leaderKey), (leader = noTerm) => answer(leader)))
+      let found = noTerm
+      // It must outlive tabs, not power cuts: no leader lives through one.
+      await write(['info'], 'relaxed', 'change who leads', ({ store, read }) =>
+        read<LeaderTerm | undefined>(store('info').get(leaderKey), (leader = noTerm) => {
+          const claimed = claimedTerm(leader, claim)
+          found = claimed ?? leader
+          if (claimed !== undefined) store('info').put(claimed, leaderKey)
+        }),
+      )
+      return found
+    },
+    flush: async () => {
+      // A transaction that writes nothing need not reach the disk.
+      await write(['info'], 'strict', 'flush', ({ store }) => void store('info').put(Date.now(), flushedKey))
+    },
+    putBlob: async (hash, blob, at, size = blob.size) => {
+      const putting = write(['blobs', 'references'], 'strict', 'store a blob', ({ store }) => {
+        store('blobs').put({ size, blob } satisfies BlobRow, hash)
+        store('references').put({ unnamedSince: at } satisfies HeldRow, [hash])
+      })
+      await inRoom(blob.size, putting)
     },
     getBlob: (hash) =>
-      read<Blob | undefined>(['blobs'], 'read a blob', ({ store, read, answer }) => read<BlobRow | undefined>(store('blobs').get(hash), (row) => answer(row?.blob))),
+      read<Blob | undefined>(['blobs'], 'read a blob', ({ store, attempt, answer }) => {
+        const damaged = (cause?: unknown): never => {
+          throw damagedBlob(hash, cause)
+        }
+        const take = (row: Partial<BlobRow> | undefined): void => (row === undefined || row.blob instanceof Blob ? answer(row?.blob) : damaged())
+        attempt<Partial<BlobRow> | undefined>(store('blobs').get(hash), take, unlessLost(damaged))
+      }),
     close: async () => close(),
     ...more(connection),
   }

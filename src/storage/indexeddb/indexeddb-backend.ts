@@ -1,5 +1,6 @@
 import type { StorageBackend } from '../../contract/backend.ts'
 import type { KeyringPlace } from '../../contract/encryption.ts'
+import { blobKeeper } from './blob-keeper.ts'
 import { createKeyRanges } from './keys.ts'
 import { keyringAccess } from './keyring-access.ts'
 import { type DatabaseFacts, openCoreBackend, type OpenIndexedDbOptions } from './core-backend.ts'
@@ -7,7 +8,7 @@ import { openWithDexie } from './open-with-dexie.ts'
 import { placesReader } from './places-reader.ts'
 import { type RowAccess, rowAccess } from './row-access.ts'
 import { setAside } from './set-aside.ts'
-import { readOriginUsage, readOwnUsage } from './usage.ts'
+import { readOriginUsage, readOwnUsage, usageStores } from './usage.ts'
 
 export type { OpenIndexedDbOptions } from './core-backend.ts'
 
@@ -21,9 +22,10 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
     ...keyringAccess({ read, write }),
     ...rowAccess({ read, write }, options.IDBKeyRange),
     ...placesReader({ read }, options.IDBKeyRange),
+    ...blobKeeper({ read, write }, options.IDBKeyRange),
     setAside: async (session: number, lane: number, record: string, broken?: readonly string[]) => {
       await write(['entries', 'bodies', 'aside'], 'strict', 'set a record aside', (steps) => setAside(steps, ranges, session, lane, record, broken))
     },
-    usage: async () => ({ ...(await read(['blobs', 'drafts'], 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
+    usage: async () => ({ ...(await read(usageStores, 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
   }))
 }

@@ -6,6 +6,10 @@ export interface KeyRanges {
   session(session: number): IDBKeyRange
   /** Row and chunks of one draft. */
   draft(session: number, draft: string): IDBKeyRange
+  /** What is known of a blob: its own row, then one for each session. */
+  references(hash: string): IDBKeyRange
+  /** Times before this one. */
+  before(time: number): IDBKeyRange
   /** The parts of an entry that lie outside its record. */
   bodies(session: number, lane: number, order: string): IDBKeyRange
 }
@@ -29,6 +33,8 @@ export function createKeyRanges(range: typeof IDBKeyRange): KeyRanges {
     lane: (session, lane, from, to, open) => range.bound([session, lane, from], [session, lane, to], open === 'from', open === 'to'),
     session: (session) => under(session),
     draft: (session, draft) => under(session, draft),
+    references: (hash) => under(hash),
+    before: (time) => range.upperBound(time, true),
     bodies: (session, lane, order) => under(session, lane, order),
   }
 }

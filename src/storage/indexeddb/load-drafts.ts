@@ -2,23 +2,34 @@ import type { StoredDraft } from '../../contract/backend.ts'
 import type { DraftChunk } from '../../contract/change.ts'
 import type { DraftRow } from '../../contract/rows.ts'
 import { draftRowPlace } from './keys.ts'
+import { readValues } from './read-values.ts'
 import type { ReadSteps } from './transaction.ts'
 
-/** {@link StorageBackend.loadDrafts}: rows sort before their chunks, chunks by their number. */
-export function loadDrafts({ store, read, answer }: ReadSteps<readonly StoredDraft[]>, range: IDBKeyRange): void {
-  let keys: readonly IDBValidKey[] = []
-  read(store('drafts').getAllKeys(range), (found) => {
-    keys = found
-  })
-  read<unknown[]>(store('drafts').getAll(range), (values) => {
+/** {@link StorageBackend.loadDrafts}: rows sort before their chunks, chunks by their number. What can't be read is left out. */
+export function loadDrafts(steps: ReadSteps<readonly StoredDraft[]>, range: IDBKeyRange): void {
+  readValues(steps, 'drafts', range, (found) => {
     const drafts: { row: DraftRow; chunks: { n: number; chunk: DraftChunk }[] }[] = []
-    values.forEach((value, i) => {
-      const [, draft, n] = keys[i] as [session: number, draft: string, n: number]
+    for (const { key, value } of found) {
+      const [, draft, n] = key as [session: number, draft: string, n: number]
       const open = drafts.at(-1)
-      if (n === draftRowPlace) drafts.push({ row: value as DraftRow, chunks: [] })
+      if (n === draftRowPlace) {
+        if (isRow(value, draft)) drafts.push({ row: value, chunks: [] })
+      }
       // A chunk whose row is gone belongs to a draft that has ended.
-      else if (open?.row.id === draft) open.chunks.push({ n, chunk: value as DraftChunk })
-    })
-    answer(drafts)
+      else if (open?.row.id === draft && isChunk(value)) open.chunks.push({ n, chunk: value })
+    }
+    steps.answer(drafts)
   })
+}
+
+function isRow(value: unknown, id: string): value is DraftRow {
+  const row = value as Partial<DraftRow> | null | undefined
+  return row?.id === id && typeof row.role === 'string' && typeof row.branch === 'string'
+}
+
+/** Whether a stored value is a piece of a draft, as far as a reader rests on it. */
+export function isChunk(value: unknown): value is DraftChunk {
+  if (typeof value !== 'object' || value === null) return false
+  const { text = '', reasoning = '' } = value as Partial<DraftChunk>
+  return typeof text === 'string' && typeof reasoning === 'string'
 }

@@ -1,24 +1,62 @@
 import type { ColdRow, HotRow, SessionRows } from '../../contract/rows.ts'
 import { damagedRow } from '../damaged-row.ts'
-import { isHotRow } from '../readable.ts'
-import type { ReadSteps } from './transaction.ts'
+import { isColdRow, isHotRow } from '../readable.ts'
+import type { DetailsRow } from './schema.ts'
+import type { ReadSteps, Steps } from './transaction.ts'
+import { unlessLost } from './unless-lost.ts'
 
 /** {@link StorageBackend.loadSession}. @throws ChecksumMismatch when a row of the session can't be read */
-export function loadSession({ store, read, answer }: ReadSteps<SessionRows | undefined>, key: string): void {
-  read<unknown>(store('sessions').get(key), (hot) => {
-    if (hot === undefined) {
-      answer(undefined)
-      return
-    }
-    if (!isHotRow(hot)) throw damagedRow(key, 'hot')
-    read<ColdRow | undefined>(store('details').get(hot.session), (cold) => {
-      if (typeof cold !== 'object' || cold === null) throw damagedRow(key, 'cold')
-      answer({ hot, cold })
+export function loadSession(steps: ReadSteps<SessionRows | undefined>, key: string): void {
+  readHot(steps, key, (hot, isDamaged) => {
+    if (isDamaged) throw damagedRow(key, 'hot')
+    if (hot === undefined) return steps.answer(undefined)
+    readCold(steps, hot.session, (cold) => {
+      if (cold === undefined) throw damagedRow(key, 'cold')
+      steps.answer({ hot, cold })
     })
   })
 }
 
-/** {@link StorageBackend.listSessions}. Rows that can't be read are left out, so that the others can be listed. */
-export function listSessions({ store, read, answer }: ReadSteps<readonly HotRow[]>): void {
-  read<unknown[]>(store('sessions').getAll(), (rows) => answer(rows.filter(isHotRow)))
+/** Reads a hot row, whatever became of it. */
+export function readHot(steps: Steps, key: string, use: (hot: HotRow | undefined, isDamaged: boolean, found?: unknown) => void): void {
+  const take = (found: unknown): void => (isHotRow(found) && found.key === key ? use(found, false) : use(undefined, found !== undefined, found))
+  steps.attempt<unknown>(steps.store('sessions').get(key), take, unlessLost(() => use(undefined, true)))
+}
+
+/** Reads a cold row; `undefined` for one that is not there, or can't be read. */
+export function readCold(steps: Steps, session: number, use: (cold: ColdRow | undefined) => void): void {
+  steps.attempt<unknown>(steps.store('details').get(session), (found) => use(coldOf(found)), unlessLost(() => use(undefined)))
+}
+
+/** The cold row in what lies in `details`. */
+export function coldOf(found: unknown): ColdRow | undefined {
+  if (!isColdRow(found)) return undefined
+  const { key: _, ...cold } = found as DetailsRow
+  return cold
+}
+
+/** {@link StorageBackend.listSessions}. One value that can't be read fails the whole call: then each is asked for by itself. */
+export function listSessions(steps: ReadSteps<readonly HotRow[]>, onDamaged: (key: string) => void): void {
+  const { store, attempt, answer } = steps
+  const take = (rows: readonly unknown[]): void => {
+    for (const row of rows) if (!isHotRow(row)) onDamaged(String((row as { readonly key?: unknown }).key))
+    answer(rows.filter(isHotRow))
+  }
+  attempt<unknown[]>(store('sessions').getAll(), take, unlessLost(() => listSingly(steps, onDamaged)))
+}
+
+function listSingly(steps: ReadSteps<readonly HotRow[]>, onDamaged: (key: string) => void): void {
+  steps.read(steps.store('sessions').getAllKeys(), (keys) => {
+    const rows: HotRow[] = []
+    let waiting = keys.length
+    for (const key of keys) {
+      readHot(steps, key as string, (hot) => {
+        if (hot === undefined) onDamaged(String(key))
+        else rows.push(hot)
+        waiting--
+        if (waiting === 0) steps.answer(rows)
+      })
+    }
+    if (waiting === 0) steps.answer(rows)
+  })
 }

@@ -1,8 +1,13 @@
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
-import { type DatabaseInfo, formatVersion, infoKey, sealedFormat } from './schema.ts'
+import { sealedError } from './database-errors.ts'
+import { blockedMessage } from './prepare-database.ts'
+import { type DatabaseInfo, infoKey, nativeVersion, sealedFormat } from './schema.ts'
 import { toStorageError } from './storage-error.ts'
 import { runRead } from './transaction.ts'
+
+/** How many times as long as it takes to say that it is held up an opening may be. One that was open before has calls that wait. */
+const blockedPatience = 10
 
 /** Where the database is, and what to do when something happens to it. */
 export interface DatabaseSource {
@@ -13,7 +18,15 @@ export interface DatabaseSource {
   /** Whether whoever opens it can read what is encrypted. */
   readonly canUnseal: boolean
   readonly notify: (name: NoticeChange['name'], message: string) => void
+  readonly onLost?: LossListener
 }
+
+/**
+ * Hears that the connection was lost under a call, which may have been done or not.
+ *
+ * @param isFinal - it did not open again, in several tries
+ */
+export type LossListener = (reason: string, isFinal: boolean) => void
 
 /** An attempt to open a database. */
 export interface Opening {
@@ -51,9 +64,9 @@ export interface OpenDatabase {
  */
 export async function openDatabase(opener: DatabaseOpener, source: DatabaseSource, mayCreate: boolean): Promise<OpenDatabase> {
   const { name, notify } = source
-  const opening = opener(source, mayCreate)
+  const { opening, native: inTime } = openInTime((hear) => opener({ ...source, notify: hear }, mayCreate), source, mayCreate ? blockedPatience : 1)
   try {
-    const native = await inTime(opening.native, source, opening.abandon)
+    const native = await inTime
     const created = opening.created()
     const info = created ?? (await readInfo(native, source))
     const loss = opening.dataLoss()
@@ -65,36 +78,6 @@ export async function openDatabase(opener: DatabaseOpener, source: DatabaseSourc
   }
 }
 
-/** The database that was in use is no longer there. */
-export function goneError(name: string): SessionError {
-  return new SessionError('DataLoss', `The database "${name}" is gone: it was deleted, evicted or wiped while in use. Tell the user; restore from an export or by sync.`)
-}
-
-export function newerError(name: string): SessionError {
-  return new SessionError('VersionConflict', `The database "${name}" was written by newer code. Update the app (reload the page); nothing was touched.`)
-}
-
-export function foreignError(name: string): SessionError {
-  return new SessionError('StorageUnavailable', `The database "${name}" has other object stores than this package makes. Choose another name for the store; nothing was touched.`)
-}
-
-/** What a new database says about itself. */
-export function newDatabaseInfo(): DatabaseInfo {
-  const epoch = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return { formatVersion, epoch }
-}
-
-/** What the browser said of the old database when it had to begin a new one. */
-export function lossOf(event: IDBVersionChangeEvent): string | undefined {
-  const { dataLoss, dataLossMessage } = event as IDBVersionChangeEvent & { dataLoss?: string; dataLossMessage?: string }
-  return dataLoss === undefined || dataLoss === 'none' ? undefined : dataLossMessage || dataLoss
-}
-
-/** A database with encrypted content was opened without a key. */
-export function sealedError(name: string): SessionError {
-  return new SessionError('WrongPassphrase', `The database "${name}" is encrypted, and was opened without a key. Open it with its \`encryption\`; nothing was touched.`)
-}
-
 async function readInfo(native: IDBDatabase, { name, canUnseal }: DatabaseSource): Promise<DatabaseInfo> {
   const transaction = native.transaction('info')
   const info = await runRead<Partial<DatabaseInfo> | undefined>(transaction, ({ store, read, answer }) => read(store('info').get(infoKey), answer))
@@ -102,28 +85,43 @@ async function readInfo(native: IDBDatabase, { name, canUnseal }: DatabaseSource
     throw new SessionError('StorageUnavailable', `The database "${name}" does not say what wrote it. Choose another name for the store, or delete the database.`)
   }
   const format = info.formatVersion % sealedFormat
-  if (format > formatVersion) {
-    const found = `The database "${name}" has format ${format}, this code knows ${formatVersion}.`
+  // The opener has opened exactly the version of its own format.
+  if (nativeVersion(format) > native.version) {
+    const found = `The database "${name}" has format ${format}, which is newer than this code.`
     throw new SessionError('VersionConflict', `${found} Update the app (reload the page); nothing was touched.`)
   }
   if (format !== info.formatVersion && !canUnseal) throw sealedError(name)
   return { epoch: info.epoch, formatVersion: format }
 }
 
-/** Old connections of other tabs hold up an opening, and not every browser says so: only a clock tells. */
-async function inTime<T>(opening: Promise<T>, { name, blockedAfterMs, notify }: DatabaseSource, abandon: () => void): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      abandon()
-      const message = `The database "${name}" did not open within ${blockedAfterMs} ms: another tab holds it open in an older version. Close or reload the other tabs.`
-      notify('upgradeBlocked', message)
-      reject(new SessionError('UpgradeBlocked', message))
-    }, blockedAfterMs)
-  })
-  try {
-    return await Promise.race([opening, late])
-  } finally {
-    clearTimeout(timer)
+/**
+ * Waits for an opening. Old connections of other tabs hold it up, and not every browser says so, nor any to a third tab: there only a clock
+ * tells. The user has to act then, so that it takes as long as it takes, within reason. An upgrade that has begun goes on to its end.
+ */
+function openInTime(begin: (notify: DatabaseSource['notify']) => Opening, { name, blockedAfterMs, notify }: DatabaseSource, patience: number): { readonly opening: Opening; readonly native: Promise<IDBDatabase> } {
+  let isTold = false
+  let stop = (): void => undefined
+  const tellBlocked = (message = blockedMessage(name)): void => {
+    if (isTold) return
+    isTold = true
+    notify('upgradeBlocked', message)
   }
+  const opening = begin((notice, message) => {
+    if (notice === 'upgradeBlocked') return tellBlocked(message)
+    if (notice === 'upgrading') stop()
+    notify(notice, message)
+  })
+  const late = new Promise<never>((_, reject) => {
+    const telling = setTimeout(tellBlocked, blockedAfterMs)
+    const ending = setTimeout(() => {
+      tellBlocked()
+      opening.abandon()
+      reject(new SessionError('UpgradeBlocked', `The database "${name}" did not open within ${blockedAfterMs * patience} ms: another tab holds it open in an older version. Close or reload the other tabs, then try again.`))
+    }, blockedAfterMs * patience)
+    stop = () => {
+      clearTimeout(telling)
+      clearTimeout(ending)
+    }
+  })
+  return { opening, native: Promise.race([opening.native, late]).finally(() => stop()) }
 }

@@ -1,36 +1,37 @@
 import { Dexie } from 'dexie'
 import { SessionError } from '../../contract/errors.ts'
-import { type DatabaseOpener, goneError, newDatabaseInfo } from './open-database.ts'
-import { type DatabaseInfo, infoKey, schemaVersion, stores } from './schema.ts'
+import { type Format, formats } from './formats.ts'
+import type { DatabaseOpener } from './open-database.ts'
 import { watchFactory } from './watched-factory.ts'
 
-/** Opens a database with Dexie, which owns the schema and its versions. */
-export const openWithDexie: DatabaseOpener = ({ name, indexedDB, IDBKeyRange }, mayCreate) => {
-  const watched = watchFactory(indexedDB)
-  const dexie = new Dexie(name, { autoOpen: false, indexedDB: watched.factory, IDBKeyRange })
-  dexie.version(schemaVersion).stores(stores)
-  let created: DatabaseInfo | undefined
-  let isGone = false
-  dexie.on('populate', (transaction) => {
-    isGone = !mayCreate
-    // Undoes the creation.
-    if (isGone) throw new Error('gone')
-    created = newDatabaseInfo()
-    transaction.table('info').add(created, infoKey)
-  })
-  // Keeps Dexie's own handler from warning on the console; the connection has its own.
-  dexie.on('versionchange', () => false)
+/**
+ * Opens databases with Dexie, which holds what it finds against the schema.
+ *
+ * @param known - the formats that the code knows
+ */
+export function dexieOpener(known: readonly Format[]): DatabaseOpener {
+  return (source, mayCreate) => {
+    const { name, IDBKeyRange } = source
+    const watched = watchFactory(source, known, mayCreate)
+    const dexie = new Dexie(name, { autoOpen: false, indexedDB: watched.factory, IDBKeyRange })
+    dexie.version(known.length).stores(Object.assign({}, ...known.map(({ stores }) => stores)) as Record<string, string>)
+    // Keeps Dexie's own handler from warning on the console; the connection has its own.
+    dexie.on('versionchange', () => false)
 
-  const open = async (): Promise<IDBDatabase> => {
-    try {
-      await dexie.open()
-      return dexie.backendDB()
-    } catch (error) {
-      if (isGone) throw goneError(name)
-      // Dexie wraps what the factory throws; our own errors are taken out again.
-      const { inner } = error as { inner?: unknown }
-      throw inner instanceof SessionError ? inner : error
+    const open = async (): Promise<IDBDatabase> => {
+      try {
+        await dexie.open()
+        return dexie.backendDB()
+      } catch (error) {
+        if (watched.failure() !== undefined) throw watched.failure()
+        // Dexie wraps what the factory throws; our own errors are taken out again.
+        const { inner } = error as { inner?: unknown }
+        throw inner instanceof SessionError ? inner : error
+      }
     }
+    return { native: open(), created: watched.created, dataLoss: watched.dataLoss, close: () => dexie.close(), abandon: watched.abandon }
   }
-  return { native: open(), created: () => created, dataLoss: watched.dataLoss, close: () => dexie.close(), abandon: watched.abandon }
 }
+
+/** In the format of this code. */
+export const openWithDexie = dexieOpener(formats)

@@ -1,9 +1,10 @@
 import type { PlacedEntries, SessionPlaces } from '../../contract/backend.ts'
-import type { ColdRow, StoredEntry } from '../../contract/rows.ts'
+import type { HotRow, StoredEntry } from '../../contract/rows.ts'
 import { place } from '../packed-entry.ts'
-import { isHotRow, type ReadRecord } from '../readable.ts'
+import type { ReadRecord } from '../readable.ts'
 import { fetchKeys, fetchLast, fetchRecord } from './fetch-records.ts'
 import { type KeyRanges, orderOf } from './keys.ts'
+import { readCold, readHot } from './load-session.ts'
 import { restoreEntries } from './restore-entries.ts'
 import type { ReadSteps } from './transaction.ts'
 
@@ -30,13 +31,13 @@ function countdown(count: number, end: () => void): () => void {
 }
 
 function readSession(steps: ReadSteps<never>, ranges: KeyRanges, { key, session, places }: SessionPlaces, use: (answer: PlacedEntries | undefined) => void): void {
-  let hot: unknown
-  steps.read(steps.store('sessions').get(key), (row) => {
+  let hot: HotRow | undefined
+  readHot(steps, key, (row) => {
     hot = row
   })
   // Asked for together, and answered in this order.
-  steps.read<ColdRow | undefined>(steps.store('details').get(session), (cold) => {
-    if (!isHotRow(hot) || hot.session !== session || typeof cold !== 'object' || cold === null) return use(undefined)
+  readCold(steps, session, (cold) => {
+    if (hot?.session !== session || cold === undefined) return use(undefined)
     const rows = { hot, cold }
     const entries: (StoredEntry | undefined)[] = places.map(() => undefined)
     const wanted = new Map<number, number[]>()

@@ -1,10 +1,12 @@
+import type { ColdRow } from '../../contract/rows.ts'
+
 /**
- * The object stores, in Dexie's notation. Keys are out of line unless named: a value says nothing twice.
+ * The object stores that each format adds, in Dexie's notation. Keys are out of line unless named: a value says nothing twice.
  *
  * | store | key | value |
  * | --- | --- | --- |
  * | `sessions` | session key | hot row |
- * | `details` | session number | cold row |
+ * | `details` | session number | cold row, and the session's key |
  * | `entries` | `[session, lane, first order]` | record; `mids` only when an entry has a host message id |
  * | `bodies` | `[session, lane, order]`, edits `[session, lane, order, 1]` | data too large for a record |
  * | `aliases` | alias | alias and the session key that owns it |
@@ -12,48 +14,54 @@
  * | `drafts` | `[session, draft, n]`, the row at n = −1 | draft row or chunk |
  * | `blobs` | content hash | bytes and their number |
  * | `aside` | `[session, lane, first order]` | what was found in the place of unreadable records |
- * | `info` | `database` | format version and epoch |
- * | `info` | `keyring` | how the content is encrypted, when it is |
+ * | `info` | `database`, `leader` | format version and epoch; who leads |
+ * | | `keyring` | how the content is encrypted, when it is |
+ * | | `flushed` | when everything was last made to survive power loss |
+ * | `references` | `[hash, session]` | how many entries of the session name the blob |
+ * | | `[hash]` | that the blob was put, and since when it waits to be named |
  */
-export const stores = {
-  sessions: 'key',
-  details: '',
-  entries: ',*mids',
-  bodies: '',
-  aliases: 'alias,key',
-  operations: '',
-  drafts: '',
-  blobs: ',size',
-  aside: '',
-  info: '',
-} as const
+export const storesOfFormats = [
+  {
+    sessions: 'key',
+    details: '',
+    entries: ',*mids',
+    bodies: '',
+    aliases: 'alias,key',
+    operations: '',
+    drafts: '',
+    blobs: ',size',
+    aside: '',
+    info: '',
+  },
+  { references: ',session,unnamedSince' },
+] as const
 
 /** Name of an object store. */
-export type StoreName = keyof typeof stores
+export type StoreName = keyof (typeof storesOfFormats)[0] | keyof (typeof storesOfFormats)[1]
 
-/** Version of the stores, as Dexie counts them. */
-export const schemaVersion = 1
+/** The version that IndexedDB knows a format by: Dexie multiplies by ten. */
+export const nativeVersion = (format: number): number => format * 10
 
-/** The same as IndexedDB counts: Dexie multiplies by ten. */
-export const nativeVersion = schemaVersion * 10
-
-/** Version of what is in them. Code that finds a greater one leaves the database alone. */
-export const formatVersion = 1
-
-/** Is added to the format of a database with encrypted content, so that code which knows nothing of that leaves it alone. */
+/** Is added to the format of a database with encrypted content, so that code which knows nothing of that leaves it alone. Upgrades keep it. */
 export const sealedFormat = 1_000_000
 
-/** Key of the row of `info` about the database. */
+/** Keys of the rows of `info`: what the database says about itself, who leads, when it was last flushed, how its content is encrypted. */
 export const infoKey = 'database'
-
-/** Key of the row of `info` about its encryption. */
+export const leaderKey = 'leader'
+export const flushedKey = 'flushed'
 export const keyringKey = 'keyring'
 
 /** What the database says about itself. */
 export interface DatabaseInfo {
+  /** Also counts changes of what is in the stores only. Code that finds a greater one than its own leaves the database alone. */
   readonly formatVersion: number
   /** Drawn at random when the database was created: another epoch is another database, whatever its name. */
   readonly epoch: string
+}
+
+/** A row of `details`. The key says whose it is when the hot row can't; rows of before have none. */
+export interface DetailsRow extends ColdRow {
+  readonly key?: string
 }
 
 /** A row of `aliases`. */
@@ -66,4 +74,16 @@ export interface AliasRow {
 export interface BlobRow {
   readonly size: number
   readonly blob: Blob
+}
+
+/** A row of `references` for a session: entries of it that name the blob. 0: some that are lost may. */
+export interface ReferenceRow {
+  readonly session: number
+  readonly count: number
+}
+
+/** A row of `references` for a blob that was put. */
+export interface HeldRow {
+  /** Milliseconds since 1970. Absent once an entry has named it. */
+  readonly unnamedSince?: number
 }

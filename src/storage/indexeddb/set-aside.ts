@@ -14,12 +14,14 @@ import { keepAside, putRecords } from './write-records.ts'
  * @param order - of the first entry of the record, or of any in it
  */
 export function setAside(steps: WriteSteps, ranges: KeyRanges, session: number, lane: number, order: string, broken: readonly string[] = []): void {
-  steps.read(steps.store('entries').openKeyCursor(ranges.lane(session, lane, '', order), 'prev'), (cursor) => {
-    if (cursor !== null) setRecordAside(steps, session, lane, orderOf(cursor.primaryKey), new Set(broken))
+  setRecordAside(steps, session, lane, order, new Set(broken), () => {
+    steps.read(steps.store('entries').openKeyCursor(ranges.lane(session, lane, '', order), 'prev'), (cursor) => {
+      if (cursor !== null) setRecordAside(steps, session, lane, orderOf(cursor.primaryKey), new Set(broken), () => undefined)
+    })
   })
 }
 
-function setRecordAside(steps: WriteSteps, session: number, lane: number, key: string, broken: ReadonlySet<string>): void {
+function setRecordAside(steps: WriteSteps, session: number, lane: number, key: string, broken: ReadonlySet<string>, onMissing: () => void): void {
   const store = steps.store('entries')
   const move = (record: ReadRecord, value: unknown): void => {
     keepAside(steps, session, lane, key, value)
@@ -27,7 +29,7 @@ function setRecordAside(steps: WriteSteps, session: number, lane: number, key: s
     putRecords(steps, session, lane, cutRecords(record.entries))
   }
   const check = (value: unknown): void => {
-    if (value === undefined) return
+    if (value === undefined) return onMissing()
     const record = readRecordValue(key, value)
     wholeEntries(steps, session, lane, record, broken, (whole) => {
       if (whole.isDamaged) move(whole, value)

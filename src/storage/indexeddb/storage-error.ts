@@ -26,9 +26,19 @@ export function isValueLost(error: unknown): boolean {
   return nameOf(error) === 'NotReadableError'
 }
 
-/** Whether the connection is gone, so that only a new one can help. */
+/** What tells of the connection by its name alone: closed under us, or a transaction that the browser took back without saying why. */
+const lostNames = ['InvalidStateError', 'DatabaseClosedError', 'AbortError']
+
+/** How browsers word that what lies behind the connection is gone: their names for it (UnknownError, TransactionInactiveError) mean other things too. */
+const lostWords = /server|connection|backing store|in-progress transaction|internal error/i
+
+/**
+ * Whether a failure is of the connection and not of the call, so that the same call may succeed on a new one: the server behind it died
+ * (Safari), its files could not be written (a full disk in Chromium), or it was closed.
+ */
 export function isConnectionLost(error: unknown): boolean {
-  return nameOf(error) === 'InvalidStateError' || nameOf(error) === 'DatabaseClosedError'
+  if (isQuotaError(error)) return false
+  return withCauses(error).some((one) => lostNames.includes(nameOf(one)) || (one instanceof Error && !(one instanceof SessionError) && nameOf(one) !== 'NotReadableError' && lostWords.test(one.message)))
 }
 
 /**
@@ -36,8 +46,9 @@ export function isConnectionLost(error: unknown): boolean {
  *
  * @param doing - completes "could not …"
  * @param afterQuota - whether the write before ran out of space: Firefox then refuses the next one with an InvalidStateError
+ * @param isWrite - whether it may have been done although its connection was lost
  */
-export function toStorageError(error: unknown, doing: string, afterQuota = false): unknown {
+export function toStorageError(error: unknown, doing: string, afterQuota = false, isWrite = false): unknown {
   if (error instanceof SessionError || error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return error
   if (isQuotaError(error) || (afterQuota && nameOf(error) === 'InvalidStateError')) {
     const message = `Could not ${doing}: the browser gives this origin no more space. Nothing was written; purge sessions, then try again.`
@@ -45,6 +56,7 @@ export function toStorageError(error: unknown, doing: string, afterQuota = false
   }
   if (nameOf(error) === 'DataCloneError') return notCloneable(doing, error)
   const found = error instanceof Error ? `${error.name}: ${error.message}` : String(error ?? 'it gave no reason')
-  const message = `Could not ${doing}: IndexedDB failed (${found}). Nothing was changed; try again.`
+  const outcome = isWrite && isConnectionLost(error) ? 'Its connection was lost, so that it may be stored or not: look before you try again.' : 'Nothing was changed; try again.'
+  const message = `Could not ${doing}: IndexedDB failed (${found}). ${outcome}`
   return new SessionError('StorageUnavailable', message, { cause: error })
 }

@@ -1,19 +1,33 @@
 import type { BackendUsage } from '../../contract/backend.ts'
-import type { DraftChunk } from '../../contract/change.ts'
 import { chunkBytes } from '../draft-bytes.ts'
+import type { KindUsage } from '../../contract/store.ts'
+import { isChunk } from './load-drafts.ts'
+import { readValues } from './read-values.ts'
+import type { StoreName } from './schema.ts'
 import type { ReadSteps } from './transaction.ts'
 
-/** Sums up blobs and drafts. Sizes of blobs come from an index, so that no blob is loaded. */
+const counted = ['bodies', 'blobs', 'drafts', 'operations', 'aside'] as const
+
+/** The stores that {@link readOwnUsage} looks at. */
+export const usageStores: readonly StoreName[] = counted
+
+/** Sums up blobs and drafts, and counts the rest. Sizes of blobs come from an index, so that no blob is loaded. */
 export function readOwnUsage(steps: ReadSteps<BackendUsage>): void {
   let blobBytes = 0
+  const kinds: Partial<Record<(typeof counted)[number], KindUsage>> = {}
+  for (const name of counted) {
+    steps.read(steps.store(name).count(), (count) => {
+      kinds[name] = { count }
+    })
+  }
   steps.read(steps.store('blobs').index('size').openKeyCursor(), (cursor) => {
     if (cursor !== null) {
       blobBytes += Number(cursor.key)
       cursor.continue()
       return
     }
-    steps.read<DraftChunk[]>(steps.store('drafts').getAll(), (chunks) => {
-      steps.answer({ blobBytes, draftBytes: chunks.reduce((sum, chunk) => sum + chunkBytes(chunk), 0) })
+    readValues(steps, 'drafts', undefined, (chunks) => {
+      steps.answer({ blobBytes, draftBytes: chunks.reduce((sum, { value }) => sum + (isChunk(value) ? chunkBytes(value) : 0), 0), kinds })
     })
   })
 }

@@ -1,6 +1,7 @@
 import type { WriteBatch } from '../../contract/backend.ts'
 import type { AliasRow } from './schema.ts'
-import type { WriteSteps } from './transaction.ts'
+import type { Steps, WriteSteps } from './transaction.ts'
+import { unlessLost } from './unless-lost.ts'
 
 /**
  * Drops and adds aliases. What is dropped in a batch, or belongs to a session erased by it, is free for its other sessions; `taken` is
@@ -24,8 +25,8 @@ export function writeAliases(steps: WriteSteps, batch: WriteBatch, taken: (key: 
   for (const { hot, aliases } of batch.sessions) {
     for (const alias of aliases.drop) {
       waiting++
-      steps.read<AliasRow | undefined>(steps.store('aliases').get(alias), (row) => {
-        if (row?.key === hot.key) steps.store('aliases').delete(alias)
+      readOwner(steps, alias, (owner) => {
+        if (owner === hot.key) steps.store('aliases').delete(alias)
         add()
       })
     }
@@ -41,9 +42,14 @@ export function writeAliases(steps: WriteSteps, batch: WriteBatch, taken: (key: 
 }
 
 function addAlias(steps: WriteSteps, alias: string, key: string, taken: (key: string) => void): void {
-  const store = steps.store('aliases')
-  steps.read<AliasRow | undefined>(store.get(alias), (row) => {
-    if (row === undefined) store.put({ alias, key } satisfies AliasRow)
-    else if (row.key !== key) taken(key)
+  readOwner(steps, alias, (owner) => {
+    if (owner === undefined) steps.store('aliases').put({ alias, key } satisfies AliasRow)
+    else if (owner !== key) taken(key)
   })
+}
+
+/** The key of the session that owns an alias. One whose row can't be read is free: otherwise nobody could have it any more. */
+export function readOwner(steps: Steps, alias: string, use: (owner: string | undefined) => void): void {
+  const take = (row: Partial<AliasRow> | undefined): void => use(typeof row?.key === 'string' ? row.key : undefined)
+  steps.attempt<Partial<AliasRow> | undefined>(steps.store('aliases').get(alias), take, unlessLost(() => use(undefined)))
 }

@@ -11,6 +11,7 @@ const methods: readonly (readonly [string, AnyCall])[] = [
   ['listSessions', (store) => store.listSessions()],
   ['putBlob', (store) => store.putBlob(new Blob(['x']))],
   ['getBlob', (store) => store.getBlob('0'.repeat(64))],
+  ['claimTerm', (store) => store.claimTerm()],
 ]
 
 export function closedStoreLaws({ law }: Suite): void {

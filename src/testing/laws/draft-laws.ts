@@ -11,7 +11,7 @@ export function draftLaws({ law }: Suite): void {
     await store.writeDraft('s', draft, 1, { reasoning: 'then', text: 'Hel' })
     await store.writeDraft('s', draft, 2, { text: 'lo 👋' })
     const [view] = await store.listDrafts('s')
-    expect(view).toEqual({ id: draft, branch: '', role: 'assistant', text: 'Hello 👋', reasoning: 'So then', startedAt: expect.any(Number) })
+    expect(view).toEqual({ id: draft, branch: '', role: 'assistant', text: 'Hello 👋', reasoning: 'So then', parts: [{ type: 'reasoning', text: 'So then' }, { type: 'text', text: 'Hello 👋' }], startedAt: expect.any(Number), next: 3 })
     expect(view?.startedAt).toBeGreaterThanOrEqual(before)
     expect(await history(store, 's')).toEqual(['q'])
     expect((await store.getMeta('s'))?.messageCount).toBe(1)
@@ -128,5 +128,49 @@ export function draftLaws({ law }: Suite): void {
     await refuses(store.openDraft('s', { role: 'assistant', onDeleted: 'refuse' }), 'SessionNotFound')
     await store.sealDraft('s', await store.openDraft('s', { role: 'assistant' }), { role: 'assistant', content: 'new' })
     expect(await history(store, 's')).toEqual(['new'])
+  })
+
+  law('L2: keeps tool input and structured parts of a draft in order, and makes one message of them', async ({ store }) => {
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    const image = { type: 'image', url: 'x' }
+    await store.writeDraft('s', draft, 0, { reasoning: 'hm', text: 'a' })
+    await store.writeDraft('s', draft, 1, { parts: [{ type: 'part', part: image }, { type: 'toolInput', id: 'c', name: 'f', input: '{' }] })
+    await store.writeDraft('s', draft, 2, { parts: [{ type: 'toolInput', id: 'c', input: '}' }, { type: 'text', text: 'b' }] })
+    expect((await store.listDrafts('s'))[0]?.parts).toEqual([
+      { type: 'reasoning', text: 'hm' }, { type: 'text', text: 'a' }, { type: 'part', part: image }, { type: 'toolInput', id: 'c', name: 'f', input: '{}' }, { type: 'text', text: 'b' },
+    ])
+    await store.sealDraft('s', draft)
+    expect(await store.getHistory('s')).toEqual([
+      { role: 'assistant', content: [{ type: 'text', text: 'a' }, image, { type: 'text', text: 'b' }], reasoning_content: 'hm', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] },
+    ])
+  })
+
+  law('L14: refuses parts that are none', async ({ store }) => {
+    const draft = await store.openDraft('s', { role: 'assistant' })
+    for (const part of ['x', {}, { type: 'video' }, { type: 'text' }, { type: 'toolInput', input: '' }, { type: 'toolInput', id: '', input: '' }, { type: 'part', part: 'x' }]) {
+      await refuses(store.writeDraft('s', draft, 0, { parts: [part] as never }), 'InvalidInput')
+    }
+    await refuses(store.writeDraft('s', draft, 0, { parts: 'x' as never }), 'InvalidInput')
+    expect((await store.listDrafts('s'))[0]?.parts).toEqual([])
+  })
+
+  law('L3: goes on with an interrupted reply, and makes that entry whole', async ({ store }) => {
+    await store.append('s', [{ type: 'message', message: { role: 'assistant', content: 'half', interrupted: true, usage: 3 } }])
+    const [entry] = await readAll(store, 's')
+    const resume = { branch: entry!.branch, order: entry!.order }
+    const draft = await store.openDraft('s', { role: 'assistant', resume })
+    await refuses(store.openDraft('s', { role: 'assistant', resume }), 'AccessDenied')
+    await store.writeDraft('s', draft, 1, { text: ' and half' })
+    expect(await store.listDrafts('s')).toMatchObject([{ text: 'half and half', next: 2, resumes: resume }])
+    await store.sealDraft('s', draft)
+    expect(await store.getHistory('s')).toEqual([{ role: 'assistant', content: 'half and half', usage: 3 }])
+    expect((await readAll(store, 's'))[0]?.id).toBe(entry!.id)
+    await refuses(store.openDraft('s', { role: 'assistant', resume }), 'InvalidInput')
+  })
+
+  law('L1: flushes what was stored, and has nothing left to flush', async ({ store }) => {
+    await store.addFullMessage('s', { role: 'tool', tool_call_id: 'c', content: 'r' })
+    await store.flush()
+    expect(await store.unflushed()).toBeUndefined()
   })
 }

@@ -126,4 +126,21 @@ export function upkeepLaws({ law }: Suite): void {
     expect(one.entryBytes).toBeLessThan(1_000)
     expect(whole.draftBytes).toBeGreaterThanOrEqual(300)
   }, 'oneHistory')
+
+  law('L1: tells where most of it is, deleted sessions too, and what would make room', async ({ store }) => {
+    await say(store, 'small', ['x'])
+    await say(store, 'large', ['y'.repeat(3_000)])
+    await say(store, 'gone', ['z'.repeat(2_000)])
+    await store.updateMeta('small', { title: 'Small', archived: true, tags: ['t'] })
+    await store.delete('gone')
+    const usage = await store.usage()
+    expect(usage.largest.map(({ key }) => key)).toEqual(['large', 'gone', 'small'])
+    expect(usage.largest[2]).toMatchObject({ title: 'Small', archived: true, tags: ['t'], entries: (await store.usage('small')).entries })
+    expect(usage.largest.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(usage.entryBytes)
+    expect(usage.kinds.entries).toEqual({ count: usage.entries, bytes: usage.entryBytes })
+    expect(usage.reclaimable).toMatchObject({ deleted: { sessions: 1, bytes: usage.largest[1]!.bytes }, archived: { sessions: 1 } })
+    expect((await store.usage(undefined, { largest: 1 })).largest.map(({ key }) => key)).toEqual(['large'])
+    expect((await store.usage('small')).largest.map(({ key }) => key)).toEqual(['small'])
+    await expect(store.usage(undefined, { largest: -1 })).rejects.toMatchObject({ name: 'InvalidInput' })
+  }, 'oneHistory')
 }

@@ -2,17 +2,18 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { openStore } from '../../../src/client/open-store.ts'
 import * as later from '../../../src/client/later-parts.ts'
 import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
+import { createRecovery } from '../../../src/client/recovery.ts'
 import { openStoreJobs } from '../../../src/client/store-jobs.ts'
 import { type LoadJobs, openWorkerStore } from '../../../src/client/worker-store.ts'
-import type { OpenMessage } from '../../../src/contract/worker-protocol.ts'
-import { createCoreStore, type SessionStoreOptions } from '../../../src/storage/core-store.ts'
+import { createCoreStore } from '../../../src/storage/core-store.ts'
 import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'
 import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { openNatively } from '../../../src/storage/indexeddb/open-natively.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
-import type { Announcer } from '../../../worker/announce-changes.ts'
+import { followLosses } from '../../../worker/follow-losses.ts'
 import type { OpenStore } from '../../../worker/serve-page.ts'
+import { storeOptions } from '../../../worker/store-options.ts'
 import { createPortWorker, type PortWorker } from './port-worker.ts'
 
 /** One browser profile: everything opened in it with the same name shares a database. */
@@ -22,6 +23,8 @@ export interface Profile {
   readonly workers: PortWorker[]
   /** Job workers started so far. */
   readonly jobWorkers: PortWorker[]
+  /** What commits of the session worker that was started first wait for. */
+  holdFirst: Promise<void> | undefined
   open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs' | 'routing'>): Promise<SessionClient>
 }
 
@@ -34,18 +37,24 @@ export function createProfile(onLoadJobs: () => void = () => undefined): Profile
   const indexedDB = new IDBFactory()
   const workers: PortWorker[] = []
   const jobWorkers: PortWorker[] = []
-  const optionsOf = ({ owner }: OpenMessage, { add, follow }: Pick<Announcer, 'add' | 'follow'>): SessionStoreOptions => ({
-    onChange: add, ...(follow === undefined ? {} : { follow }), ...(owner === undefined ? {} : { owner }),
-  })
   const openCore: OpenStore = async (request, changes) => {
     const { name, blockedAfterMs } = request
-    const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: changes.add }, () => ({}))
-    return { store: createCoreStore(backend, optionsOf(request, changes), () => ({})), epoch: backend.epoch }
+    const { onLost, wasLost } = followLosses(changes)
+    const isFirst = workers.length === 1
+    const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: changes.add, onLost }, () => ({}))
+    const held: typeof backend = {
+      ...backend,
+      commit: async (...given) => {
+        if (isFirst) await profile.holdFirst
+        return backend.commit(...given)
+      },
+    }
+    return { store: createCoreStore(held, storeOptions(request, changes, wasLost), () => ({})), epoch: backend.epoch }
   }
   const openFull: OpenStore = async (request, { add }) => {
     const { name, blockedAfterMs } = request
     const backend = await openIndexedDbBackend({ name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: add })
-    return { store: createSessionStore(backend, optionsOf(request, { add })), epoch: backend.epoch }
+    return { store: createSessionStore(backend, storeOptions(request, { add }, () => false)), epoch: backend.epoch }
   }
   const makeIn = (made: PortWorker[], openStore: OpenStore) => (): PortWorker => {
     const worker = createPortWorker(openStore)
@@ -59,15 +68,17 @@ export function createProfile(onLoadJobs: () => void = () => undefined): Profile
     onLoadJobs()
     return openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), openInPage, onChange)
   }
-  return {
+  const profile: Profile = {
+    holdFirst: undefined,
     indexedDB,
     workers,
     jobWorkers,
     open: (options = {}) =>
-      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, { loadJobs, refill: () => Promise.resolve() }) }, {
+      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, { loadJobs, loadRecovery: async (link) => createRecovery(link, () => Promise.resolve()) }) }, {
         load: async () => later,
         createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
         openSearch: () => Promise.reject(new Error('These tests search nothing.')),
       }),
   }
+  return profile
 }

@@ -6,6 +6,9 @@ import type { OpenStore } from '../../../worker/serve-page.ts'
 export interface PortWorker extends WorkerLike {
   /** Messages that came from the page. */
   readonly received: unknown[]
+  /** Stands still, like a thread that is busy, until it is told to go on. */
+  pause(): void
+  resume(): void
 }
 
 /** Makes one. Terminated, it hears and says nothing more, whatever goes on inside. */
@@ -13,6 +16,8 @@ export function createPortWorker(openStore: OpenStore): PortWorker {
   const scope = new EventTarget()
   const ends: MessagePort[] = []
   const received: unknown[] = []
+  let late: (() => void)[] | undefined
+  const inTurn = (step: () => void): void => void (late === undefined ? step() : late.push(step))
   acceptPages(scope, openStore)
   return {
     received,
@@ -22,12 +27,18 @@ export function createPortWorker(openStore: OpenStore): PortWorker {
       ends.push(outside, inside.port1)
       outside.addEventListener('message', ({ data }) => {
         received.push(data)
-        inside.port1.postMessage(data)
+        inTurn(() => inside.port1.postMessage(data))
       })
-      inside.port1.addEventListener('message', ({ data }) => outside.postMessage(data))
+      inside.port1.addEventListener('message', ({ data }) => inTurn(() => outside.postMessage(data)))
       outside.start()
       inside.port1.start()
       scope.dispatchEvent(new MessageEvent('message', { data: structuredClone(message), ports: [inside.port2] }))
+    },
+    pause: () => void (late ??= []),
+    resume: () => {
+      const steps = late ?? []
+      late = undefined
+      for (const step of steps) step()
     },
     addEventListener: () => undefined,
     removeEventListener: () => undefined,

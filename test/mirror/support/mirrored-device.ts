@@ -1,4 +1,5 @@
 import { SessionError } from '../../../src/contract/errors.ts'
+import type { SequenceRanges } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import type { MirrorReport } from '../../../src/contract/mirror.ts'
 import { keepMirror } from '../../../src/mirror/keep-mirror.ts'
@@ -28,6 +29,8 @@ export interface MirroredDevice {
   keep(): Promise<MirrorReport>
   /** Local number of a session. */
   numberOf(key: string): Promise<number | undefined>
+  /** What of it was erased for good. */
+  purgedOf(key: string): Promise<SequenceRanges>
   /** A store on the database that mirrors nothing. */
   bare(): SessionStore
 }
@@ -66,6 +69,7 @@ export function createMirroredDevice(): MirroredDevice {
   const bare = (): SessionStore => createSessionStore(backend, {})
   return {
     folder, stopped, boot, bare,
+    purgedOf: async (key) => (await backend.loadSession(key))?.cold.purged ?? {},
     numberOf: async (key) => (await backend.loadSession(key))?.hot.session,
     failNext: (fails = () => undefined) => void (failing = fails),
     dieWithNext: (isStored) => void (dying = { isStored }),

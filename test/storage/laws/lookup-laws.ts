@@ -61,6 +61,7 @@ export function lookupLaws({ open, hasBlobs = true }: LawContext): void {
     await a.write(backend, { drafts: [{ draft: 'd2', n: 0, chunk: { reasoning: 'r' } }, { draft: 'd1', n: 2, chunk: { text: 't2' } }] })
     await planSession('b', 2).write(backend, { drafts: [{ put: draftOf(2, 'd1') }] })
     const drafts = [...(await backend.loadDrafts(1))].sort((x, y) => (x.row.id < y.row.id ? -1 : 1))
+    expect((await backend.listDrafts()).map(({ session, id }) => `${session} ${id}`).sort()).toEqual(['1 d1', '1 d2', '2 d1'])
     expect(drafts).toEqual([
       { row: draftOf(1, 'd1'), chunks: [0, 2, 10].map((n) => ({ n, chunk: { text: `t${n}` } })) },
       { row: draftOf(1, 'd2'), chunks: [{ n: 0, chunk: { reasoning: 'r' } }] },
@@ -86,9 +87,9 @@ export function lookupLaws({ open, hasBlobs = true }: LawContext): void {
 
   it.runIf(hasBlobs)('keeps blobs by their hash', async () => {
     const backend = await open()
-    await backend.putBlob('h1', new Blob(['hello'], { type: 'text/plain' }))
-    await backend.putBlob('h1', new Blob(['hello'], { type: 'text/plain' }))
-    await backend.putBlob('h2', new Blob([new Uint8Array(100_000)]))
+    await backend.putBlob('h1', new Blob(['hello'], { type: 'text/plain' }), 0)
+    await backend.putBlob('h1', new Blob(['hello'], { type: 'text/plain' }), 0)
+    await backend.putBlob('h2', new Blob([new Uint8Array(100_000)]), 0)
     const blob = await backend.getBlob('h1')
     expect([blob?.type, await blob?.text()]).toEqual(['text/plain', 'hello'])
     expect((await backend.getBlob('h2'))?.size).toBe(100_000)
@@ -97,6 +98,6 @@ export function lookupLaws({ open, hasBlobs = true }: LawContext): void {
   })
 
   it.runIf(!hasBlobs)('refuses blobs with a typed error', async () => {
-    await expect((await open()).putBlob('h', new Blob(['x']))).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    await expect((await open()).putBlob('h', new Blob(['x']), 0)).rejects.toMatchObject({ name: 'StorageUnavailable' })
   })
 }

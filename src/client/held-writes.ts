@@ -1,0 +1,70 @@
+import type { AppendOptions, AppendResult, SessionStore, WriteOptions } from '../contract/store.ts'
+import type { EntryInput, EntryReceipt } from '../contract/entry.ts'
+import { SessionError } from '../contract/errors.ts'
+import type { CallOutcome, HostedStore, StoreCall } from '../contract/worker-protocol.ts'
+import type { WorkerConnection } from './connect-worker.ts'
+
+/** More are refused: what is in memory goes with the page. */
+const heldAtMost = 10_000
+
+/** Keeps in memory what users and models say while there is no database to store it in. */
+export interface HeldWrites {
+  /** In the place of a worker's. */
+  readonly connection: WorkerConnection
+  count(): number
+  /** Hands over what is held, in the order it came, and holds nothing more. */
+  take(): readonly StoreCall[]
+}
+
+/** A place that no message has yet: it gets one when it is stored. */
+const noReceipt = (branch = ''): EntryReceipt => ({ id: '', branch, order: '', at: Date.now() })
+
+/** What each method that is held answers: those that carry what can't be had again. Everything else would need what is stored. */
+const answers: Readonly<Partial<Record<keyof SessionStore, (...args: readonly never[]) => unknown>>> = {
+  append: (_key: string, entries: readonly EntryInput[], { branch = '' }: AppendOptions = {}): AppendResult => ({ entries: entries.map(() => noReceipt(branch)), branch, moved: false }),
+  addMessage: () => undefined,
+  addFullMessage: () => undefined,
+  openDraft: (_key: string, { id }: WriteOptions & { readonly id?: string }) => id,
+  writeDraft: () => undefined,
+  sealDraft: () => noReceipt(),
+  dropDraft: () => undefined,
+}
+
+/** @param reason - why the database can't be reached, as a sentence */
+export function holdWrites(reason: string): HeldWrites {
+  let held: StoreCall[] = []
+  let isTaken = false
+
+  async function call(method: keyof SessionStore, args: readonly unknown[]): Promise<unknown> {
+    if (method === 'close') return undefined
+    const answer = answers[method]
+    const isCompared = method === 'append' && (args[2] as AppendOptions | undefined)?.parent !== undefined
+    if (answer === undefined || isCompared || isTaken || held.length >= heldAtMost) {
+      throw new SessionError('StorageUnavailable', `${method} can't be done now: the database can't be reached. ${reason} New messages are held in memory meanwhile. Try again when a notice says that it is back.`)
+    }
+    held.push({ method, args })
+    return (answer as (...args: readonly unknown[]) => unknown)(...args)
+  }
+
+  async function settle({ method, args }: StoreCall): Promise<CallOutcome> {
+    try {
+      return { value: await call(method, args) }
+    } catch (error) {
+      return { error: error as SessionError }
+    }
+  }
+
+  const remote = new Proxy({} as HostedStore, {
+    get: (_, name) => (name === 'batch' ? (calls: readonly StoreCall[]) => Promise.all(calls.map(settle)) : (...args: readonly unknown[]) => call(name as keyof SessionStore, args)),
+  })
+  return {
+    connection: { remote: remote as unknown as WorkerConnection['remote'], ping: () => undefined, tell: () => undefined, end: () => undefined },
+    count: () => held.length,
+    take: () => {
+      const taken = held
+      held = []
+      isTaken = true
+      return taken
+    },
+  }
+}

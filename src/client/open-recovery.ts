@@ -1,0 +1,6 @@
+import { refillLost } from './keep-mirror.ts'
+import { createRecovery, type Recovery, type RecoveryLink } from './recovery.ts'
+import type { StoreMode } from './types.ts'
+
+/** What brings back the database of a store that was opened in a worker of this mode. */
+export const openRecovery = (link: RecoveryLink, mode: StoreMode): Recovery => createRecovery(link, () => refillLost(mode, link.attempt))

@@ -1,0 +1,67 @@
+import type { SessionStore, SessionUsage } from '../../contract/store.ts'
+import { unlessInUse } from '../in-use.ts'
+import { checkRetention } from './check-retention.ts'
+import { pinnedTag, planRetention } from './plan-retention.ts'
+import type { RetentionAction, RetentionPolicy, RetentionReport } from './types.ts'
+
+type Writable<T> = { -readonly [field in keyof T]: T[field] extends readonly (infer Item)[] ? Item[] : T[field] }
+
+export interface RetainOptions {
+  /** Of the database. */
+  readonly name: string
+  readonly dryRun?: boolean
+  readonly now?: () => number
+  /** Ends the run between two sessions. */
+  readonly signal?: AbortSignal
+}
+
+/** Runs a policy once over all sessions. One that fails is in the report; the others go on. @throws InvalidInput for a bad policy */
+export async function retain(store: SessionStore, policy: RetentionPolicy, { name, dryRun = false, now = Date.now, signal }: RetainOptions): Promise<RetentionReport> {
+  const { action } = checkRetention(policy)
+  const { largest } = await store.usage(undefined, { largest: Number.POSITIVE_INFINITY })
+  const { chosen, pinned } = planRetention(largest, policy, now())
+  const report: Writable<RetentionReport> = { dryRun, isBusy: false, done: [], kept: pinned.map((key) => ({ key, reason: 'pinned' })), failed: [] }
+  for (const { session, reason } of chosen) {
+    if (signal?.aborted) break
+    const { key, title, bytes } = session
+    const note = (what: RetentionAction | 'purge' | 'asked'): void => void report.done.push({ key, title, action: what, reason, bytes })
+    if (dryRun) {
+      note(reason === 'deleted' ? 'purge' : typeof action === 'function' ? 'asked' : action!)
+      continue
+    }
+    try {
+      // Asked before anybody has to wait: it may export for long.
+      const what = reason === 'deleted' ? 'purge' : typeof action === 'function' ? await action(session) : action!
+      const outcome = what === 'keep' ? 'asked' : await actOn(store, name, session, what)
+      if (outcome === 'done') note(what as RetentionAction)
+      else if (outcome !== 'nothing') report.kept.push({ key, reason: outcome })
+    } catch (error) {
+      report.failed.push({ key, message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return report
+}
+
+type Outcome = 'done' | 'nothing' | 'in use' | 'changed' | 'pinned'
+
+/** Does it, unless somebody uses the session, or changed it since it was chosen. */
+async function actOn(store: SessionStore, name: string, { key, updatedAt, deletedAt }: SessionUsage, action: RetentionAction | 'purge'): Promise<Outcome> {
+  let outcome: Outcome = 'in use'
+  await unlessInUse(name, key, async () => {
+    const meta = await store.getMeta(key)
+    if (meta?.key !== key || meta.updatedAt !== updatedAt || meta.deletedAt !== deletedAt) return void (outcome = 'changed')
+    if (action !== 'purge' && meta.tags.includes(pinnedTag)) return void (outcome = 'pinned')
+    if (action !== 'purge' && (await store.listDrafts(key)).length > 0) return
+    outcome = await act(store, key, action)
+  })
+  return outcome
+}
+
+async function act(store: SessionStore, key: string, action: unknown): Promise<Outcome> {
+  if (action === 'purge') await store.purge(key)
+  else if (action === 'delete') await store.delete(key)
+  else if (action === 'archive') await store.updateMeta(key, { archived: true })
+  else if (action === 'compact') return (await store.compact(key)) > 0 ? 'done' : 'nothing'
+  else throw new TypeError(`The action of a retention policy must give "archive", "compact", "delete" or "keep", got ${String(action)}.`)
+  return 'done'
+}

@@ -1,0 +1,51 @@
+import type { Entry } from '../contract/entry.ts'
+import type { JsonValue } from '../contract/json.ts'
+
+/** Hexadecimal digits of a SHA-256. */
+const hashLength = 64
+
+const none: ReadonlySet<string> = new Set()
+
+/**
+ * The blobs that an entry names: by their hash, 64 hexadecimal digits in small letters with no further one beside them, anywhere in its data.
+ * What only looks like a hash keeps nothing; what is one is never missed, whatever the field it stands in and whatever stands around it.
+ */
+export function namedBlobs({ type, data }: Pick<Entry, 'type' | 'data'>): ReadonlySet<string> {
+  let found: Set<string> | undefined
+  const add = (hash: string): void => void (found ??= new Set()).add(hash)
+  for (const [field, value] of Object.entries(data)) {
+    // The checksum of what a checkpoint saw is made here, and names nothing.
+    if (type === 'checkpoint' && field === 'seen') continue
+    findInText(field, add)
+    findInValue(value, add)
+  }
+  return found ?? none
+}
+
+function findInValue(value: JsonValue | undefined, add: (hash: string) => void): void {
+  if (typeof value === 'string') findInText(value, add)
+  else if (Array.isArray(value)) for (const part of value as readonly JsonValue[]) findInValue(part, add)
+  else if (typeof value === 'object' && value !== null) {
+    for (const [field, part] of Object.entries(value)) {
+      findInText(field, add)
+      findInValue(part, add)
+    }
+  }
+}
+
+/** Tells the hashes in a text. Looks at one character in 64, of which each hash has one: every append comes through here. */
+export function findInText(text: string, add: (hash: string) => void): void {
+  for (let at = hashLength - 1; at < text.length; at += hashLength) {
+    if (!isDigit(text, at)) continue
+    let from = at
+    let to = at + 1
+    while (at - from <= hashLength && isDigit(text, from - 1)) from--
+    while (to - at <= hashLength && isDigit(text, to)) to++
+    if (to - from === hashLength) add(text.slice(from, to))
+  }
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return (code >= 48 && code <= 57) || (code >= 97 && code <= 102)
+}

@@ -1,0 +1,60 @@
+import type { DraftPart } from '../contract/change.ts'
+import type { JsonObject } from '../contract/json.ts'
+import type { Message, MessagePart } from '../contract/message.ts'
+import { isObject } from './is-object.ts'
+import { textOfParts } from './join-parts.ts'
+
+/**
+ * The message that a streamed reply is, as far as it has come: its text as `content`, or, where it has structured parts, a list of both in
+ * their order; its reasoning as `reasoning_content`; its tool calls as `tool_calls` (OpenAI's form, which PicoClaw has too).
+ *
+ * @param base - the message it goes on with: what the reply doesn't say stays as it is there, but for the mark
+ */
+export function replyMessage(role: string, parts: readonly DraftPart[], isInterrupted: boolean, base?: Message): Message {
+  const { interrupted: _, ...rest } = base ?? ({} as Partial<Message>)
+  const calls = parts.flatMap((part) => (part.type === 'toolInput' ? [callOf(part, base)] : []))
+  const reasoning = textOfParts(parts, 'reasoning')
+  return {
+    ...rest,
+    role,
+    content: parts.some(({ type }) => type === 'part') ? contentOf(parts) : textOfParts(parts, 'text'),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(isInterrupted ? { interrupted: true } : {}),
+  }
+}
+
+function contentOf(parts: readonly DraftPart[]): readonly MessagePart[] {
+  return parts.flatMap((part): MessagePart[] => (part.type === 'text' ? [{ type: 'text', text: part.text }] : part.type === 'part' ? [part.part] : []))
+}
+
+/** A provider may want back what else a call has. */
+function callOf({ id, name = '', input }: Extract<DraftPart, { type: 'toolInput' }>, base: Message | undefined): JsonObject {
+  const known = callsOf(base).find((call) => call['id'] === id)
+  return { ...known, id, type: known?.['type'] ?? 'function', function: { name, arguments: input } }
+}
+
+function callsOf(message: Message | undefined): readonly JsonObject[] {
+  const calls = message?.['tool_calls']
+  return Array.isArray(calls) ? (calls as readonly unknown[]).filter(isObject) : []
+}
+
+/** The parts of a message, so that {@link replyMessage} makes the same of them and it. Calls that have no text for an id stay out. */
+export function messageParts(message: Message): readonly DraftPart[] {
+  const { content, reasoning_content: reasoning } = message
+  const parts: DraftPart[] = []
+  if (typeof reasoning === 'string' && reasoning !== '') parts.push({ type: 'reasoning', text: reasoning })
+  if (typeof content === 'string' && content !== '') parts.push({ type: 'text', text: content })
+  if (Array.isArray(content)) for (const part of content as readonly MessagePart[]) parts.push(partOf(part))
+  for (const { id, function: made } of callsOf(message)) {
+    if (typeof id !== 'string') continue
+    const { name, arguments: input } = isObject(made) ? made : ({} as JsonObject)
+    parts.push({ type: 'toolInput', id, ...(typeof name === 'string' ? { name } : {}), input: typeof input === 'string' ? input : input === undefined ? '' : JSON.stringify(input) })
+  }
+  return parts
+}
+
+function partOf(part: MessagePart): DraftPart {
+  if (typeof part === 'string') return { type: 'text', text: part }
+  return part.type === 'text' && typeof part['text'] === 'string' && Object.keys(part).length === 2 ? { type: 'text', text: part['text'] } : { type: 'part', part }
+}

@@ -1,0 +1,40 @@
+import type { StorageBackend } from '../../contract/backend.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { HotRow } from '../../contract/rows.ts'
+import type { SessionStore, SessionUsage } from '../../contract/store.ts'
+import { reclaimableOf } from '../reclaimable.ts'
+import type { Engine } from './engine.ts'
+import { listingOf } from './session-meta.ts'
+
+/** Counts what is stored, from the rows of the sessions. */
+export function createUsageMethod({ resolveKey }: Engine, backend: StorageBackend): Pick<SessionStore, 'usage'> {
+  return {
+    usage: async (key, options) => {
+      // Whatever came over a port.
+      const { largest = 20 } = (options as typeof options | null) ?? {}
+      if (typeof largest !== 'number' || !(largest >= 0)) throw new SessionError('InvalidInput', `largest must be how many sessions to list, got ${String(largest)}.`)
+      const unreadable: string[] = []
+      const all = await backend.listSessions((one) => unreadable.push(one))
+      const canonical = key === undefined ? undefined : await resolveKey(key)
+      const counted = canonical === undefined ? all : all.filter((hot) => hot.key === canonical)
+      const { blobBytes, draftBytes, kinds, originBytes, quotaBytes } = await backend.usage()
+      const sum = (of: (hot: HotRow) => number): number => counted.reduce((total, hot) => total + of(hot), 0)
+      const [entries, entryBytes] = [sum((hot) => hot.entries), sum((hot) => hot.bytes)]
+      return {
+        sessions: counted.length,
+        entries, entryBytes, blobBytes, draftBytes,
+        kinds: { ...kinds, entries: { count: entries, bytes: entryBytes }, blobs: { ...kinds?.blobs, bytes: blobBytes }, drafts: { ...kinds?.drafts, bytes: draftBytes } },
+        largest: counted.toSorted((a, b) => b.bytes - a.bytes || (a.key < b.key ? -1 : 1)).slice(0, largest).map(usageOf),
+        unreadable: unreadable.filter((one) => canonical === undefined || one === canonical),
+        reclaimable: reclaimableOf(counted),
+        ...(originBytes === undefined ? {} : { originBytes }),
+        ...(quotaBytes === undefined ? {} : { quotaBytes }),
+      }
+    },
+  }
+}
+
+function usageOf(hot: HotRow): SessionUsage {
+  const { key, title, updatedAt, archived, tags, deletedAt } = listingOf(hot)
+  return { key, title, bytes: hot.bytes, entries: hot.entries, updatedAt, archived, tags: [...tags], ...(deletedAt === undefined ? {} : { deletedAt }) }
+}

@@ -1,0 +1,72 @@
+import type { DraftChunk } from '../../contract/change.ts'
+import type { JsonObject } from '../../contract/json.ts'
+import { namedBlobs } from '../../domain/named-blobs.ts'
+import type { KeyRanges } from './keys.ts'
+import type { HeldRow, ReferenceRow } from './schema.ts'
+import type { Steps, WriteSteps } from './transaction.ts'
+
+/**
+ * Erases those of these blobs that no entry and no draft names. The stores `references`, `blobs` and `drafts` are in the transaction, so that
+ * no commit names one meanwhile.
+ *
+ * @param waits - `named`: only those that an entry has named since they were put; otherwise those that wait since before this time
+ */
+export function collectUnnamed(steps: WriteSteps, ranges: KeyRanges, hashes: readonly string[], waits: 'named' | number, collected: Set<string>): void {
+  const store = steps.store('references')
+  readDraftBlobs(steps, (inDrafts) => {
+    for (const hash of hashes) {
+      // Nobody can tell here what a sealed one names: what nothing else does waits.
+      if (inDrafts === 'sealed' && waits === 'named') letWait(steps, ranges, hash, Date.now())
+      if (inDrafts === 'sealed' || inDrafts.has(hash)) continue
+      steps.read<(HeldRow | ReferenceRow)[]>(store.getAll(ranges.references(hash)), (rows) => {
+        const [held] = rows
+        if (held === undefined || rows.length > 1 || 'session' in held) return
+        const { unnamedSince } = held as HeldRow
+        if (waits === 'named' ? unnamedSince !== undefined : unnamedSince === undefined || unnamedSince >= waits) return
+        store.delete([hash])
+        steps.store('blobs').delete(hash)
+        collected.add(hash)
+      })
+    }
+  })
+}
+
+/** What nothing names any more is to be collected in its time. */
+export function letWait(steps: WriteSteps, ranges: KeyRanges, hash: string, at: number): void {
+  const store = steps.store('references')
+  steps.read<(HeldRow | ReferenceRow)[]>(store.getAll(ranges.references(hash)), (rows) => {
+    const [held] = rows
+    if (rows.length === 1 && held !== undefined && !('session' in held) && held.unnamedSince === undefined) store.put({ unnamedSince: at } satisfies HeldRow, [hash])
+  })
+}
+
+/** Collects blobs that were put before a time and that no entry has named. */
+export function collectWaiting(steps: WriteSteps, ranges: KeyRanges, before: number, collected: Set<string>): void {
+  const waiting = steps.store('references').index('unnamedSince')
+  steps.read<IDBValidKey[]>(waiting.getAllKeys(ranges.before(before)), (keys) => {
+    if (keys.length > 0) collectUnnamed(steps, ranges, (keys as [hash: string][]).map(([hash]) => hash), before, collected)
+  })
+}
+
+/** What drafts name: they become entries, if they come to an end. */
+function readDraftBlobs(steps: Steps, use: (hashes: ReadonlySet<string> | 'sealed') => void): void {
+  const found = new Set<string>()
+  let keys: readonly IDBValidKey[] = []
+  steps.read<IDBValidKey[]>(steps.store('drafts').getAllKeys(), (all) => {
+    keys = all
+  })
+  steps.read<unknown[]>(steps.store('drafts').getAll(), (values) => {
+    if (values.some((value) => typeof value === 'object' && value !== null && 'sealed' in value)) return use('sealed')
+    const texts = new Map<string, string>()
+    values.forEach((value, i) => {
+      if (typeof value !== 'object' || value === null) return
+      for (const hash of namedBlobs({ type: '', data: value as JsonObject })) found.add(hash)
+      // A hash may come in pieces.
+      const [session, draft] = keys[i] as [number, string]
+      const { text = '', reasoning = '' } = value as DraftChunk
+      for (const [kind, piece] of [['text', text], ['reasoning', reasoning]] as const) texts.set(`${session} ${kind} ${draft}`, (texts.get(`${session} ${kind} ${draft}`) ?? '') + piece)
+    })
+    for (const text of texts.values()) for (const hash of namedBlobs({ type: '', data: { text } })) found.add(hash)
+    use(found)
+  })
+}

@@ -1,0 +1,19 @@
+import { SessionError } from '../../contract/errors.ts'
+
+/** The database that was in use is no longer there. */
+export function goneError(name: string): SessionError {
+  return new SessionError('DataLoss', `The database "${name}" is gone: it was deleted, evicted or wiped while in use. Tell the user; restore from an export or by sync.`)
+}
+
+export function newerError(name: string): SessionError {
+  return new SessionError('VersionConflict', `The database "${name}" was written by newer code. Update the app (reload the page); nothing was touched.`)
+}
+
+export function foreignError(name: string): SessionError {
+  return new SessionError('StorageUnavailable', `The database "${name}" has other object stores than this package makes. Choose another name for the store; nothing was touched.`)
+}
+
+/** A database with encrypted content was opened without a key. */
+export function sealedError(name: string): SessionError {
+  return new SessionError('WrongPassphrase', `The database "${name}" is encrypted, and was opened without a key. Open it with its \`encryption\`; nothing was touched.`)
+}

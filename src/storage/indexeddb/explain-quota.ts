@@ -1,0 +1,63 @@
+import type { WriteBatch } from '../../contract/backend.ts'
+import type { NoticeChange, SpaceReport } from '../../contract/change.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
+import type { HotRow } from '../../contract/rows.ts'
+import { chunkBytes } from '../draft-bytes.ts'
+import { reclaimableOf } from '../reclaimable.ts'
+import { readOriginUsage } from './usage.ts'
+
+/** Tells what would help when there is no more room. */
+export interface QuotaExplainer {
+  /** A write was stored: the next one that finds no room is news again. */
+  stored(): void
+  /** @returns the error, and where it is QuotaExceeded one that says how much is needed and what would make room */
+  explain(error: unknown, neededBytes: number): Promise<unknown>
+}
+
+/** Counts only when a write has failed, and once for all that fail after it. */
+export function createQuotaExplainer(listSessions: () => Promise<readonly HotRow[]>, notify: (notice: Omit<NoticeChange, 'type'>) => void): QuotaExplainer {
+  let looking: Promise<SpaceReport> | undefined
+
+  async function look(): Promise<SpaceReport> {
+    const [rows, origin] = await Promise.all([listSessions().catch(() => []), readOriginUsage()])
+    // What is encrypted can't be looked into here: `usage()` tells.
+    return rows.some((row) => 'sealed' in row) ? origin : { ...origin, reclaimable: reclaimableOf(rows) }
+  }
+
+  return {
+    stored: () => {
+      looking = undefined
+    },
+    explain: async (error, neededBytes) => {
+      if (!isSessionError(error, 'QuotaExceeded')) return error
+      const isNews = looking === undefined
+      looking ??= look()
+      const space = { ...(await looking), neededBytes }
+      const message = `${error.message} ${told(space)}`
+      if (isNews) notify({ name: 'spaceLow', message, space })
+      return new SessionError('QuotaExceeded', message, { cause: error.cause })
+    },
+  }
+}
+
+/** About how many bytes a batch adds. */
+export function bytesOf({ sessions }: WriteBatch): number {
+  return sessions.reduce((sum, { append, insert, drafts }) => {
+    const entries = [...append, ...insert].flatMap((lane) => lane.entries)
+    const texts = drafts.map((draft) => ('chunk' in draft ? chunkBytes(draft.chunk) : 0))
+    return entries.reduce((total, { bytes }) => total + bytes, 0) + texts.reduce((total, length) => total + length, sum)
+  }, 0)
+}
+
+function told({ neededBytes = 0, originBytes, quotaBytes, reclaimable }: SpaceReport): string {
+  const room = originBytes === undefined || quotaBytes === undefined ? '' : `; the browser counts ${sizeOf(originBytes)} of ${sizeOf(quotaBytes)}`
+  const ways = reclaimable === undefined ? [] : [
+    ...(reclaimable.deleted.sessions > 0 ? [`purging the deleted sessions (${reclaimable.deleted.sessions}, ${sizeOf(reclaimable.deleted.bytes)})`] : []),
+    ...(reclaimable.hiddenBytes > 0 ? [`compacting (up to ${sizeOf(reclaimable.hiddenBytes)})`] : []),
+    ...(reclaimable.archived.sessions > 0 ? [`exporting and purging the archived sessions (${reclaimable.archived.sessions}, ${sizeOf(reclaimable.archived.bytes)})`] : []),
+  ]
+  if (reclaimable === undefined) return `It needed about ${sizeOf(neededBytes)}${room}. usage() tells what would help.`
+  return `It needed about ${sizeOf(neededBytes)}${room}. ${ways.length === 0 ? 'Nothing here is deleted, hidden or archived: only purging sessions would help.' : `What would help: ${ways.join('; ')}.`}`
+}
+
+const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)

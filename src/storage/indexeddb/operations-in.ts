@@ -1,0 +1,7 @@
+import type { OperationRow } from '../../contract/rows.ts'
+
+/** The operations of one commit, in what lies in the place of them. */
+export function operationsIn(value: unknown): readonly OperationRow[] {
+  const isOperation = (one: Partial<OperationRow> | null | undefined): one is OperationRow => typeof one?.id === 'string' && typeof one.n === 'number'
+  return Array.isArray(value) ? value.filter(isOperation) : []
+}

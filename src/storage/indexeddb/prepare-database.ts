@@ -1,0 +1,145 @@
+import { foreignError, goneError } from './database-errors.ts'
+import type { Format } from './formats.ts'
+import type { DatabaseSource } from './open-database.ts'
+import { type DatabaseInfo, infoKey, nativeVersion, sealedFormat, type StoreName } from './schema.ts'
+import { runWrite } from './transaction.ts'
+import type { Upgrade } from './upgrade-step.ts'
+
+/** What became of a database while it was opened. */
+export interface Preparation {
+  /** The row of `info` that was written when it was created. */
+  created(): DatabaseInfo | undefined
+  /** What the browser said when it found the database corrupt and made a new one. */
+  dataLoss(): string | undefined
+  /** Why the opening fails, where we know better than the request. */
+  failure(): unknown
+}
+
+/** Rows that an upgrade reads at once. */
+const batch = 32
+
+/** How often others hear that an upgrade goes on. */
+const progressMs = 1000
+
+/**
+ * Creates or upgrades the database that a request opens: everything in the transaction of the opening, so that a death in the middle leaves
+ * the old one whole. Nobody else hears what happens to the request: Dexie would do it its own way, and warn on the console.
+ */
+export function prepareDatabase(request: IDBOpenDBRequest, source: DatabaseSource, formats: readonly Format[], mayCreate: boolean): Preparation {
+  const { name, notify } = source
+  let created: DatabaseInfo | undefined
+  let loss: string | undefined
+  let failure: unknown
+  request.addEventListener('blocked', (event) => {
+    event.stopImmediatePropagation()
+    notify('upgradeBlocked', blockedMessage(name))
+  })
+  request.addEventListener('upgradeneeded', (event) => {
+    event.stopImmediatePropagation()
+    loss = lossOf(event)
+    const transaction = request.transaction as IDBTransaction
+    const before = formats.findIndex((_, i) => nativeVersion(i) === event.oldVersion)
+    if (before === 0 && !mayCreate) failure = goneError(name)
+    else if (!hasStores(request.result, formats.slice(0, Math.max(0, before))) || before < 0) failure = foreignError(name)
+    // Undoes the creation.
+    if (failure !== undefined) return transaction.abort()
+    for (const { stores } of formats.slice(before)) createStores(request.result, stores)
+    if (before === 0) {
+      created = { formatVersion: formats.length, epoch: drawEpoch() }
+      transaction.objectStore('info').add(created, infoKey)
+    } else {
+      upgrade(transaction, source, formats, before).catch((error: unknown) => {
+        failure = error
+      })
+    }
+  })
+  return { created: () => created, dataLoss: () => loss, failure: () => failure }
+}
+
+export function blockedMessage(name: string): string {
+  return `The database "${name}" is to be upgraded, and another tab holds it open in an older version. Close or reload the other tabs; it then goes on by itself.`
+}
+
+/** Whether a database has the stores of these formats. */
+export function hasStores({ objectStoreNames }: IDBDatabase, formats: readonly Format[]): boolean {
+  return formats.every(({ stores }) => Object.keys(stores).every((store) => objectStoreNames.contains(store)))
+}
+
+/** Makes what Dexie's notation says: the key, then the indexes, `*` before one over the members of a list. */
+function createStores(database: IDBDatabase, stores: Format['stores']): void {
+  for (const [name, notation] of Object.entries(stores)) {
+    const [key, ...indexes] = notation.split(',')
+    const store = database.createObjectStore(name, key === '' ? {} : { keyPath: key as string })
+    for (const index of indexes) {
+      const path = index.replace('*', '')
+      store.createIndex(path, path, { multiEntry: path !== index })
+    }
+  }
+}
+
+/** Takes a database from one format to the next, and on to the last. */
+function upgrade(transaction: IDBTransaction, { name, notify, IDBKeyRange: range }: DatabaseSource, formats: readonly Format[], before: number): Promise<boolean> {
+  let toldAt = Number.NEGATIVE_INFINITY
+  const progress = (): void => {
+    if (performance.now() - toldAt < progressMs) return
+    toldAt = performance.now()
+    notify('upgrading', `The database "${name}" is brought to the format of this release. Leave the page open.`)
+  }
+  progress()
+  return runWrite(transaction, (steps) => {
+    const visitAll: Upgrade['visitAll'] = (store, visit, done) => visitRows({ steps, progress, visitAll }, range, store, visit, done)
+    const step = (format: number): void => {
+      const next = formats[format]
+      if (next === undefined) return
+      const done = (): void => {
+        steps.read<Partial<DatabaseInfo> | undefined>(steps.store('info').get(infoKey), (info) => {
+          if (info?.formatVersion === undefined || info.formatVersion % sealedFormat !== format) throw foreignError(name)
+          // The mark of what is encrypted stays on it.
+          steps.store('info').put({ ...info, formatVersion: info.formatVersion + 1 }, infoKey)
+          step(format + 1)
+        })
+      }
+      if (next.upgrade === undefined) done()
+      else next.upgrade({ steps, progress, visitAll }, done)
+    }
+    step(before)
+  })
+}
+
+function visitRows({ steps, progress }: Upgrade, range: typeof IDBKeyRange, name: StoreName, visit: (key: IDBValidKey, value: unknown) => void, done: () => void): void {
+  const store = steps.store(name)
+  const goOn = (after?: IDBValidKey): void => {
+    progress()
+    const rest = after === undefined ? null : range.lowerBound(after, true)
+    let keys: readonly IDBValidKey[] = []
+    const next = (): void => (keys.length < batch ? done() : goOn(keys.at(-1)))
+    steps.read<IDBValidKey[]>(store.getAllKeys(rest, batch), (found) => {
+      keys = found
+    })
+    const singly = (at: number): void => {
+      const key = keys[at]
+      if (key === undefined) return next()
+      const use = (value: unknown): void => {
+        visit(key, value)
+        singly(at + 1)
+      }
+      steps.attempt<unknown>(store.get(key), use, () => use(undefined))
+    }
+    // One value that can't be read fails the whole call.
+    steps.attempt<unknown[]>(store.getAll(rest, batch), (values) => {
+      keys.forEach((key, i) => visit(key, values[i]))
+      next()
+    }, () => singly(0))
+  }
+  goOn()
+}
+
+/** What the browser said of the old database when it had to begin a new one. */
+function lossOf(event: IDBVersionChangeEvent): string | undefined {
+  const { dataLoss, dataLossMessage } = event as IDBVersionChangeEvent & { dataLoss?: string; dataLossMessage?: string }
+  return dataLoss === undefined || dataLoss === 'none' ? undefined : dataLossMessage || dataLoss
+}
+
+function drawEpoch(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,101 @@
+import type { BrokenRows, RowSalvage, SessionRemains } from '../../contract/backend.ts'
+import { controlLane } from '../../contract/backend.ts'
+import type { ColdRow, SessionRows } from '../../contract/rows.ts'
+import type { Connection } from './connection.ts'
+import type { KeyRanges, RecordKey } from './keys.ts'
+import { readCold, readHot } from './load-session.ts'
+import type { DetailsRow } from './schema.ts'
+import type { ReadSteps, WriteSteps } from './transaction.ts'
+import { unlessLost } from './unless-lost.ts'
+
+/** Most operations that one commit stores: one for each of its calls. */
+const operationsOfCommit = 4096
+
+/** {@link RowSalvage} in IndexedDB, where rows and entries lie in stores of their own. */
+export function createRowSalvage({ read, write }: Pick<Connection, 'read' | 'write'>, ranges: KeyRanges): RowSalvage {
+  return {
+    findRemains: (key) => read(['sessions', 'details', 'entries', 'operations'], 'look for what is left of a session', (steps) => findRemains(steps, ranges, key)),
+    replaceRows: (rows, broken) => write(['sessions', 'details'], 'strict', 'store the rows of a session', (steps) => replaceRows(steps, rows, broken)),
+  }
+}
+
+function findRemains(steps: ReadSteps<SessionRemains | undefined>, ranges: KeyRanges, key: string): void {
+  const collect = (session: number | undefined, hot: SessionRows['hot'] | undefined): void => {
+    if (session === undefined) return steps.answer(undefined)
+    readCold(steps, session, (cold) => {
+      readLanes(steps, ranges, session, (lanes) => {
+        steps.read(steps.store('operations').openKeyCursor(ranges.session(session), 'prev'), (last) => {
+          const operations = last === null ? 0 : (last.primaryKey as [session: number, n: number])[1] + operationsOfCommit
+          steps.answer({ session, lanes, operations, ...(hot === undefined ? {} : { hot }), ...(cold === undefined ? {} : { cold }) })
+        })
+      })
+    })
+  }
+  readHot(steps, key, (hot, isDamaged, found) => {
+    const session = hot?.session ?? (found as { readonly session?: unknown } | undefined)?.session
+    if (typeof session === 'number') collect(session, hot)
+    else if (isDamaged) findNumber(steps, key, (number) => collect(number, undefined))
+    else steps.answer(undefined)
+  })
+}
+
+/** Finds the number of a session by its cold row, or because it is the only one that is nobody else's. */
+function findNumber(steps: ReadSteps<never>, key: string, use: (session: number | undefined) => void): void {
+  steps.read(steps.store('details').getAllKeys(), (numbers) => {
+    steps.read(steps.store('sessions').getAllKeys(), (keys) => {
+      const orphans = new Map<IDBValidKey, string | undefined>(numbers.map((number) => [number, undefined]))
+      let damaged = 0
+      let waiting = numbers.length + keys.length
+      const done = (): void => {
+        waiting--
+        if (waiting > 0) return
+        const named = [...orphans].find(([, owner]) => owner === key)
+        const unnamed = [...orphans].filter(([, owner]) => owner === undefined)
+        const only = damaged === 1 && unnamed.length === 1 ? unnamed[0] : undefined
+        use((named ?? only)?.[0] as number | undefined)
+      }
+      for (const number of numbers) {
+        const take = (row: unknown): void => {
+          orphans.set(number, (row as Partial<DetailsRow> | null | undefined)?.key)
+          done()
+        }
+        steps.attempt<unknown>(steps.store('details').get(number), take, unlessLost(() => take(undefined)))
+      }
+      // Answered after the rows above.
+      for (const one of keys) {
+        readHot(steps, one as string, (hot) => {
+          if (hot === undefined) damaged++
+          else orphans.delete(hot.session)
+          done()
+        })
+      }
+    })
+  })
+}
+
+/** The lanes in which a session has records. Leaps from one to the next. */
+function readLanes(steps: ReadSteps<never>, ranges: KeyRanges, session: number, use: (lanes: readonly number[]) => void): void {
+  const lanes: number[] = []
+  steps.read(steps.store('entries').openKeyCursor(ranges.session(session)), (cursor) => {
+    if (cursor === null) return use(lanes)
+    const [, lane] = cursor.key as RecordKey
+    if (lane !== controlLane) lanes.push(lane)
+    cursor.continue([session, lane, []])
+  })
+}
+
+/** Refused when both rows can be read, or the session has changed meanwhile: another tab was faster. */
+function replaceRows(steps: WriteSteps, { hot, cold }: SessionRows, broken: BrokenRows = {}): void {
+  readHot(steps, hot.key, (shown, isUnreadable) => {
+    const isBroken = shown !== undefined && shown.version === broken.hot
+    const [stored, isDamaged] = isBroken ? [undefined, true] : [shown, isUnreadable]
+    readCold(steps, hot.session, (found: ColdRow | undefined) => {
+      const isSound = stored !== undefined && found !== undefined && found.version !== broken.cold
+      // A tab that has both rows at hand goes on writing while only the cold one is damaged.
+      const isOvertaken = stored !== undefined && stored.version !== hot.version - 1
+      if (isSound || isOvertaken || (stored === undefined && !isDamaged)) return steps.refuse()
+      steps.store('sessions').put(hot)
+      steps.store('details').put({ ...cold, key: hot.key } satisfies DetailsRow, hot.session)
+    })
+  })
+}

@@ -1,0 +1,15 @@
+import type { HotRow } from '../contract/rows.ts'
+import type { Reclaimable } from '../contract/store.ts'
+
+/** What of these sessions would make room if it went. */
+export function reclaimableOf(rows: readonly HotRow[]): Reclaimable {
+  const sum = (some: readonly HotRow[]): { sessions: number; bytes: number } => ({ sessions: some.length, bytes: some.reduce((total, { bytes }) => total + bytes, 0) })
+  const living = rows.filter(({ deletedAt }) => deletedAt === undefined)
+  // By their share of the entries, as nobody keeps the bytes of each.
+  const hidden = ({ bytes, entries, transcript }: HotRow): number => (entries === 0 ? 0 : bytes * Math.max(0, 1 - transcript.messages / entries))
+  return {
+    deleted: sum(rows.filter(({ deletedAt }) => deletedAt !== undefined)),
+    archived: sum(living.filter(({ archived }) => archived === true)),
+    hiddenBytes: Math.round(living.reduce((total, row) => total + hidden(row), 0)),
+  }
+}

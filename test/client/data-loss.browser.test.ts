@@ -1,0 +1,90 @@
+import { afterEach, expect, it } from 'vitest'
+import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
+import type { OpenOptions, SessionClient } from '../../src/client/types.ts'
+import type { NoticeChange } from '../../src/contract/change.ts'
+
+const opened: SessionClient[] = []
+afterEach(async () => {
+  for (const client of opened.splice(0)) await client.close()
+})
+
+async function open(name: string, options: OpenOptions = {}): Promise<{ readonly store: SessionClient; readonly notices: NoticeChange[] }> {
+  const notices: NoticeChange[] = []
+  const store = await openSessionStore({ name, mirror: false, ...options, onChange: (change) => void (change.type === 'notice' && notices.push(change)) })
+  opened.push(store)
+  return { store, notices }
+}
+
+function deleteDatabase(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const deletion = indexedDB.deleteDatabase(name)
+    deletion.onsuccess = () => resolve()
+    deletion.onerror = () => reject(deletion.error)
+  })
+}
+
+/** Has a store with one session in it, whose marker knows that. */
+async function openMarked(name: string): ReturnType<typeof open> {
+  const one = await open(name)
+  await one.store.addMessage('k', 'user', 'hi')
+  await expect.poll(() => localStorage.getItem(`keepsession.known:${name}`), { timeout: 20_000 }).toContain('"sessions":1')
+  return one
+}
+
+const drawName = (): string => `data-loss-${crypto.randomUUID()}`
+const oneSession = { name: 'dataLost', lost: { sessions: 1, updatedAt: expect.any(Number) } }
+
+it('tells what is missing when its database is deleted under it, refuses to go on, and begins a new one when it is opened again', { timeout: 40_000 }, async () => {
+  const name = drawName()
+  const { store, notices } = await openMarked(name)
+  await deleteDatabase(name)
+  await expect(store.addMessage('k', 'user', 'next')).rejects.toMatchObject({ name: 'DataLoss' })
+  await expect(store.getHistory('k')).rejects.toMatchObject({ name: 'DataLoss' })
+  await expect.poll(() => notices).toMatchObject([oneSession])
+  await store.close()
+  const again = await open(name)
+  await again.store.addMessage('k', 'user', 'afresh')
+  expect(await again.store.getHistory('k')).toEqual([{ role: 'user', content: 'afresh' }])
+  await expect.poll(() => again.notices).toMatchObject([oneSession])
+})
+
+it.each<[string, (name: string) => void | Promise<void>]>([
+  ['Web Storage was cleared', (name) => ['epoch', 'known'].forEach((kind) => localStorage.removeItem(`keepsession.${kind}:${name}`))],
+  ['the files of the origin were cleared', async () => (await navigator.storage.getDirectory()).removeEntry('keepsession', { recursive: true })],
+])('tells of a lost database where %s as well', { timeout: 40_000 }, async (_, clear) => {
+  const name = drawName()
+  const { store } = await openMarked(name)
+  await expect.poll(async () => (await readMarkers()).some((text) => text.includes('"sessions":1')), { timeout: 20_000 }).toBe(true)
+  await store.close()
+  await deleteDatabase(name)
+  await clear(name)
+  const { notices } = await open(name)
+  await expect.poll(() => notices).toMatchObject([oneSession])
+})
+
+it('tells nothing of a store that is new, and nothing of one that was deleted on purpose', { timeout: 40_000 }, async () => {
+  const name = drawName()
+  const first = await openMarked(name)
+  await first.store.close()
+  await deleteSessionStore(name)
+  const second = await open(name)
+  await second.store.addMessage('k', 'user', 'hi')
+  await expect.poll(() => localStorage.getItem(`keepsession.epoch:${name}`)).not.toBeNull()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect([...first.notices, ...second.notices]).toEqual([])
+})
+
+it('says that sessions are there and don\'t show, where only memory can be had', { timeout: 40_000 }, async () => {
+  const name = drawName()
+  const first = await openMarked(name)
+  await first.store.close()
+  const { notices } = await open(name, { modes: ['worker', 'memory'], worker: () => new Worker('/no-such-file.js') })
+  await expect.poll(() => notices.map(({ message }) => message).join(' ')).toContain('about 1 sessions')
+})
+
+async function readMarkers(): Promise<string[]> {
+  const texts: string[] = []
+  const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('keepsession')
+  for await (const [name, handle] of folder.entries()) if (name.endsWith('.known')) texts.push(await (await (handle as FileSystemFileHandle).getFile()).text())
+  return texts
+}

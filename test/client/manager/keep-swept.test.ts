@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { createSessionManager } from '../../../src/client/manager/create-session-manager.ts'
+import { eraseExpired } from '../../../src/client/manager/erase-expired.ts'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import { memoryStore } from '../../agent/support/memory-store.ts'
+import { createProfile } from '../support/open-port-client.ts'
+
+const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
+const hello = [{ type: 'message', message: { role: 'user', content: 'Hello' } }] as const
+const nobody = { term: 0, holder: '', beat: 0 }
+
+it.each<[string, () => Promise<SessionStore>]>([
+  ['a client', () => createProfile().open({ name: 'swept' })],
+  ['a bare store', async () => memoryStore()],
+])('erases what is over by itself, again and again, over %s', async (_, open) => {
+  const store = await open()
+  const manager = createSessionManager(store, { ttl: 1, sweepInterval: '20ms' })
+  for (const key of ['s', 't']) {
+    await store.append(key, hello)
+    await expect.poll(() => store.getMeta(key), { timeout: 20_000 }).toBeUndefined()
+  }
+  await manager.close()
+})
+
+it('is swept by the tab that leads, and by no other', async () => {
+  const profile = createProfile()
+  const [leader, other] = [await profile.open({ name: 'swept by one' }), await profile.open({ name: 'swept by one' })]
+  await leader.lead(() => undefined)
+  const manager = createSessionManager(other, { ttl: 1, sweepInterval: '1ms' })
+  await leader.append('s', hello)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(await leader.getMeta('s')).toBeDefined()
+  await leader.close()
+  await expect.poll(() => other.getMeta('s'), { timeout: 20_000 }).toBeUndefined()
+  await manager.close()
+})
+
+it('leaves a session as it was when another tab leads by now, also when that happens in the middle', async () => {
+  const store = memoryStore()
+  await store.claimTerm({ after: nobody, next: { term: 1, holder: 'a', beat: 0 } })
+  await store.append('s', hello)
+  await later()
+  const overtaken: SessionStore = {
+    ...store,
+    purge: async (key, options) => {
+      await store.claimTerm({ after: await store.claimTerm(), next: { term: 2, holder: 'b', beat: 0 } })
+      return store.purge(key, options)
+    },
+  }
+  // The first time it is found out at the end, the second time at once.
+  for (const one of [overtaken, store]) {
+    await expect(eraseExpired(one, 's', { name: 'overtaken', ttl: 1, term: 1 })).rejects.toMatchObject({ name: 'NotLeader' })
+    expect(await store.getMeta('s')).toMatchObject({ messageCount: 1 })
+    expect((await store.getMeta('s'))?.deletedAt).toBeUndefined()
+  }
+  expect(await eraseExpired(store, 's', { name: 'overtaken', ttl: 1, term: 2 })).toBe(true)
+})
+
+it('refuses an interval that is none', () => {
+  expect(() => createSessionManager(memoryStore(), { sweepInterval: 'often' })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
+})

@@ -1,0 +1,55 @@
+import workerSource from 'virtual:session-worker-source'
+import { afterEach, expect, it } from 'vitest'
+import { openSessionStore } from '../../src/client/open-session-store.ts'
+import type { SessionClient } from '../../src/client/types.ts'
+import { workerOf } from './support/real-worker.ts'
+
+/** A worker whose databases fail as Safari's do once their process is dead: when it is told so, or from its start. */
+const losing = (isLost: boolean): string => `
+  let isLost = ${isLost}
+  const { open } = IDBFactory.prototype, { transaction } = IDBDatabase.prototype
+  const fail = () => { throw new DOMException('Connection to Indexed Database server lost. Refresh the page to try again', 'UnknownError') }
+  IDBFactory.prototype.open = function (...given) { return isLost ? fail() : open.apply(this, given) }
+  IDBDatabase.prototype.transaction = function (...given) { return isLost ? fail() : transaction.apply(this, given) }
+  addEventListener('message', ({ data }) => { if (data === 'lose') isLost = true })
+  ${workerSource}`
+
+const clients: SessionClient[] = []
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
+})
+
+const frames = (): number => document.documentElement.querySelectorAll(':scope > iframe').length
+
+it('goes on in a worker from a fresh frame when this document has lost its databases, and loses nothing', { timeout: 40_000 }, async () => {
+  const before = frames()
+  const pageWorker = Worker
+  const made: Worker[] = []
+  const notices: string[] = []
+  const store = await openSessionStore({
+    name: `recovery-${crypto.randomUUID()}`,
+    modes: ['worker'],
+    worker: () => {
+      made.push(workerOf(Worker === pageWorker ? losing(made.length > 0) : workerSource))
+      return made.at(-1)!
+    },
+    onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
+  })
+  clients.push(store)
+  await store.addMessage('k', 'user', 'before')
+  const storing = Array.from({ length: 100 }, (_, i) => {
+    if (i === 50) made[0]?.postMessage('lose')
+    return store.addMessage('k', 'user', `${i}`)
+  })
+  await Promise.all(storing)
+  made[0]?.postMessage('lose')
+  await store.addMessage('k', 'user', 'after')
+  expect((await store.getHistory('k')).map(({ content }) => content)).toEqual(['before', ...storing.map((_, i) => `${i}`), 'after'])
+  expect(await store.health()).toMatchObject({ mode: 'worker', durable: true, recovery: { rung: 'frame', held: 0 } })
+  expect(notices).toEqual(['workerRestarted'])
+  expect(frames()).toBe(before + 1)
+  expect(Worker).toBe(pageWorker)
+  expect((await store.verify()).problems).toEqual([])
+  await store.close()
+  expect(frames()).toBe(before)
+})

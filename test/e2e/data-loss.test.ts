@@ -1,0 +1,73 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { launchChromium } from '../support/launch-chromium.ts'
+import type { Served } from '../support/serve.ts'
+import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
+
+let served: Served
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  served = await serveSdk()
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await served?.close()
+})
+beforeEach(async () => {
+  page = await (await browser.newContext()).newPage()
+  await page.goto(served.url)
+  await page.waitForFunction(() => 'sdk' in window)
+  await page.evaluate(async () => {
+    const { sdk } = window as unknown as SdkWindow
+    const notices: string[] = []
+    const store = await sdk.openSessionStore({ name: 'cleared', onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
+    await store.addMessage('k', 'user', 'before')
+    Object.assign(window, { store, notices })
+  })
+})
+afterEach(() => page.context().close())
+
+/** Clears what the origin keeps, as "clear site data" does while the page is open. */
+async function clear(storageTypes: string): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Storage.clearDataForOrigin', { origin: served.url, storageTypes })
+}
+
+type OpenWindow = SdkWindow & { readonly store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>; readonly notices: string[] }
+
+/** What two appends give, each repeated while it is told to try again, and what is stored then. */
+const appendNow = (): Promise<string> =>
+  page.evaluate(async () => {
+    const { store } = window as unknown as OpenWindow
+    const append = (): Promise<string> => store.addMessage('k', 'user', 'after').then(() => 'stored', (error: Error) => (error.name === 'WorkerLost' ? append() : error.name))
+    const first = await append()
+    const second = await append()
+    const history = await store.getHistory('k').then((messages) => messages.map(({ content }) => String(content)), () => [])
+    return [first, second, ...history].join(' ')
+  })
+
+const noticesNow = (): Promise<string[]> => page.evaluate(() => (window as unknown as OpenWindow).notices)
+
+it('fills the database from the mirror and goes on when only databases are cleared under an open page', async () => {
+  await clear('indexeddb')
+  expect(await appendNow()).toMatch(/(stored|DataLoss) stored before( after){1,2}/)
+  expect(await noticesNow()).toEqual(['refilled', 'workerRestarted'])
+})
+
+it('refuses to go on from nothing when all site data is cleared under an open page, until the store is opened again', async () => {
+  await clear('all')
+  expect(await appendNow()).toBe('DataLoss DataLoss')
+  // The mirror may say first that its files are gone.
+  expect((await noticesNow()).filter((name) => name !== 'degraded')).toEqual(['dataLost'])
+  const history = await page.evaluate(async () => {
+    const { sdk, store } = window as unknown as OpenWindow
+    await store.close()
+    const again = await sdk.openSessionStore({ name: 'cleared' })
+    await again.addMessage('k', 'user', 'afresh')
+    return again.getHistory('k')
+  })
+  expect(history).toEqual([{ role: 'user', content: 'afresh' }])
+})

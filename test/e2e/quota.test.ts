@@ -1,0 +1,67 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launchChromium } from '../support/launch-chromium.ts'
+import type { Served } from '../support/serve.ts'
+import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
+
+let served: Served
+let browser: Browser
+
+beforeAll(async () => {
+  served = await serveSdk()
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await served?.close()
+})
+
+it('says what would help when the quota is reached, loses nothing, and goes on when there is room', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(served.url)
+  await page.waitForFunction(() => 'sdk' in window)
+  const devtools = await context.newCDPSession(page)
+  const setQuota = (quotaSize?: number) => devtools.send('Storage.overrideQuotaForOrigin', { origin: new URL(served.url).origin, ...(quotaSize === undefined ? {} : { quotaSize }) })
+  await setQuota(3_000_000)
+  await page.evaluate(async () => {
+    const { sdk } = window as unknown as SdkWindow
+    const notices: unknown[] = []
+    const store = await sdk.openSessionStore({ name: 'quota', mirror: false, onChange: (change) => change.type === 'notice' && notices.push(change) })
+    await store.addMessage('gone', 'user', 'behind a tombstone')
+    await store.delete('gone')
+    Object.assign(window, { store, notices })
+  })
+  const full = await page.evaluate(async () => {
+    const { store, notices, sdk } = window as unknown as SdkWindow & { store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>; notices: unknown[] }
+    // What repeats is stored in a few bytes.
+    const noise = () => Array.from(crypto.getRandomValues(new Uint8Array(60_000)), (byte) => byte.toString(16)).join('')
+    let stored = 0
+    for (;;) {
+      try {
+        await store.addMessage('s', 'user', noise())
+        stored++
+      } catch (error) {
+        return { stored, isQuota: sdk.isSessionError(error, 'QuotaExceeded'), message: (error as Error).message, notices, read: (await store.getMeta('s'))?.messageCount }
+      }
+    }
+  })
+  expect(full).toMatchObject({ isQuota: true, message: expect.stringMatching(/needed about 1\d\d kB.*What would help: purging the deleted sessions \(1,/), notices: expect.arrayContaining([expect.objectContaining({ name: 'spaceLow', space: expect.objectContaining({ neededBytes: expect.any(Number) }) })]) })
+  expect(full.read).toBe(full.stored)
+  await setQuota()
+  const after = await page.evaluate(async () => {
+    const { store } = window as unknown as { store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>> }
+    await store.addMessage('s', 'user', 'there is room')
+    const answer = await store.persist({ timeoutMs: 2_000 })
+    const job = store.verifyStore()
+    const progress: number[] = []
+    for await (const { entries } of job) progress.push(entries)
+    const report = await job.result
+    const retained = await store.retain({ maxSessions: 0, action: 'archive', purgeDeletedAfterMs: 0 })
+    const usage = await store.usage()
+    await store.close()
+    return { answer, problems: report.problems, sessions: report.sessions, isToldOf: progress.length > 0, retained: retained.done.map(({ key, action }) => [key, action]), left: usage.largest.map(({ key, archived }) => [key, archived]) }
+  })
+  expect(after).toMatchObject({ answer: expect.stringMatching(/granted|denied/), problems: [], sessions: 2, isToldOf: true, retained: [['gone', 'purge'], ['s', 'archive']], left: [['s', true]] })
+  await context.close()
+})

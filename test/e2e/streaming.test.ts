@@ -1,0 +1,111 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { launchChromium } from '../support/launch-chromium.ts'
+import type { Served } from '../support/serve.ts'
+import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
+
+let served: Served
+let browser: Browser
+let context: BrowserContext
+
+beforeAll(async () => {
+  served = await serveSdk()
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await served?.close()
+})
+beforeEach(async () => {
+  context = await browser.newContext()
+})
+afterEach(() => context.close())
+
+type Store = Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>
+type StreamWindow = SdkWindow & { readonly store: Store; readonly stream: ReturnType<Awaited<ReturnType<Store['session']>>['stream']>; readonly seen: string[] }
+
+async function load(page: Page): Promise<Page> {
+  await page.goto(served.url)
+  await page.waitForFunction(() => 'sdk' in window)
+  await page.evaluate(async () => {
+    const { sdk } = window as unknown as SdkWindow
+    Object.assign(window, { store: await sdk.openSessionStore({ name: 'streaming' }) })
+  })
+  return page
+}
+const openTab = async (): Promise<Page> => load(await context.newPage())
+
+/** Streams a reply of which what is written so far is stored when this resolves. */
+const startReply = (page: Page) =>
+  page.evaluate(async () => {
+    const { store } = window as unknown as StreamWindow
+    const session = await store.session('shared')
+    await session.append({ role: 'user', content: 'q' })
+    const stream = session.stream()
+    Object.assign(window, { stream })
+    const stored = new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()))
+    stream.write('half')
+    await stored
+    return stream.id
+  })
+
+it('shows a reply grow in another tab, which may not write to it, sees it cut off when its tab goes, and goes on with it', async () => {
+  const [one, two] = [await openTab(), await openTab()]
+  await two.evaluate(async () => {
+    const { store } = window as unknown as StreamWindow
+    const transcript = (await store.session('shared')).transcript()
+    const seen: string[] = []
+    Object.assign(window, { seen })
+    transcript.subscribe(() => {
+      const { entries, drafts } = transcript.getSnapshot()!
+      seen.push([...entries.map(({ message }) => `${message?.content}${message?.['interrupted'] === true ? '…' : ''}`), ...drafts.map(({ text }) => `(${text})`)].join(' '))
+    })
+  })
+  const draft = await startReply(one)
+  const seen = () => two.evaluate(() => (window as unknown as StreamWindow).seen.at(-1))
+  await expect.poll(seen).toBe('q (half)')
+  const refusals = await two.evaluate(async (id) => {
+    const { store } = window as unknown as StreamWindow
+    const settled = await Promise.allSettled([store.writeDraft('shared', id, 1, { text: 'x' }), store.sealDraft('shared', id), store.dropDraft('shared', id)])
+    return settled.map((one) => one.status === 'rejected' && (one.reason as Error).name)
+  }, draft)
+  expect(refusals).toEqual(['AccessDenied', 'AccessDenied', 'AccessDenied'])
+
+  await one.close()
+  // The other tab does nothing but wait.
+  await expect.poll(seen).toBe('q half…')
+  await two.evaluate(async () => {
+    const { store } = window as unknown as StreamWindow
+    const session = await store.session('shared')
+    const reply = session.stream({ resume: (await session.interrupted())[0]! })
+    reply.write(' and half')
+    await reply.end()
+  })
+  await expect.poll(seen).toBe('q half and half')
+})
+
+it('has a reply that a reload cut off in the history from the first call on, before what is said next', async () => {
+  const page = await openTab()
+  await startReply(page)
+  await load(page)
+  const history = await page.evaluate(async () => {
+    const { store } = window as unknown as StreamWindow
+    await store.addMessage('shared', 'user', 'next')
+    return (await store.getHistory('shared')).map(({ content, interrupted }) => [content, interrupted === true])
+  })
+  expect(history).toEqual([['q', false], ['half', true], ['next', false]])
+})
+
+it('flushes, and knows that it has', async () => {
+  const page = await openTab()
+  const unflushed = await page.evaluate(async () => {
+    const { store } = window as unknown as StreamWindow
+    const states = []
+    await store.addFullMessage('shared', { role: 'tool', tool_call_id: 'c', content: 'r' })
+    states.push((await store.health()).unflushed?.commits)
+    await store.flush()
+    states.push((await store.health()).unflushed?.commits)
+    return states
+  })
+  expect(unflushed).toEqual([2, undefined])
+})

@@ -1,0 +1,20 @@
+import type { LossListener } from '../src/storage/indexeddb/open-database.ts'
+import type { Announcer } from './announce-changes.ts'
+
+export interface Losses {
+  readonly onLost: LossListener
+  /** Whether the connection to the database was lost once. */
+  readonly wasLost: () => boolean
+}
+
+/** Follows what becomes of the connection to a database. Once it does not come back the page is told, which has other ways to it. */
+export function followLosses({ lose }: Pick<Announcer, 'lose'>): Losses {
+  let wasLost = false
+  return {
+    onLost: (reason, isFinal) => {
+      wasLost = true
+      if (isFinal) lose(reason)
+    },
+    wasLost: () => wasLost,
+  }
+}
