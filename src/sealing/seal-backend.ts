@@ -52,7 +52,7 @@ export function sealBackend<Backend extends SealableBackend>(backend: Backend, k
     },
     listSessions: async (onDamaged) => {
       const rows = await backend.listSessions(onDamaged)
-      const open = await Promise.all(rows.map((hot) => unsealHot(sealer, hot).catch(unlessUnsealable(() => onDamaged?.(hot.key)))))
+      const open = await Promise.all(rows.map((hot) => unsealHot(sealer, hot).catch(unlessUnsealable(() => void onDamaged?.(hot.key)))))
       return open.filter((hot): hot is HotRow => hot !== undefined)
     },
     ...(backend.salvage && { salvage: sealSalvage(backend.salvage, keys, sealer) }),

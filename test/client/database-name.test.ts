@@ -9,4 +9,4 @@ it('gives no two of stores and users the same name', () => {
   expect(new Set(pairs).size).toBe(pairs.length)
 })
 
-it.each([['a', ''], ['a/user:b', 'c'], ['a/user:b', undefined]])('refuses the store %j with the user %j', (name, user) => expect(() => databaseName(name, user)).toThrow(expect.objectContaining({ name: 'InvalidInput' })))
+it.each([['a', ''], ['a/user:b', 'c'], ['a/user:b', undefined], ['a', 'half \ud83d'], ['a', '\udca9']])('refuses the store %j with the user %j', (name, user) => expect(() => databaseName(name, user)).toThrow(expect.objectContaining({ name: 'InvalidInput' })))
