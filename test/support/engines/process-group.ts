@@ -41,7 +41,8 @@ let isWatching = false
 function endAllWithThisProcess(): void {
   if (isWatching) return
   isWatching = true
-  process.once('exit', () => running.forEach((child) => signal(child, 'SIGKILL')))
+  // Before their profiles are removed.
+  process.prependOnceListener('exit', () => running.forEach((child) => signal(child, 'SIGKILL')))
   // Vitest turns the other signals into an exit; this one comes when the terminal is closed.
   process.once('SIGHUP', () => process.exit(129))
 }

@@ -11,11 +11,21 @@ export interface TemporaryProfile {
 /** Makes one. It is removed at the latest when this process exits. */
 export function makeTemporaryProfile(engine: string): TemporaryProfile {
   const folder = mkdtempSync(join(tmpdir(), `keepsession-${engine}-`))
-  const remove = (): void => {
-    process.off('exit', remove)
-    // A process that is just ending may still write.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  // A process that is just ending may still write.
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  const removeAtExit = (): void => {
+    try {
+      remove()
+    } catch (error) {
+      console.error(`The profile ${folder} was left over:`, error)
+    }
   }
-  process.once('exit', remove)
-  return { folder, remove }
+  process.once('exit', removeAtExit)
+  return {
+    folder,
+    remove: () => {
+      process.off('exit', removeAtExit)
+      remove()
+    },
+  }
 }
