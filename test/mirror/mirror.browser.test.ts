@@ -138,12 +138,14 @@ describe.skipIf(hasOpfs)(`without OPFS${hasOpfs ? ' (not here: this browser has 
     await expect.poll(() => notices).toEqual(['dataLost'])
   })
 
-  it('purges a session, and deletes a store', async () => {
+  it.each<OpenOptions>([{}, { modes: ['in-page'] }])('purges a session, and deletes a store once no tab has it open (%j)', async (options) => {
     const name = drawName()
-    const first = await open({ name, modes: ['in-page'] })
-    await first.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
+    const first = await open({ name, ...options })
+    for (const key of ['k', 'other']) await first.append(key, [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
     await first.purge('k')
     expect(await first.getMeta('k')).toBeUndefined()
+    await expect(deleteSessionStore(name)).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    expect(await first.getHistory('other')).toHaveLength(1)
     await first.close()
     await deleteSessionStore(name)
     const second = await open({ name })
