@@ -79,7 +79,7 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
     },
     getBlob: (hash) =>
       read<Blob | undefined>(['blobs'], 'read a blob', ({ store, read, answer }) => read<BlobRow | undefined>(store('blobs').get(hash), (row) => answer(row?.blob))),
-    close: async () => close(),
+    close,
     ...more(connection),
   }
 }
