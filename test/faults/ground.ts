@@ -45,11 +45,17 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Faults</title><link re
 <script type="importmap">{ "imports": { "dexie": "/modules/dexie/dist/dexie.mjs" } }</script>
 <script type="module">
 const tab = new URL(location.href).searchParams.get('tab')
-const post = (path, body) => fetch(path + '?tab=' + encodeURIComponent(tab), { method: 'POST', body: JSON.stringify(body) })
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+// Again while the process that fetches is not there: a rig may have killed it.
+async function post(path, body) {
+  for (let tries = 0; tries < 50; tries++) {
+    try { return await fetch(path + '?tab=' + encodeURIComponent(tab), { method: 'POST', body: JSON.stringify(body) }) } catch { await wait(100) }
+  }
+}
 const unsaid = []
 let sending
 async function send() {
-  while (unsaid.length > 0) await post('/said', unsaid.splice(0)).catch(() => undefined)
+  while (unsaid.length > 0) await post('/said', unsaid.splice(0))
   sending = undefined
 }
 const say = (what) => { unsaid.push(what); sending ??= send() }
@@ -59,7 +65,7 @@ const sdk = await import('/dist/index.js')
 const world = { sdk, say, kept: {} }
 for (;;) {
   const answer = await fetch('/next?tab=' + encodeURIComponent(tab)).catch(() => undefined)
-  if (answer?.status !== 200) { await new Promise((resolve) => setTimeout(resolve, 100)); continue }
+  if (answer?.status !== 200) { await wait(100); continue }
   const { id, work, argument } = await answer.json()
   Promise.resolve().then(() => (0, eval)('(' + work + ')')(world, argument)).then(
     (value) => post('/done', { id, value }),

@@ -6,6 +6,8 @@ export interface Reading {
   /** Texts that have to be there: while some are missing, it waits for the mirror, which a database is held against some seconds after the start. */
   readonly wanted: Readonly<Record<string, readonly string[]>>
   readonly waitMs: number
+  /** Default true. */
+  readonly isMirrored?: boolean
 }
 
 export interface ReadBack {
@@ -22,11 +24,11 @@ export interface ReadBack {
 }
 
 /** In a page: opens the store and reads everything back, as an app would after a fault. */
-export async function readBack({ sdk }: TabWorld, { name, sessions, wanted, waitMs }: Reading): Promise<ReadBack> {
+export async function readBack({ sdk }: TabWorld, { name, sessions, wanted, waitMs, isMirrored = true }: Reading): Promise<ReadBack> {
   const notices: string[] = []
   const errors: string[] = []
   const told = (error: unknown): void => void errors.push(`${(error as Error).name}: ${(error as Error).message}`)
-  const store = await sdk.openSessionStore({ name, timeoutMs: 30_000, onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
+  const store = await sdk.openSessionStore({ name, mirror: isMirrored, timeoutMs: 30_000, onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
   const health = await store.health()
   const texts: Record<string, string[]> = {}
   const interrupted: string[] = []
