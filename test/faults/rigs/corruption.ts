@@ -78,7 +78,7 @@ async function damageAll({ engine, scale, report, signal }: RigRun, isMirrored: 
         errors.push(...(found instanceof Error ? [`untyped ${found.message.split('\n')[0]}`] : found.errors.map((line) => (isTyped(line) ? line : `untyped ${line}`))))
         if (found instanceof Error) lost = ledger.count
         else lost = ledger.judge(found).lost.length
-        if (!(found instanceof Error) && found.mode !== 'worker') errors.push(`opened as ${found.mode}`)
+        if (!(found instanceof Error) && found.mode !== 'worker') errors.push(`opened as ${found.mode}: ${found.skipped.join(", ")}`)
         await stage.stop()
       }
       const isTold = notices.some((name) => TELLING.includes(name)) || errors.some(isTyped)
