@@ -17,16 +17,16 @@ interface Found {
 
 const CHROMIUM: readonly Damage[] = [
   { name: '64 bytes of the log flipped', to: inFile(/\.leveldb\/\d+\.log$/, (file) => flip(file, Math.floor(file.size / 2), 64)) },
+  { name: 'folder deleted', to: (profile) => removeFolders(profile, /\.indexeddb\.leveldb$/) },
+  { name: 'manifest cut', to: inFile(/MANIFEST-\d+$/, ({ path, size }) => truncate(path, size >> 1), 'IndexedDB') },
   { name: 'log cut to half', to: inFile(/\.leveldb\/\d+\.log$/, ({ path, size }) => truncate(path, size >> 1)) },
   { name: 'log deleted', to: inFile(/\.leveldb\/\d+\.log$/, ({ path }) => rm(path)) },
   { name: 'footer of a table flipped', to: inFile(/\.ldb$/, (file) => flip(file, file.size - 48, 48)) },
   { name: 'middle of a table flipped', to: inFile(/\.ldb$/, (file) => flip(file, file.size >> 1, 64)) },
   { name: 'table deleted', to: inFile(/\.ldb$/, ({ path }) => rm(path)) },
-  { name: 'manifest cut', to: inFile(/MANIFEST-\d+$/, ({ path, size }) => truncate(path, size >> 1), 'IndexedDB') },
   { name: 'CURRENT is garbage', to: inFile(/CURRENT$/, ({ path }) => writeFile(path, 'garbage\n'), 'IndexedDB') },
   { name: 'CURRENT deleted', to: inFile(/CURRENT$/, ({ path }) => rm(path), 'IndexedDB') },
   { name: 'files of large values deleted', to: (profile) => removeFolders(profile, /\.indexeddb\.blob$/) },
-  { name: 'folder deleted', to: (profile) => removeFolders(profile, /\.indexeddb\.leveldb$/) },
 ]
 
 const FIREFOX_DATABASE = /\/idb\/[^/]+\.sqlite$/
