@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm, statfs, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, statfs, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sessionErrorNames } from '../../../src/contract/errors.ts'
@@ -59,5 +59,8 @@ export const diskFull: Rig = {
 /** Leaves half a megabyte, which the browser's own writing takes soon. */
 async function fillDisk(disk: string, filler: string): Promise<void> {
   const { bavail, bsize } = await statfs(disk)
-  await writeFile(filler, Buffer.alloc(Math.max(0, bavail * bsize - 500_000), 1))
+  const file = await open(filler, 'w')
+  // The browser writes meanwhile: what no longer fits is left out.
+  for (let left = bavail * bsize - 500_000; left > 0; left -= 1_000_000) await file.write(Buffer.alloc(Math.min(left, 1_000_000), 1)).catch(() => undefined)
+  await file.close()
 }

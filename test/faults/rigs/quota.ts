@@ -6,6 +6,8 @@ import { appendAgain } from '../work/append-again.ts'
 import { fillUp } from '../work/fill-up.ts'
 import { readBack } from '../work/read-back.ts'
 
+/** What Chromium gives the page, in bytes. */
+const CHROMIUM_LIMIT = 10_000_000
 /** What Firefox gives all pages together, in KiB. */
 const FIREFOX_LIMIT = 50_000
 
@@ -22,9 +24,9 @@ export const quota: Rig = {
     try {
       const [tab] = await stage.start(['page'])
       const ledger = createLedger()
+      // Before the database is opened: Chromium looks at the room that is left only now and then.
+      if (engine === 'chromium') await stage.devtools.send('Storage.overrideQuotaForOrigin', { origin: stage.ground.url, quotaSize: CHROMIUM_LIMIT }, (await targetsOf(stage.devtools))[0])
       ledger.hear((await tab!.run(fillUp, { name: 'quota', session: 'ballast', refusals: 1, most: 20 }, 120_000)).acknowledged)
-      const used = await tab!.run(async () => (await navigator.storage.estimate()).usage ?? 0)
-      if (engine === 'chromium') await stage.devtools.send('Storage.overrideQuotaForOrigin', { origin: stage.ground.url, quotaSize: used + 4_000_000 }, (await targetsOf(stage.devtools))[0])
       const { acknowledged, errors, isReadable } = await tab!.run(fillUp, { name: 'quota', session: 'full', refusals: 3, most: 1500 }, 300_000)
       ledger.hear(acknowledged)
       report(`${engine}: ${acknowledged.length} entries fitted, then ${errors[0]}`)
