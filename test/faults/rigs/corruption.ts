@@ -75,7 +75,8 @@ async function damageAll({ engine, scale, report, signal }: RigRun, isMirrored: 
         const [tab] = await stage.start(['reader'])
         const found = await tab!.run(readBack, { name: 'damaged', sessions: SESSIONS, wanted: ledger.texts, waitMs: isMirrored ? 20_000 : 2000, isMirrored }, 180_000).catch((error: Error) => error)
         notices.push(...(found instanceof Error ? [] : found.notices))
-        errors.push(...(found instanceof Error ? [`untyped ${found.message.split('\n')[0]}`] : found.errors.map((line) => (isTyped(line) ? line : `untyped ${line}`))))
+        const refused = found instanceof Error ? [found.message.replace(/^In the tab [^:]+: /, '').split('\n')[0]!] : found.errors
+        errors.push(...refused.map((line) => (isTyped(line) ? line : `untyped ${line}`)))
         if (found instanceof Error) lost = ledger.count
         else lost = ledger.judge(found).lost.length
         if (!(found instanceof Error) && found.mode !== 'worker') errors.push(`opened as ${found.mode}: ${found.skipped.join(", ")}`)
