@@ -43,7 +43,7 @@ async function damageAll({ engine, scale, report, signal }: RigRun, isMirrored: 
     const [tab] = await stage.start(['fill'])
     ledger.hear(await tab!.run(fill, { name: 'damaged', sessions: SESSIONS, count: scale < 0.3 ? 40 : 300, size: 4000, largeEvery: 60, isMirrored }, 300_000))
     // Long enough for the browser to have written down what it writes now and then.
-    await new Promise((resolve) => setTimeout(resolve, 3000))
+    await new Promise((resolve) => setTimeout(resolve, 8000))
     await stage.stop()
     await cp(profile, whole, { recursive: true })
     for (const kind of kinds) {
