@@ -17,7 +17,9 @@ type ReadMethods = Pick<SessionStore, 'read' | 'findByMid' | 'getMeta' | 'listSe
 
 /** Every method that changes nothing. */
 export function createReadMethods(engine: Engine): ReadMethods {
-  const { backend, writer, list, resolveKey } = engine
+  const { backend, writer, list, onChange, resolveKey } = engine
+  /** Sessions of which it was said that a part can't be read. */
+  const told = new Set<string>()
   const readPage = createPageReader(backend)
   const find = async (key: string): Promise<SessionRows | undefined> => writer.rows(await resolveKey(key))
   /** Sessions behind a tombstone read as empty. */
@@ -34,6 +36,10 @@ export function createReadMethods(engine: Engine): ReadMethods {
       if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0, ...(view === 'context' ? { hidden: { summary: '' }, total: 0 } : {}) } satisfies EntryPage
       const line = openLine(rows.cold, at, key)
       const page = await readPage(rows, line, { view, direction, from, limit })
+      if (page.skipped > 0 && !told.has(rows.hot.key)) {
+        told.add(rows.hot.key)
+        onChange({ type: 'notice', name: 'recordSkipped', message: `A part of session "${rows.hot.key}" can't be read and was passed over. Run repair(), or restore it from an export or another device.` })
+      }
       return {
         entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version,
         ...(view === 'context' ? { hidden: structuredClone(hiddenPart(rows.cold, line)) } : {}),
