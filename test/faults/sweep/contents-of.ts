@@ -1,6 +1,6 @@
 import type { SessionStore } from '../../../src/contract/store.ts'
 
-/** All that a store shows of its sessions, without what was drawn at random. */
+/** All that a store shows of its sessions, as JSON, without what was drawn at random. */
 export async function contentsOf(store: SessionStore): Promise<unknown> {
   const listed = (await Promise.all([store.listSessions({ limit: 100 }), store.listSessions({ limit: 100, deleted: true })])).flatMap(({ sessions }) => sessions)
   const shown: unknown[] = []
@@ -20,5 +20,5 @@ export async function contentsOf(store: SessionStore): Promise<unknown> {
     const drafts = (await store.listDrafts(key)).map(({ id, text }) => [id, text])
     shown.push({ key, title, summary, custom, tags, aliases, messageCount, isDeleted: deletedAt !== undefined, isPromoted: promotedTo !== undefined, lines, checkpoints, drafts })
   }
-  return shown
+  return JSON.parse(JSON.stringify(shown))
 }
