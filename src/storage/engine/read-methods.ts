@@ -12,6 +12,7 @@ import { createPageReader } from './read-ahead.ts'
 import { branchesOf, checkpointsOf, fieldOf, metaOf } from './session-meta.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import { readWholeLine } from './session-reader.ts'
+import { told } from './told.ts'
 
 type ReadMethods = Pick<SessionStore, 'read' | 'findByMid' | 'getMeta' | 'listSessions' | 'listBranches' | 'listCheckpoints' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope'>
 
@@ -95,9 +96,9 @@ export function createReadMethods(engine: Engine): ReadMethods {
 function checkRead(options: ReadOptions) {
   const { branch, view = 'transcript', last, before, after, limit } = options
   if ([last, before, after].filter((bound) => bound !== undefined).length > 1) throw new SessionError('InvalidInput', 'Give only one of `last`, `before` and `after`.')
-  if (!['transcript', 'context', 'raw'].includes(view)) throw new SessionError('InvalidInput', `view must be "transcript", "context" or "raw", got ${String(view)}.`)
+  if (!['transcript', 'context', 'raw'].includes(view)) throw new SessionError('InvalidInput', `view must be "transcript", "context" or "raw", got ${told(view)}.`)
   const count = last ?? limit ?? 50
-  if (!Number.isInteger(count) || count < 1 || count > 4096) throw new SessionError('InvalidInput', `A page holds 1 to 4,096 entries, got ${String(count)}.`)
+  if (!Number.isInteger(count) || count < 1 || count > 4096) throw new SessionError('InvalidInput', `A page holds 1 to 4,096 entries, got ${told(count)}.`)
   for (const bound of [branch, before, after]) if (bound !== undefined && typeof bound !== 'string') throw new SessionError('InvalidInput', '`branch`, `before` and `after` are texts.')
   const isForward = after !== undefined
   return { branch, view, direction: isForward ? ('forward' as const) : ('backward' as const), from: after ?? before ?? orderEnd, limit: count }
