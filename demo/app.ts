@@ -12,6 +12,7 @@ import { createCheckpointPanel } from './history/checkpoint-panel.ts'
 import { createTreePanel } from './history/tree-panel.ts'
 import { createIdentityPanel } from './identity/identity-panel.ts'
 import { createAppUpdates } from './offline/app-updates.ts'
+import { isBuilt } from './offline/register-worker.ts'
 import sampleText from './sample.jsonl?raw'
 import { createSearchDialog } from './search/search-dialog.ts'
 import { appTools } from './sessions/app-tools.ts'
@@ -174,6 +175,5 @@ export function startApp(store: SessionClient): void {
   listenForShortcuts({ onNew: () => void openNew(), onSearch: search.open, onStop: stop })
   composer.setModel(chosenModel().name)
   void openAddressed()
-  // Modules that are replaced while the app runs must not be kept.
-  if (import.meta.env.PROD) updates.follow().catch((error: unknown) => toasts.fail('The app could not be kept for times without a network', error))
+  if (isBuilt) updates.follow().catch((error: unknown) => toasts.fail('The app could not be kept for times without a network', error))
 }

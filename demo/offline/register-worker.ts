@@ -1,5 +1,8 @@
-/** Under this name the worker is served: as its source where modules are replaced while the app runs, otherwise as it was built. */
-const workerFile = import.meta.hot === undefined ? 'chat-worker.js' : 'chat-worker.ts'
+/** Not where modules are replaced while the app runs, which must not be kept. */
+export const isBuilt = import.meta.hot === undefined
+
+/** Under this name the worker is served: as it was built, or else as its source. */
+const workerFile = isBuilt ? 'chat-worker.js' : 'chat-worker.ts'
 
 /** The Service Workers of this page; absent on plain http. */
 export const serviceWorkers = (): ServiceWorkerContainer | undefined => (navigator as Partial<Pick<Navigator, 'serviceWorker'>>).serviceWorker
