@@ -28,8 +28,12 @@ const shapes: Readonly<Partial<Record<keyof SessionStore, readonly Shape[]>>> = 
   sealDraft: ['text', 'object?', 'object?'],
   dropDraft: ['text'],
   getBlob: ['text'],
+  claimTerm: ['object?'],
+  compact: ['object?'],
   delete: ['object?'],
   undelete: ['object?'],
+  purge: ['object?'],
+  usage: ['object?'],
   merge: ['list', 'object?'],
   changes: ['object?', 'text?'],
   addMessage: ['any', 'any', 'object?'],
@@ -39,7 +43,7 @@ const shapes: Readonly<Partial<Record<keyof SessionStore, readonly Shape[]>>> = 
   truncateHistory: ['any', 'object?'],
   ensureSessionMetadata: ['object?', 'list?', 'object?'],
 }
-const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>(['listSessions', 'getBlob'])
+const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>(['listSessions', 'getBlob', 'claimTerm'])
 
 /**
  * Refuses what a caller without types can pass and no method could look into, and copies what methods do look into: reading it again may

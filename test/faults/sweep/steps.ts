@@ -74,6 +74,9 @@ export const steps: readonly Step[] = [
     const { entries } = await store.changes('b')
     return store.merge('c', entries)
   }),
+  step('claimTerm', (store) => store.claimTerm()),
+  step('unflushed', (store) => store.unflushed()),
+  step('flush', (store) => store.flush()),
   step('listSessions', (store) => store.listSessions({ order: 'title' })),
   step('usage', (store) => store.usage('a')),
   step('verify', (store) => store.verify()),
