@@ -25,7 +25,7 @@ export async function announceOpening({ store, mode, skipped, epoch, moved, mirr
   else if (mirror?.isOn) keepMirrorLater(mode, attempt, client)
   if (feed.ending.aborted) return
   if (mode !== 'memory') void watchSpace({ store, feed })
-  if (retention !== undefined) keepRetention({ store, name, feed }, retention)
+  if (retention !== undefined) keepRetention({ store, name, feed }, retention, client)
   if (epoch === undefined) return
   keepMarker(attempt, store)
   const lost = await noteEpoch(attempt, epoch)

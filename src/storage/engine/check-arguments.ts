@@ -33,7 +33,6 @@ const shapes: Readonly<Partial<Record<keyof SessionStore, readonly Shape[]>>> = 
   delete: ['object?'],
   undelete: ['object?'],
   purge: ['object?'],
-  usage: ['object?'],
   merge: ['list', 'object?'],
   changes: ['object?', 'text?'],
   addMessage: ['any', 'any', 'object?'],
