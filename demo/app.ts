@@ -11,6 +11,8 @@ import { createAutoSave } from './history/auto-save.ts'
 import { createCheckpointPanel } from './history/checkpoint-panel.ts'
 import { createTreePanel } from './history/tree-panel.ts'
 import { createIdentityPanel } from './identity/identity-panel.ts'
+import { createAppUpdates } from './offline/app-updates.ts'
+import { isBuilt } from './offline/register-worker.ts'
 import sampleText from './sample.jsonl?raw'
 import { createSearchDialog } from './search/search-dialog.ts'
 import { appTools } from './sessions/app-tools.ts'
@@ -40,7 +42,8 @@ export function startApp(store: SessionClient): void {
   const search = createSearchDialog({ store, openKey: () => session?.key, onHit: (hit) => void jump(hit), onSession: openKey })
   const tree = createTreePanel({ store, toasts, onShow: (place) => conversation.reveal(place) })
   const checkpoints = createCheckpointPanel({ store, toasts, autoSave })
-  const status = createStatusLine(store, toasts)
+  const updates = createAppUpdates(toasts)
+  const status = createStatusLine(store, toasts, updates)
   const list = createSessionList({ store, toasts, onNew: () => void openNew(), onDelete: (listing) => void remove(listing), onRestore: (key) => void restore(key) })
   const drawer = createDrawer('sessions', list.element, appTools({ onImport: importer.choose, onSettings: settings.open }), status.element)
   const topBar = createTopBar({ store, toasts, onMenu: drawer.open, onSearch: search.open, onTree: tree.open, onCheckpoints: checkpoints.open, onIdentity: identity.open, onContext: context.open })
@@ -172,4 +175,5 @@ export function startApp(store: SessionClient): void {
   listenForShortcuts({ onNew: () => void openNew(), onSearch: search.open, onStop: stop })
   composer.setModel(chosenModel().name)
   void openAddressed()
+  if (isBuilt) updates.follow().catch((error: unknown) => toasts.fail('The app could not be kept for times without a network', error))
 }

@@ -1,4 +1,4 @@
-// Serves the chat API to this app's pages, without a network: the same handler that could run on a server.
+// Serves this app and its chat API to its pages without a network: the API by the same handler that could run on a server.
 import { type ChatHandler, type ContextManagerParts, createChatHandler, createCompactionManager, createMemoManager } from '../src/agent.ts'
 import { openDirectStore } from '../src/direct.ts'
 import type { SessionClient } from '../src/index.ts'
@@ -10,10 +10,16 @@ import { learn } from './context/learn.ts'
 import { summariseWith } from './context/summarise.ts'
 import { localModel } from './local-model.ts'
 import { chatTools } from './local-tools.ts'
+import { createAppCache } from './offline/app-cache.ts'
+import { appVersion } from './offline/app-version.ts'
+import type { TakeOverMessage } from './offline/take-over.ts'
 import { chosenModel } from './settings.ts'
 
 const worker = self as unknown as ServiceWorkerScope
-const api = new URL('api/', worker.registration.scope)
+const { scope } = worker.registration
+const api = new URL('api/', scope)
+const version = appVersion()
+const app = version && createAppCache(version, scope)
 let opening: Promise<SessionClient> | undefined
 let settings: ChatSettings | undefined
 let handling: Promise<ChatHandler> | undefined
@@ -48,10 +54,12 @@ function contextOptions({ context }: ChatSettings) {
   return { contextWindow: window, contextManager: createMemoManager({ memoUpdateHandler: ({ memo, messages }) => learn(memo, messages), parentSettings: { session: memoSettingsOf(context) } }) }
 }
 
-worker.addEventListener('install', () => void worker.skipWaiting())
-worker.addEventListener('activate', (event) => (event as LifeEvent).waitUntil(worker.clients.claim()))
+// A version that has the whole app waits until the user lets it in: pages run on with the one they began with.
+worker.addEventListener('install', (event) => (event as LifeEvent).waitUntil(app === undefined ? worker.skipWaiting() : app.fill()))
+worker.addEventListener('activate', (event) => (event as LifeEvent).waitUntil(Promise.all([worker.clients.claim(), app?.tidy()])))
 worker.addEventListener('message', (event) => {
-  const { data, ports } = event as MessageEvent<ChatSettingsMessage | null>
+  const { data, ports } = event as MessageEvent<ChatSettingsMessage | TakeOverMessage | null>
+  if (data?.type === 'take-over') return void worker.skipWaiting()
   if (data?.type !== 'chat-settings') return
   // A handler queues the runs of a session, so it is kept while it will do.
   if (JSON.stringify(settings) !== JSON.stringify(data.settings)) handling = undefined
@@ -61,5 +69,6 @@ worker.addEventListener('message', (event) => {
 })
 worker.addEventListener('fetch', (event) => {
   const { request } = event as FetchEvent
-  if (request.url.startsWith(api.href)) (event as FetchEvent).respondWith((handling ??= createHandler()).then((handle) => handle(request, event as FetchEvent)))
+  const answer = request.url.startsWith(api.href) ? (handling ??= createHandler()).then((handle) => handle(request, event as FetchEvent)) : app?.answer(request)
+  if (answer !== undefined) (event as FetchEvent).respondWith(answer)
 })

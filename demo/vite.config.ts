@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
+import { appFiles } from '../build/app-files.ts'
 import { workerSources } from '../build/worker-sources.ts'
 
 // Where there is no screen there is no browser to open: the address that Vite prints has to do.
 const hasScreen = process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'])
 
 export default defineConfig({
-  plugins: [workerSources()],
+  plugins: [workerSources(), appFiles('chat-worker.js')],
   worker: { format: 'es' },
   server: { open: hasScreen },
   build: {

@@ -1,10 +1,8 @@
 import { chatEvents } from '../../src/agent.ts'
 import { readContextSettings } from '../context/context-settings.ts'
+import { registerWorker, serviceWorkers } from '../offline/register-worker.ts'
 import { readSettings } from '../settings.ts'
 import type { ChatSettingsMessage } from './chat-settings.ts'
-
-/** Under this name the worker is served: as its source where modules are replaced while the app runs, otherwise as it was built. */
-const workerFile = import.meta.hot === undefined ? 'chat-worker.js' : 'chat-worker.ts'
 
 /** How long the worker may take to answer, in milliseconds. One that was ended or replaced never does. */
 const patienceMs = 5_000
@@ -33,9 +31,9 @@ async function errorText(response: Response): Promise<string> {
 
 /** Sees to it that a Service Worker serves the API to this page, in the way that is chosen. A browser may end and replace it at any time. */
 async function prepareWorker(): Promise<void> {
-  const container = (navigator as Partial<Pick<Navigator, 'serviceWorker'>>).serviceWorker
+  const container = serviceWorkers()
   if (container === undefined) throw new Error('This browser has no Service Workers here (they need https or localhost). Turn the chat API off in the settings.')
-  await container.register(new URL(workerFile, document.baseURI), { type: 'module' })
+  await registerWorker(container)
   const { active } = await container.ready
   // It takes over this page before it answers, also one that was loaded past it.
   if (active !== null) await within(tellSettings(active))

@@ -1,4 +1,5 @@
 import { h } from '../ui/dom.ts'
+import { installButton } from '../offline/install-button.ts'
 import { iconButton } from '../ui/icon-button.ts'
 import { themeToggle } from '../ui/theme.ts'
 
@@ -9,6 +10,7 @@ export function appTools({ onImport, onSettings }: { readonly onImport: () => vo
     { class: 'app-tools', role: 'group', 'aria-label': 'App' },
     iconButton('import', 'Import conversations', { 'data-testid': 'import', onclick: () => onImport() }),
     iconButton('sliders', 'Settings', { 'data-testid': 'settings', onclick: () => onSettings() }),
+    installButton(),
     themeToggle(),
   )
 }

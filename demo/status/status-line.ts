@@ -2,6 +2,8 @@ import type { SessionClient, StoreHealth } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
 import { bytes, counted } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
+import type { AppUpdates } from '../offline/app-updates.ts'
+import { isKeptOffline } from '../offline/is-kept-offline.ts'
 import type { Toasts } from '../ui/toasts.ts'
 import { askToPersist } from './persist.ts'
 
@@ -32,7 +34,7 @@ export interface StatusLine {
 }
 
 /** Says where conversations are kept, and how safe they are there. */
-export function createStatusLine(store: SessionClient, toasts: Toasts): StatusLine {
+export function createStatusLine(store: SessionClient, toasts: Toasts, updates: Pick<AppUpdates, 'look'>): StatusLine {
   const place = h('span', { class: 'status-place' })
   const size = h('span', { class: 'status-size' })
   const figures = h('dl', { class: 'status-figures' })
@@ -54,7 +56,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts): StatusLi
   function show(health: StoreHealth): void {
     element.dataset['mode'] = health.mode
     element.dataset['durable'] = String(health.durable)
-    place.textContent = places[health.mode]
+    place.textContent = navigator.onLine ? places[health.mode] : `${places[health.mode]} · offline`
     size.textContent = !health.durable || health.originBytes === undefined ? '' : bytes(health.originBytes)
     figures.replaceChildren(...rows(health).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]))
     persist.hidden = !health.durable || health.persisted !== false
@@ -69,9 +71,18 @@ export function createStatusLine(store: SessionClient, toasts: Toasts): StatusLi
     await refresh()
   }
 
+  /** Newer code has the database: what runs here can only make way for it. */
+  function offerReload(message: string): void {
+    void updates.look()
+    toasts.show({ text: message, tone: 'warning', shownMs: 2 ** 31 - 1, action: { label: 'Reload', testId: 'reload', run: () => location.reload() } })
+  }
+
+  addEventListener('online', () => void refresh())
+  addEventListener('offline', () => void refresh())
   store.subscribe((change) => {
     if (change.type === 'notice') {
-      toasts.show({ text: change.message, tone: 'warning', shownMs: 15_000 })
+      if (change.name === 'upgradeRequired') offerReload(change.message)
+      else toasts.show({ text: change.message, tone: 'warning', shownMs: 15_000 })
       void refresh()
     } else if (change.type === 'session') {
       clearTimeout(timer)
@@ -97,6 +108,7 @@ function rows({ mode, durable, name, originBytes, quotaBytes, persisted, restart
     ['Mode', modes[mode]],
     ['Database', name],
     ...(durable ? kept : []),
+    ['Without a network', isKeptOffline() ? 'it works' : 'it won’t start'],
     ...(restarts > 0 ? ([['Worker', `restarted ${counted(restarts, 'time')}`]] as const) : []),
     ...skipped.map((tried) => [`Not ${tried.mode}`, tried.reason] as const),
   ]

@@ -29,7 +29,7 @@ export async function announceOpening(opened: LadderResult, attempt: OpeningAtte
   else if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt, client)
   if (feed.ending.aborted) return
   if (mode !== 'memory') void watchSpace({ store, feed })
-  if (retention !== undefined) keepRetention({ store, name, feed }, retention)
+  if (retention !== undefined) keepRetention({ store, name, feed }, retention, client)
   if (epoch === undefined) return
   keepMarker(attempt, store)
   const lost = await noteEpoch(attempt, epoch)

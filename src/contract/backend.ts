@@ -54,6 +54,8 @@ export interface SessionWrite extends TermOptions {
   /** Join the small records of this lane from this key on into full ones. */
   readonly pack?: { readonly lane: number; readonly from: string }
   readonly operations: readonly OperationRow[]
+  /** Ids of the operations that this write does: one that comes to nothing is repeated under the same ids. Absent: none. */
+  readonly operationIds?: readonly string[]
   /** Forget operations with `n` below this. */
   readonly pruneOperations?: number
   readonly aliases: { readonly add: readonly string[]; readonly drop: readonly string[] }

@@ -27,7 +27,7 @@ export interface CheckpointInfo {
   readonly branch: string
   readonly order: string
   readonly vv: VersionVector
-  /** SHA-256 in hex of the ids of the messages it saw, one after the other (Aixgo's rule); absent in checkpoints of before. */
+  /** SHA-256 in hex of the ids of the messages it saw, one after the other (Aixgo's rule); absent in checkpoints of before, and when a record could not be read. */
   readonly checksum?: string
   /** How many messages it saw, removed ones too. */
   readonly messages?: number

@@ -1,4 +1,5 @@
 import { dropMarker } from '../client/loss-marker.ts'
+import { locksHere } from '../client/page-lock.ts'
 import { SessionError } from '../contract/errors.ts'
 import { removeOpfsDirectory } from '../mirror/opfs-directory.ts'
 
@@ -30,12 +31,19 @@ export async function deleteStore(name: string): Promise<void> {
 async function removeMirror(name: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
+      if (await isOpen(name)) throw new Error('A page holds its lock.')
       return await removeOpfsDirectory(name)
     } catch (error) {
       if (tries >= removalTries) throw error
       await new Promise((resolve) => setTimeout(resolve, removalPauseMs))
     }
   }
+}
+
+/** An open mirror can't be removed, and says so; where there is none, the browser would let a database be deleted that others use. */
+async function isOpen(name: string): Promise<boolean> {
+  const { held = [] } = (await locksHere()?.query()) ?? {}
+  return held.some((lock) => lock.name?.startsWith(`keepsession:${name}:page:`))
 }
 
 function deleteDatabase(name: string): Promise<void> {

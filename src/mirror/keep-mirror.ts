@@ -9,7 +9,7 @@ import { blankInFile } from './mirror-writer.ts'
 import { copyBlobs, refillBlobs } from './mirror-blobs.ts'
 import { copySession } from './copy-session.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
-import { addErasures, addFile, type IndexedSession, isErased, type MirrorIndex, rangesBelow, rangesIn, readIndex, writeIndex } from './mirror-index.ts'
+import { addErasures, addFile, type IndexedSession, isErased, type MirrorIndex, rangesBelow, rangesIn, readIndex, withoutFrame, writeIndex } from './mirror-index.ts'
 import { mirrorName, parseMirrorName } from './mirror-names.ts'
 import type { MirroredPlace } from './mirrored-place.ts'
 import { moveFile } from './move-file.ts'
@@ -105,7 +105,13 @@ export async function keepMirror(place: MirroredPlace, { signal, fromLiving = fa
     // One that was there when this began was erased meanwhile.
     if (Object.keys(missing).length > 0 && (rows !== undefined || !versions.has(key))) {
       const files = await filesWith([...index.files, ...(Object.keys(alive).length === 0 ? [] : living.keys())], key, folder, scan)
-      const result = await refillSession(place.store, { key, files, missing, isErased: (session) => isErased(index, key, session), signal, sealing: place.sealing })
+      const hot = rows?.hot
+      const isDone = async (id: string): Promise<boolean> => hot !== undefined && (hot.recent.some((done) => done.id === id) || (await backend.findOperation(hot.session, id)) !== undefined)
+      const result = await refillSession(place.store, { key, files, missing, isErased: (session) => isErased(index, key, session), isDone, signal, sealing: place.sealing })
+      for (const { name, frame } of result.repeated) {
+        await blankInFile(folder, name, [frame])
+        index = withoutFrame(index, key, frame)
+      }
       entries += result.added
       lost += isReplaced ? result.added : Math.max(0, result.added - result.unconfirmed)
       if (result.added > 0) refilled.push(key)
@@ -154,6 +160,7 @@ async function isFree(folder: MirrorFolder, name: string): Promise<boolean> {
 }
 
 interface FileWithSession {
+  readonly name: string
   readonly file: Blob
   readonly scanned: ScannedFile
 }
@@ -163,7 +170,7 @@ async function filesWith(names: readonly string[], key: string, folder: MirrorFo
   for (const name of names) {
     const scanned = await scan(name)
     const file = scanned?.sessions.has(key) ? await folder.read(name) : undefined
-    if (scanned !== undefined && file !== undefined) found.push({ file, scanned })
+    if (scanned !== undefined && file !== undefined) found.push({ name, file, scanned })
   }
   return found
 }

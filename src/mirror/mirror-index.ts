@@ -1,10 +1,10 @@
 import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
-import { joinRanges, rangesOf } from '../domain/version-vector.ts'
+import { joinRanges, rangesOf, withoutRanges } from '../domain/version-vector.ts'
 import { isObject } from '../formats/is-object.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { indexFile } from './mirror-names.ts'
 import type { MirroredErasure } from './mirrored-text.ts'
-import type { ScannedFile } from './scan-file.ts'
+import type { ScannedFile, ScannedFrame } from './scan-file.ts'
 
 /** What the files of a mirror hold, so that they need not all be read at each start. It can be made again from them. */
 export interface MirrorIndex {
@@ -75,6 +75,14 @@ export function addErasures(index: MirrorIndex, erasures: readonly MirroredErasu
     else all[key] = { entries: Object.fromEntries(left), version: 0 }
   }
   return { ...index, sessions: all, erased }
+}
+
+/** The index without the entries of a frame that was never stored. */
+export function withoutFrame(index: MirrorIndex, key: string, { session, addresses }: Pick<ScannedFrame, 'session' | 'addresses'>): MirrorIndex {
+  const known = index.sessions[key]
+  if (known === undefined) return index
+  const entries = { ...known.entries, [session]: withoutRanges(known.entries[session] ?? {}, rangesOf(addresses)) }
+  return { ...index, sessions: { ...index.sessions, [key]: { ...known, entries } } }
 }
 
 export function isErased({ erased }: Pick<MirrorIndex, 'erased'>, key: string, session: number): boolean {

@@ -8,6 +8,8 @@ export interface MirroredEntries {
   /** Its local number, which tells it from one that had its key before and was erased: what is imported again has the addresses it had. */
   readonly session: number
   readonly entries: readonly StoredEntry[]
+  /** Ids of the operations that made them. */
+  readonly operations: readonly string[]
 }
 
 /** A session that is erased. */
@@ -21,11 +23,11 @@ export interface MirroredErasure {
 const frameBytes = 2 ** 20
 
 /** The texts of what a commit adds to a session. The edits that entries have cached come back by the entries that made them. */
-export function* textsOfWrite({ hot, append, insert }: SessionWrite): Generator<string, void, undefined> {
-  yield* textsOfEntries(hot, entriesOf(append, insert))
+export function* textsOfWrite({ hot, append, insert, operationIds }: SessionWrite): Generator<string, void, undefined> {
+  yield* textsOfEntries(hot, entriesOf(append, insert), operationIds)
 }
 
-export function* textsOfEntries({ key, session }: Pick<HotRow, 'key' | 'session'>, entries: Iterable<StoredEntry>): Generator<string, void, undefined> {
+export function* textsOfEntries({ key, session }: Pick<HotRow, 'key' | 'session'>, entries: Iterable<StoredEntry>, operations: readonly string[] = []): Generator<string, void, undefined> {
   let packed: unknown[] = []
   let bytes = 0
   for (const entry of entries) {
@@ -33,11 +35,11 @@ export function* textsOfEntries({ key, session }: Pick<HotRow, 'key' | 'session'
     packed.push(packEntry(bare))
     bytes += entry.bytes
     if (bytes < frameBytes) continue
-    yield JSON.stringify([key, session, packed])
+    yield JSON.stringify([key, session, packed, operations])
     packed = []
     bytes = 0
   }
-  if (packed.length > 0) yield JSON.stringify([key, session, packed])
+  if (packed.length > 0) yield JSON.stringify([key, session, packed, operations])
 }
 
 /** The text of a frame with these entries. */
@@ -53,10 +55,10 @@ export const erasureText = ({ key, sessions }: MirroredErasure): string => JSON.
 
 /** @returns `undefined` for what is no such text */
 export function parseEntries(text: string): MirroredEntries | undefined {
-  const [key, session, packed] = parseList(text)
+  const [key, session, packed, operations] = parseList(text)
   if (typeof key !== 'string' || typeof session !== 'number' || !Array.isArray(packed)) return undefined
   const entries = packed.flatMap((one) => (isPackedEntry(one) ? (unpackEntry(one) ?? []) : []))
-  return { key, session, entries }
+  return { key, session, entries, operations: Array.isArray(operations) ? operations : [] }
 }
 
 /** @returns `undefined` for what is no such text */

@@ -8,16 +8,18 @@ import { mergeEntries } from '../formats/merge-entries.ts'
 import type { MirrorSealing } from './mirrored-place.ts'
 import { parseEntries } from './mirrored-text.ts'
 import { readFrameText } from './read-frames.ts'
-import type { ScannedFile } from './scan-file.ts'
+import type { ScannedFile, ScannedFrame } from './scan-file.ts'
 
 export interface RefillSession {
   readonly key: string
   /** Files that hold something of it. */
-  readonly files: readonly { readonly file: Blob; readonly scanned: ScannedFile }[]
+  readonly files: readonly { readonly name: string; readonly file: Blob; readonly scanned: ScannedFile }[]
   /** What the database lacks. */
   readonly missing: SequenceRanges
   /** Of which of the sessions that had the key nothing must come back. */
   readonly isErased: (session: number) => boolean
+  /** Whether the database has done this operation. */
+  readonly isDone: (operation: string) => Promise<boolean>
   readonly signal: AbortSignal | undefined
   readonly sealing: MirrorSealing | undefined
 }
@@ -26,19 +28,27 @@ export interface RefilledSession {
   readonly added: number
   /** Entries in the files that nobody may have been told were stored. */
   readonly unconfirmed: number
+  /** Frames of what was never stored, and was done by another worker since: nothing of them must ever come back. */
+  readonly repeated: readonly { readonly name: string; readonly frame: ScannedFrame }[]
   /** What could not be put back. */
   readonly left: readonly string[]
 }
 
 /** Puts back what a database lacks of a session, each entry as it was and by its checksum. Holds one session in memory. */
-export async function refillSession(store: SessionStore, { key, files, missing, isErased, signal, sealing }: RefillSession): Promise<RefilledSession> {
+export async function refillSession(store: SessionStore, { key, files, missing, isErased, isDone, signal, sealing }: RefillSession): Promise<RefilledSession> {
   const entries = new Map<string, Entry>()
+  const repeated: { readonly name: string; readonly frame: ScannedFrame }[] = []
   let unconfirmed = 0
   let closed = 0
-  for (const { file, scanned } of files) {
+  for (const { name, file, scanned } of files) {
     const session = scanned.sessions.get(key)!
     unconfirmed += session.unconfirmed
     for (const frame of session.frames.filter((one) => !isErased(one.session))) {
+      // Its transaction died with the worker, and the page asked the next one for the same: that is what is there now.
+      if (await anyOf(frame.operations, isDone)) {
+        repeated.push({ name, frame })
+        continue
+      }
       const text = await readFrameText(file, frame)
       const held = ((text === undefined ? undefined : parseEntries(text))?.entries ?? []).filter(({ w, s }) => inRanges(missing, w, s))
       const open = (await sealing?.open(frame.session, held)) ?? held
@@ -49,7 +59,7 @@ export async function refillSession(store: SessionStore, { key, files, missing, 
   const left: string[] = closed === 0 ? [] : [`${closed} entries can't be decrypted`]
   let added = 0
   const owner = await store.resolveSessionKey(key)
-  if (entries.size > 0 && owner !== key) return { added, unconfirmed, left: [`its key is an alias of session "${owner}" here`] }
+  if (entries.size > 0 && owner !== key) return { added, unconfirmed, repeated, left: [`its key is an alias of session "${owner}" here`] }
   await mergeEntries(store, key, inClockOrder([...entries.values()]), {
     signal,
     gapsAreLost: true,
@@ -59,5 +69,10 @@ export async function refillSession(store: SessionStore, { key, files, missing, 
       left.push(...result.refused.map(({ id, reason }) => `entry ${id}: ${reason}`))
     },
   })
-  return { added, unconfirmed, left }
+  return { added, unconfirmed, repeated, left }
+}
+
+async function anyOf<T>(list: readonly T[], isSo: (one: T) => Promise<boolean>): Promise<boolean> {
+  for (const one of list) if (await isSo(one)) return true
+  return false
 }

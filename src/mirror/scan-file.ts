@@ -12,6 +12,8 @@ export interface ScannedFrame extends FramePlace {
   /** Local number of the session then. */
   readonly session: number
   readonly addresses: readonly { readonly w: number; readonly s: number }[]
+  /** What made them, where their worker died before it could say that they were stored: whoever asked for it may have asked again. */
+  readonly operations: readonly string[]
 }
 
 /** What a file of a mirror holds of one session. */
@@ -54,13 +56,13 @@ export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<Sca
     for (const { head, body, from, to } of frames) {
       confirmed = Math.max(confirmed, head.confirmed)
       if (head.kind === 'entries') {
-        const { key, session, entries } = parseEntries(textOf(body)) ?? { key: '', session: 0, entries: [] }
+        const { key, session, entries, operations } = parseEntries(textOf(body)) ?? { key: '', session: 0, entries: [], operations: [] }
         const [first] = entries
         if (first === undefined) continue
         const meta = entries.filter(({ type }) => type === 'meta')
         const promoted = ((await sealing?.open(session, meta)) ?? meta).find(({ data }) => (data['set'] as JsonObject | undefined)?.['promotedTo'] !== undefined)?.clock
         held.push({
-          number: head.number, key, session, from, to,
+          number: head.number, key, session, from, to, operations,
           addresses: entries.map(({ w, s }) => ({ w, s })),
           born: entries.reduce((least, { clock }) => earlier(least, clock), first.clock),
           ...(promoted === undefined ? {} : { promoted }),
@@ -74,7 +76,7 @@ export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<Sca
   const sessions = new Map<string, ScannedSession>()
   for (const [key, frames] of groupByKey(held)) {
     sessions.set(key, {
-      frames,
+      frames: frames.map((frame) => (frame.number > confirmed ? frame : { ...frame, operations: [] })),
       born: frames.map(({ born }) => born).reduce(earlier),
       ...frames.reduce<{ promoted?: Clock }>((found, { promoted }) => (promoted === undefined ? found : { promoted: earlier(found.promoted ?? promoted, promoted) }), {}),
       unconfirmed: frames.filter(({ number }) => number > confirmed).reduce((sum, { addresses }) => sum + addresses.length, 0),

@@ -3,6 +3,7 @@ import type { StoreChange } from '../contract/change.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { CoreStore, StoreEnvironment } from '../contract/store.ts'
 import { createAscendingId } from './ascending-id.ts'
+import { checkArguments } from './engine/check-arguments.ts'
 import { createBlobMethods } from './engine/blob-methods.ts'
 import { createCommitQueue } from './engine/commit-queue.ts'
 import { createDraftKeeper } from './engine/draft-keeper.ts'
@@ -127,9 +128,10 @@ function closable<Methods extends object>({ backend, writer }: Engine, onClose: 
   const guarded = Object.entries(methods).map(([name, method]) => {
     const call = async (...args: unknown[]): Promise<unknown> => {
       if (closing !== undefined) throw new SessionError('StorageClosed', `The store was closed, so ${name}() can't be done. Open it again.`)
+      const checked = checkArguments(name, args)
       running += 1
       try {
-        return await (method as (...args: unknown[]) => Promise<unknown>)(...args)
+        return await (method as (...args: readonly unknown[]) => Promise<unknown>)(...checked)
       } finally {
         running -= 1
         if (running === 0) whenIdle?.()

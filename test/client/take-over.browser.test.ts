@@ -62,7 +62,7 @@ describe('sessions that a run without IndexedDB left', () => {
     const { moved } = await client.health()
     expect({ sessions: moved?.sessions.toSorted(), left: moved?.left }).toEqual({ sessions: ['a', 'b'], left: [] })
     expect(texts()).toEqual([])
-    await vi.waitFor(() => expect(notices).toMatchObject([{ name: 'moved', message: expect.stringContaining('2') }]))
+    await expect.poll(() => notices).toMatchObject([{ name: 'moved', message: expect.stringContaining('2') }])
   })
 
   it('are moved by the entry that works in the page alone', async () => {
@@ -127,14 +127,14 @@ describe('when the database refuses one of them in the middle', () => {
     expect({ mode, sessions: moved?.sessions.toSorted(), left: moved?.left }).toMatchObject({ mode: 'in-page', sessions: ['a', 'c'], left: [{ key: 'b', reason: expect.stringMatching(/space/i) }] })
     expect(texts()).toHaveLength(1)
     expect(await entriesInDatabase('b')).toBe(0)
-    await vi.waitFor(() => expect(notices.map((notice) => 'name' in notice && notice.name)).toEqual(['moved', 'degraded']))
+    await expect.poll(() => notices.map((notice) => 'name' in notice && notice.name)).toEqual(['moved', 'degraded'])
 
     expect((await client.listSessions()).sessions.map(({ key }) => key).toSorted()).toEqual(['a', 'b', 'c'])
     const session = await client.session('b')
     const transcript = session.transcript()
     await transcript.ready()
     await session.append({ role: 'user', content: 'goes on' })
-    await vi.waitFor(() => expect(transcript.getSnapshot()?.entries).toHaveLength(3))
+    await expect.poll(() => transcript.getSnapshot()?.entries).toHaveLength(3)
     await client.close()
 
     vi.restoreAllMocks()

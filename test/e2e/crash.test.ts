@@ -84,17 +84,6 @@ function openAgain(page: Page) {
   })
 }
 
-it('loses no acknowledged append when the browser is killed, again and again', async () => {
-  const acknowledged: string[] = []
-  for (let round = 0; round < 4; round++) acknowledged.push(...(await appendUntilKilled(await start(), 100)))
-  const { health, stored, problems } = await openAgain(await start())
-  expect(health).toMatchObject({ mode: 'worker', skipped: [] })
-  const found = new Set(stored)
-  expect(acknowledged.filter((text) => !found.has(text))).toEqual([])
-  expect(stored).toHaveLength(found.size)
-  expect(problems).toEqual([])
-})
-
 // Chromium goes on writing behind a record its death tore, and at the next start but one it takes the torn record for corruption and throws
 // away every database of the origin. A kill rarely hits so, which is why the record is torn by hand here.
 it('loses nothing when the browser throws its database away, and says so', async () => {

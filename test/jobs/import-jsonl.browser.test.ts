@@ -43,7 +43,7 @@ describe('an import', () => {
     const lists = [here.sessions(), there.sessions()]
     for (const list of lists) await list.ready()
     await here.importJsonl(fileOf(10)).result
-    for (const list of lists) await vi.waitFor(() => expect(list.getSnapshot()?.sessions).toMatchObject([{ key: sourceKey, messageCount: 10 }]))
+    for (const list of lists) await expect.poll(() => list.getSnapshot()?.sessions).toMatchObject([{ key: sourceKey, messageCount: 10 }])
     await there.addMessage(sourceKey, 'user', 'goes on')
     expect((await here.getHistory(sourceKey)).at(-1)?.content).toBe('goes on')
   })

@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { openSessionStore } from '../../src/client/open-session-store.ts'
 import type { ExportedFile, JobProgress, SessionClient, StoreMode } from '../../src/client/types.ts'
+import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -48,7 +49,7 @@ it.each(['worker', 'in-page'] as const)('imports a zip (%s)', async (mode) => {
   expect((await two.getHistory('a:b')).map(({ content }) => content)).toEqual(['two'])
 })
 
-it('imports a directory with those below it, and leaves it as it is', async () => {
+it.skipIf(!hasOpfs)(`imports a directory with those below it, and leaves it as it is${needsOpfs}`, async () => {
   const root = await navigator.storage.getDirectory()
   const top = await root.getDirectoryHandle(`workspace-${crypto.randomUUID()}`, { create: true })
   const sessions = await top.getDirectoryHandle('sessions', { create: true })

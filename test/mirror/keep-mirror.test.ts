@@ -75,6 +75,39 @@ describe('a mirror', () => {
     expect(await texts(device.bare(), 'a')).toEqual(['one', 'two'])
   })
 
+  it('does not bring back what was never stored and done by the next worker', async () => {
+    const device = createMirroredDevice()
+    const { store } = device.boot()
+    await say(store, 'a', 'one')
+    const twice = (by: typeof store) => by.append('a', [{ type: 'message', message: { role: 'assistant', content: 'two' } }], { operationId: 'x' })
+    device.dieWithNext(false)
+    void twice(store)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    device.crash()
+    const next = device.boot().store
+    await twice(next)
+    await device.keep()
+    expect(await texts(device.bare(), 'a')).toEqual(['one', 'two'])
+    // Nor later, when nobody can tell any more what was stored.
+    await say(next, 'a', 'three')
+    device.wipe()
+    await device.keep()
+    expect(await texts(device.bare(), 'a')).toEqual(['one', 'two', 'three'])
+  })
+
+  it('brings back what was perhaps stored when nobody has done it again', async () => {
+    const device = createMirroredDevice()
+    const { store } = device.boot()
+    await say(store, 'a', 'one')
+    device.dieWithNext(false)
+    void store.append('a', [{ type: 'message', message: { role: 'assistant', content: 'two' } }], { operationId: 'x' })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    device.crash()
+    await say(device.boot().store, 'a', 'three')
+    await device.keep()
+    expect((await texts(device.bare(), 'a')).toSorted()).toEqual(['one', 'three', 'two'])
+  })
+
   it('has what two workers stored at once, each as it was stored', async () => {
     const device = createMirroredDevice()
     const [first, second] = [device.boot().store, device.boot().store]

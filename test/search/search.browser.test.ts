@@ -159,7 +159,7 @@ describe('two tabs', () => {
     const workers = watched()
     const [first, second] = [await openTab(name, 'worker', workers.make), await openTab(name)]
     const lost = first.texts('"fox 19 199"').catch((error: unknown) => error)
-    await vi.waitFor(async () => expect((await navigator.locks.query()).held?.some((lock) => lock.name === `keepsession:${name}:search`)).toBe(true))
+    await expect.poll(async () => (await navigator.locks.query()).held?.some((lock) => lock.name === `keepsession:${name}:search`)).toBe(true)
     const found = second.search.search('fox', { limit: 1000 })
     await end(first, workers.made[0]!)
     expect(new Set((await found).map(({ id }) => id)).size).toBe(1000)

@@ -74,7 +74,8 @@ describe.each([['with Dexie', openIndexedDbBackend], ['natively', openWithoutDex
     await planSession('a', 1).write(backend)
     await deleteDatabase(name)
     await expect(backend.commit(batchOf(planSession('b', 2).plan()), 'strict')).rejects.toMatchObject({ name: 'DataLoss' })
-    expect((await indexedDB.databases()).map((database) => database.name)).not.toContain(name)
+    // WebKit lists a creation that was undone as a database of version 0, which the next opening makes anew.
+    expect((await indexedDB.databases()).filter(({ version }) => version !== 0).map((database) => database.name)).not.toContain(name)
     expect(notices).toEqual(['dataLost'])
   })
 

@@ -72,6 +72,22 @@ describe.each(openers)('opening %s', (_, open) => {
     openBackend = open
   })
 
+  it('is closed once the browser has finished every transaction, also of reads that were answered', async () => {
+    const backend = await openHere()
+    let running = 0
+    const begin = connections[0]!.transaction.bind(connections[0])
+    connections[0]!.transaction = (...args) => {
+      const transaction = begin(...args)
+      running++
+      transaction.addEventListener('complete', () => running--)
+      return transaction
+    }
+    await backend.loadSession('a')
+    expect(running).toBe(1)
+    await backend.close()
+    expect(running).toBe(0)
+  })
+
   it('draws an epoch for a new database, and finds it again', async () => {
     const first = await openHere()
     expect([first.isNew, first.epoch]).toEqual([true, expect.stringMatching(/^[0-9a-f]{32}$/)])

@@ -10,12 +10,16 @@ export interface DemoServer {
   close(): Promise<void>
 }
 
-/** Builds the demo as it would be published, and serves it from a free port of this machine. */
+const root = fileURLToPath(new URL('../../demo', import.meta.url))
+const configFile = join(root, 'vite.config.ts')
+
+/** Builds the demo as it would be published. */
+export const buildDemo = async (outDir: string): Promise<void> => void (await build({ root, configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } }))
+
+/** Builds the demo, and serves it from a free port of this machine. */
 export async function startDemoServer(): Promise<DemoServer> {
-  const root = fileURLToPath(new URL('../../demo', import.meta.url))
   const outDir = await mkdtemp(join(tmpdir(), 'keepsession-demo-'))
-  const configFile = join(root, 'vite.config.ts')
-  await build({ root, configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } })
+  await buildDemo(outDir)
   const server = await preview({ root, configFile, build: { outDir }, preview: { host: '127.0.0.1', open: false } })
   const url = server.resolvedUrls?.local[0]
   if (url === undefined) throw new Error('The preview server of the demo has no address.')

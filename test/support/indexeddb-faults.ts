@@ -4,6 +4,7 @@ import { IDBObjectStore, IDBTransaction } from 'fake-indexeddb'
 interface Insides {
   _execRequestAsync(request: { operation: () => unknown }): IDBRequest
   _abort(name: string): void
+  readonly mode: IDBTransactionMode
   commit(): void
 }
 
@@ -12,11 +13,16 @@ const insides = IDBTransaction.prototype as unknown as Insides
 /** How a request goes wrong: the call throws, the request fails by an error event, or the whole transaction is aborted. */
 export type Fault = { readonly how: 'throw' | 'fail' | 'abort'; readonly name: string }
 
-/** Makes the n-th request from now on (counted from 1) go wrong. Call `restore` in the end; it says whether the fault came to pass. */
-export function failRequest(n: number, { how, name }: Fault): { readonly restore: () => boolean } {
+/**
+ * Makes the n-th request from now on (counted from 1) go wrong. Call `restore` in the end; it says whether the fault came to pass.
+ *
+ * @param mode - counts the requests of such transactions only
+ */
+export function failRequest(n: number, { how, name }: Fault, mode?: IDBTransactionMode): { readonly restore: () => boolean } {
   const original = insides._execRequestAsync
   let count = 0
   insides._execRequestAsync = function (this: Insides, request) {
+    if (mode !== undefined && this.mode !== mode) return original.call(this, request)
     count++
     if (count !== n) return original.call(this, request)
     if (how === 'throw') throw new DOMException('planted', name)

@@ -1,3 +1,6 @@
+import { isSessionError } from '../../contract/errors.ts'
+import { wait } from '../leadership/wait.ts'
+import type { SessionClient } from '../types.ts'
 import { type RetainedPlace, retainOnce } from './retain-once.ts'
 import type { RetentionPolicy } from './types.ts'
 
@@ -7,21 +10,21 @@ const everyMs = 6 * 3_600_000
 /** Pages that are opened again and again need not each look. */
 const restMs = 3_600_000
 
-/** Keeps a policy until the store is closed. What goes wrong is told by a notice, and tried again. */
-export function keepRetention(place: RetainedPlace, policy: RetentionPolicy): void {
+/** Keeps a policy until the store is closed, in the tab that leads. What goes wrong is told by a notice, and tried again. */
+export function keepRetention(place: RetainedPlace, policy: RetentionPolicy, client: Pick<SessionClient, 'lead'>): void {
   const { name, feed } = place
-  const run = (): void => {
-    if (!isDue(name)) return
-    retainOnce(place, policy).catch((error: unknown) => {
-      if (!feed.ending.aborted) feed.emit({ type: 'notice', name: 'retained', keys: [], message: `The retention policy could not be kept; it is tried again. ${(error as Error).message}` })
-    })
+  const work = async (term: number, signal: AbortSignal): Promise<void> => {
+    for (let ms = afterMs; ; ms = everyMs) {
+      await wait(signal, ms)
+      if (signal.aborted) return
+      if (!isDue(name)) continue
+      await retainOnce(place, policy, { term }).catch((error: unknown) => {
+        if (!signal.aborted && !isSessionError(error, 'NotLeader')) feed.emit({ type: 'notice', name: 'retained', keys: [], message: `The retention policy could not be kept; it is tried again. ${(error as Error).message}` })
+      })
+    }
   }
-  const first = setTimeout(run, afterMs)
-  const timer = setInterval(run, everyMs)
-  feed.ending.addEventListener('abort', () => {
-    clearTimeout(first)
-    clearInterval(timer)
-  })
+  // It never rejects by itself: only when the store is closed.
+  client.lead(work).catch(() => undefined)
 }
 
 /** Whether no tab has looked for a while; takes note of it. Where nothing can be noted each looks. */

@@ -1,4 +1,5 @@
 import type { SessionStore } from '../../contract/store.ts'
+import type { TermOptions } from '../../contract/term.ts'
 import type { ChangeFeed } from '../change-feed.ts'
 import { checkRetention } from './check-retention.ts'
 import { inOneTab } from './in-one-tab.ts'
@@ -14,9 +15,9 @@ export interface RetainedPlace {
 }
 
 /** Runs a policy, unless another tab does, and tells what was done by the notice `retained`. @throws InvalidInput for a bad policy */
-export async function retainOnce({ store, name, feed }: RetainedPlace, policy: RetentionPolicy, { dryRun = false }: { readonly dryRun?: boolean } = {}): Promise<RetentionReport> {
+export async function retainOnce({ store, name, feed }: RetainedPlace, policy: RetentionPolicy, { dryRun = false, term }: { readonly dryRun?: boolean } & TermOptions = {}): Promise<RetentionReport> {
   checkRetention(policy)
-  const run = (): Promise<RetentionReport> => retain(store, policy, { name, dryRun, signal: feed.ending })
+  const run = (): Promise<RetentionReport> => retain(store, policy, { name, dryRun, signal: feed.ending, ...(term === undefined ? {} : { term }) })
   // What only looks is in nobody's way.
   const report = dryRun ? await run() : await inOneTab(`keepsession:${name}:retention`, run)
   if (report === undefined) return { dryRun, isBusy: true, done: [], kept: [], failed: [] }

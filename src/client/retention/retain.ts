@@ -1,4 +1,6 @@
+import { isSessionError } from '../../contract/errors.ts'
 import type { SessionStore, SessionUsage } from '../../contract/store.ts'
+import type { TermOptions } from '../../contract/term.ts'
 import { unlessInUse } from '../in-use.ts'
 import { checkRetention } from './check-retention.ts'
 import { pinnedTag, planRetention } from './plan-retention.ts'
@@ -6,7 +8,7 @@ import type { RetentionAction, RetentionPolicy, RetentionReport } from './types.
 
 type Writable<T> = { -readonly [field in keyof T]: T[field] extends readonly (infer Item)[] ? Item[] : T[field] }
 
-export interface RetainOptions {
+export interface RetainOptions extends TermOptions {
   /** Of the database. */
   readonly name: string
   readonly dryRun?: boolean
@@ -16,7 +18,7 @@ export interface RetainOptions {
 }
 
 /** Runs a policy once over all sessions. One that fails is in the report; the others go on. @throws InvalidInput for a bad policy */
-export async function retain(store: SessionStore, policy: RetentionPolicy, { name, dryRun = false, now = Date.now, signal }: RetainOptions): Promise<RetentionReport> {
+export async function retain(store: SessionStore, policy: RetentionPolicy, { name, dryRun = false, now = Date.now, signal, term }: RetainOptions): Promise<RetentionReport> {
   const { action } = checkRetention(policy)
   const { largest } = await store.usage(undefined, { largest: Number.POSITIVE_INFINITY })
   const { chosen, pinned } = planRetention(largest, policy, now())
@@ -32,10 +34,12 @@ export async function retain(store: SessionStore, policy: RetentionPolicy, { nam
     try {
       // Asked before anybody has to wait: it may export for long.
       const what = reason === 'deleted' ? 'purge' : typeof action === 'function' ? await action(session) : action!
-      const outcome = what === 'keep' ? 'asked' : await actOn(store, name, session, what)
+      const outcome = what === 'keep' ? 'asked' : await actOn(store, name, session, what, term === undefined ? {} : { term })
       if (outcome === 'done') note(what as RetentionAction)
       else if (outcome !== 'nothing') report.kept.push({ key, reason: outcome })
     } catch (error) {
+      // Whoever leads now does the rest.
+      if (isSessionError(error, 'NotLeader')) throw error
       report.failed.push({ key, message: error instanceof Error ? error.message : String(error) })
     }
   }
@@ -45,23 +49,23 @@ export async function retain(store: SessionStore, policy: RetentionPolicy, { nam
 type Outcome = 'done' | 'nothing' | 'in use' | 'changed' | 'pinned'
 
 /** Does it, unless somebody uses the session, or changed it since it was chosen. */
-async function actOn(store: SessionStore, name: string, { key, updatedAt, deletedAt }: SessionUsage, action: RetentionAction | 'purge'): Promise<Outcome> {
+async function actOn(store: SessionStore, name: string, { key, updatedAt, deletedAt }: SessionUsage, action: RetentionAction | 'purge', options: TermOptions): Promise<Outcome> {
   let outcome: Outcome = 'in use'
   await unlessInUse(name, key, async () => {
     const meta = await store.getMeta(key)
     if (meta?.key !== key || meta.updatedAt !== updatedAt || meta.deletedAt !== deletedAt) return void (outcome = 'changed')
     if (action !== 'purge' && meta.tags.includes(pinnedTag)) return void (outcome = 'pinned')
     if (action !== 'purge' && (await store.listDrafts(key)).length > 0) return
-    outcome = await act(store, key, action)
+    outcome = await act(store, key, action, options)
   })
   return outcome
 }
 
-async function act(store: SessionStore, key: string, action: unknown): Promise<Outcome> {
-  if (action === 'purge') await store.purge(key)
-  else if (action === 'delete') await store.delete(key)
-  else if (action === 'archive') await store.updateMeta(key, { archived: true })
-  else if (action === 'compact') return (await store.compact(key)) > 0 ? 'done' : 'nothing'
+async function act(store: SessionStore, key: string, action: unknown, options: TermOptions): Promise<Outcome> {
+  if (action === 'purge') await store.purge(key, options)
+  else if (action === 'delete') await store.delete(key, options)
+  else if (action === 'archive') await store.updateMeta(key, { archived: true }, options)
+  else if (action === 'compact') return (await store.compact(key, options)) > 0 ? 'done' : 'nothing'
   else throw new TypeError(`The action of a retention policy must give "archive", "compact", "delete" or "keep", got ${String(action)}.`)
   return 'done'
 }

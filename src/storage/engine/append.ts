@@ -18,6 +18,7 @@ import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
 import { readLine, readRow, readTail } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
+import { told } from './told.ts'
 
 /** What an append looks up before it can be planned. */
 interface AppendFacts {
@@ -40,7 +41,7 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
   const { branch: asked, parent, onConflict = 'append', onDeleted = 'restart' } = options
   if (asked !== undefined && typeof asked !== 'string') throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
   if (parent !== undefined && typeof parent !== 'string') throw new SessionError('InvalidInput', 'parent must be the order of the last entry you saw, or "" for an empty line.')
-  if (!['append', 'branch', 'refuse'].includes(onConflict)) throw new SessionError('InvalidInput', `onConflict must be "append", "branch" or "refuse", got ${String(onConflict)}.`)
+  if (!['append', 'branch', 'refuse'].includes(onConflict)) throw new SessionError('InvalidInput', `onConflict must be "append", "branch" or "refuse", got ${told(onConflict)}.`)
   const first = lines[0]!.draft
   const branchFor = (rows: SessionRows, writer: Writer): string => asked ?? targetBranch(rows, writer, first)
 

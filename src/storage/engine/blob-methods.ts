@@ -8,7 +8,7 @@ import type { Engine } from './engine.ts'
 export function createBlobMethods({ backend, now }: Engine): Pick<SessionStore, 'putBlob' | 'getBlob'> {
   return {
     putBlob: async (blob) => {
-      if (typeof (blob as Blob | undefined | null)?.arrayBuffer !== 'function') throw new SessionError('InvalidInput', 'putBlob needs a Blob. Wrap other bytes: new Blob([bytes]).')
+      if (!isBlob(blob)) throw new SessionError('InvalidInput', 'putBlob needs a Blob. Wrap other bytes: new Blob([bytes]).')
       const hash = await contentHash(blob)
       await backend.putBlob(hash, blob, now())
       return hash
@@ -21,5 +21,15 @@ export function createBlobMethods({ backend, now }: Engine): Pick<SessionStore, 
       })
       return blob
     },
+  }
+}
+
+/** Also one of another realm. */
+function isBlob(value: unknown): value is Blob {
+  try {
+    return typeof (value as Blob | undefined | null)?.arrayBuffer === 'function'
+  } catch {
+    // A Proxy that lets nobody look.
+    return false
   }
 }

@@ -83,7 +83,7 @@ function branchMutation(method: string, branch: string, args: readonly JsonValue
 }
 
 /** Saves the head line's position and what is known of it. Source: Aixgo's checkpoints. */
-export function checkpointMutation(readSeen: (rows: SessionRows) => Promise<SeenMessages>, options: CheckpointOptions = {}): Mutation<SeenMessages, CheckpointInfo> {
+export function checkpointMutation(readSeen: (rows: SessionRows) => Promise<SeenMessages | null>, options: CheckpointOptions = {}): Mutation<SeenMessages | null, CheckpointInfo> {
   const { label, metadata, state } = options
   const value = checkObject({ label, metadata, state }, 'checkpoint')
   checkName(value['label'] ?? null)
@@ -97,7 +97,7 @@ export function checkpointMutation(readSeen: (rows: SessionRows) => Promise<Seen
       const { hot } = plan.work
       const refuse = options.onDeleted === 'refuse' ? refuseMissing : refuseDeleted
       refuse(plan.work, hot.key)
-      const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv: knownVector(plan.work), seen: { ...seen } }, hot.head)
+      const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv: knownVector(plan.work), ...(seen === null ? {} : { seen: { ...seen } }) }, hot.head)
       const id = entryId(entry.w, entry.s)
       return structuredClone(checkpointsOf(plan.work.cold).find((checkpoint) => checkpoint.id === id)!)
     },

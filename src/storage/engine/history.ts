@@ -21,10 +21,11 @@ import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
 import { readNewestMessages, readRow, readTail, readWholeLine } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
+import { told } from './told.ts'
 
 /** Forgets all but the last messages of the head line's context (W7). Source: PicoClaw's `TruncateHistory`. */
 export function truncateMutation(backend: CoreBackend, keepLast: number, options?: WriteOptions): Mutation<string | undefined, void> {
-  if (typeof keepLast !== 'number' || Number.isNaN(keepLast)) throw new SessionError('InvalidInput', `keepLast must be a number of messages, got ${String(keepLast)}.`)
+  if (typeof keepLast !== 'number' || Number.isNaN(keepLast)) throw new SessionError('InvalidInput', `keepLast must be a number of messages, got ${told(keepLast)}.`)
   const keep = Math.max(0, Math.floor(keepLast))
   return {
     durability: checkDurability(options) ?? 'relaxed',

@@ -13,6 +13,7 @@ import { copyPlainJson } from '../../domain/copy-plain.ts'
 import { measureData } from '../../domain/seal.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import type { LineDraft } from '../../domain/writer.ts'
+import { told } from './told.ts'
 
 /** A line entry that has been checked: nothing of the caller's objects is left in it. */
 export interface CheckedLine {
@@ -82,7 +83,7 @@ function measured(type: string, data: JsonObject, at: number): CheckedLine {
 function checkTime(at: unknown, now: number, name: string): number {
   if (at === undefined) return now
   if (typeof at === 'number' && Number.isFinite(at) && at >= 0) return at
-  throw new SessionError('InvalidInput', `${name} must be milliseconds since 1970, got ${String(at)}.`)
+  throw new SessionError('InvalidInput', `${name} must be milliseconds since 1970, got ${told(at)}.`)
 }
 
 function checkMid(entry: EntryInput, name: string): string | undefined {
@@ -105,5 +106,5 @@ export function operationOf(options: WriteOptions | undefined, method: string, a
 export function checkDurability(options: WriteOptions | undefined): 'strict' | 'relaxed' | undefined {
   const durability: unknown = options?.durability
   if (durability === undefined || durability === 'strict' || durability === 'relaxed') return durability
-  throw new SessionError('InvalidInput', `durability must be "strict" or "relaxed", got ${String(durability)}.`)
+  throw new SessionError('InvalidInput', `durability must be "strict" or "relaxed", got ${told(durability)}.`)
 }

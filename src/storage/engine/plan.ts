@@ -137,6 +137,7 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
       erase: eraseByLane(plan),
       ...(pack.from === undefined ? {} : { pack: { lane: lanes[hot.head] ?? 0, from: pack.from } }),
       operations: flushed,
+      ...(plan.operations.length === 0 ? {} : { operationIds: plan.operations.map(({ id }) => id) }),
       ...(prunes ? { pruneOperations: operations - operationsKept } : {}),
       aliases: { add: plan.addAliases, drop: plan.dropAliases },
       drafts: plan.drafts,

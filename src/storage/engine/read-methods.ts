@@ -12,12 +12,15 @@ import { createPageReader } from './read-ahead.ts'
 import { branchesOf, checkpointsOf, fieldOf, metaOf } from './session-meta.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import { readWholeLine } from './session-reader.ts'
+import { told } from './told.ts'
 
 type ReadMethods = Pick<SessionStore, 'read' | 'findByMid' | 'getMeta' | 'listSessions' | 'listBranches' | 'listCheckpoints' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope'>
 
 /** Every method that changes nothing. */
 export function createReadMethods(engine: Engine): ReadMethods {
-  const { backend, writer, list, resolveKey } = engine
+  const { backend, writer, list, onChange, resolveKey } = engine
+  /** Sessions of which it was said that a part can't be read. */
+  const told = new Set<string>()
   const readPage = createPageReader(backend)
   const find = async (key: string): Promise<SessionRows | undefined> => writer.rows(await resolveKey(key))
   /** Sessions behind a tombstone read as empty. */
@@ -34,6 +37,10 @@ export function createReadMethods(engine: Engine): ReadMethods {
       if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0, ...(view === 'context' ? { hidden: { summary: '' }, total: 0 } : {}) } satisfies EntryPage
       const line = openLine(rows.cold, at, key)
       const page = await readPage(rows, line, { view, direction, from, limit })
+      if (page.skipped > 0 && !told.has(rows.hot.key)) {
+        told.add(rows.hot.key)
+        onChange({ type: 'notice', name: 'recordSkipped', message: `A part of session "${rows.hot.key}" can't be read and was passed over. Run repair(), or restore it from an export or another device.` })
+      }
       return {
         entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version,
         ...(view === 'context' ? { hidden: structuredClone(hiddenPart(rows.cold, line)) } : {}),
@@ -89,9 +96,9 @@ export function createReadMethods(engine: Engine): ReadMethods {
 function checkRead(options: ReadOptions) {
   const { branch, view = 'transcript', last, before, after, limit } = options
   if ([last, before, after].filter((bound) => bound !== undefined).length > 1) throw new SessionError('InvalidInput', 'Give only one of `last`, `before` and `after`.')
-  if (!['transcript', 'context', 'raw'].includes(view)) throw new SessionError('InvalidInput', `view must be "transcript", "context" or "raw", got ${String(view)}.`)
+  if (!['transcript', 'context', 'raw'].includes(view)) throw new SessionError('InvalidInput', `view must be "transcript", "context" or "raw", got ${told(view)}.`)
   const count = last ?? limit ?? 50
-  if (!Number.isInteger(count) || count < 1 || count > 4096) throw new SessionError('InvalidInput', `A page holds 1 to 4,096 entries, got ${String(count)}.`)
+  if (!Number.isInteger(count) || count < 1 || count > 4096) throw new SessionError('InvalidInput', `A page holds 1 to 4,096 entries, got ${told(count)}.`)
   for (const bound of [branch, before, after]) if (bound !== undefined && typeof bound !== 'string') throw new SessionError('InvalidInput', '`branch`, `before` and `after` are texts.')
   const isForward = after !== undefined
   return { branch, view, direction: isForward ? ('forward' as const) : ('backward' as const), from: after ?? before ?? orderEnd, limit: count }

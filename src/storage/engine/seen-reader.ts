@@ -31,23 +31,28 @@ export function isSeen(line: Line, row: StoredEntry): boolean {
  * Reads what a checkpoint of a session's head remembers. The checksum needs every message, so that the first one reads the whole line; from
  * then on only what followed is read, as long as that is all that arrived: its entries, and the control entries since, are then as many as
  * are known more. How many are stored does not tell, as others may have been erased meanwhile.
+ *
+ * @returns gives `null` where a record can't be read: what it holds may come back, and would then be too much
  */
-export function createSeenReader(backend: CoreBackend): (rows: SessionRows) => Promise<SeenMessages> {
+export function createSeenReader(backend: CoreBackend): (rows: SessionRows) => Promise<SeenMessages | null> {
   const known = new Map<string, Counted>()
 
-  async function count(rows: SessionRows, line: Line, place: string, before?: Counted): Promise<Counted | undefined> {
+  /** @returns `undefined` when more arrived than what followed; `null` when not all of it can be read */
+  async function count(rows: SessionRows, line: Line, place: string, before?: Counted): Promise<Counted | undefined | null> {
     const { hot } = rows
     const { counter, last: from } = before ?? { counter: createSeenCounter(), last: '' }
     let last = from
     let arrived = 0
     let entries = 0
+    let isWhole = true
     for (const next of Object.values(knownVector(rows))) entries += next
-    for await (const page of readPages(backend, rows, line, 'raw', from)) {
+    for await (const page of readPages(backend, rows, line, 'raw', from, () => (isWhole = false))) {
       for (const row of page) if (isSeen(line, row)) counter.add(row)
       arrived += page.length
       last = page.at(-1)?.order ?? last
     }
     if (before) arrived += (await readLane(backend, hot.session, controlLane, clockKey(before.clock, Number.MAX_SAFE_INTEGER))).length
+    if (!isWhole) return null
     return before && arrived !== entries - before.entries ? undefined : { counter, place, last, entries, clock: hot.clock }
   }
 
@@ -58,7 +63,9 @@ export function createSeenReader(backend: CoreBackend): (rows: SessionRows) => P
     const before = known.get(hot.key)
     // What fails on the way has counted too far.
     known.delete(hot.key)
-    const now = (before?.place === place ? await count(rows, line, place, before) : undefined) ?? (await count(rows, line, place))!
+    let now = before?.place === place ? await count(rows, line, place, before) : undefined
+    if (now === undefined) now = await count(rows, line, place)
+    if (now == null) return null
     known.set(hot.key, now)
     for (const [oldest] of known) {
       if (known.size <= kept) break

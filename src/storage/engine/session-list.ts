@@ -4,6 +4,7 @@ import type { SessionListing } from '../../contract/meta.ts'
 import type { ListQuery, SessionPage } from '../../contract/store.ts'
 import { compareRanks, type ListRank, rankOf } from '../../domain/list-rank.ts'
 import { listingOf } from './session-meta.ts'
+import { told } from './told.ts'
 
 export interface SessionList {
   readonly page: (query: ListQuery) => Promise<SessionPage>
@@ -68,8 +69,9 @@ function put(rows: Map<string, Row>, key: string, row: Row): void {
 /** The cursor is the last row's place, so that sessions that change meanwhile move nobody else. */
 function pageOf(rows: ReadonlyMap<string, Row>, query: ListQuery): SessionPage {
   const { agentId, userId, archived, title, deleted = false, limit = 50, cursor, order = 'updated' } = query
-  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new SessionError('InvalidInput', `limit must be a whole number from 1 to 10,000, got ${String(limit)}.`)
-  if (!['updated', 'created', 'title'].includes(order)) throw new SessionError('InvalidInput', `order must be "updated", "created" or "title", got ${String(order)}.`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new SessionError('InvalidInput', `limit must be a whole number from 1 to 10,000, got ${told(limit)}.`)
+  if (!['updated', 'created', 'title'].includes(order)) throw new SessionError('InvalidInput', `order must be "updated", "created" or "title", got ${told(order)}.`)
+  if (title !== undefined && typeof title !== 'string') throw new SessionError('InvalidInput', `title must be a text, got ${told(title)}.`)
   const wanted = title?.toLowerCase()
   const found: { readonly rank: ListRank; readonly listing: SessionListing }[] = []
   for (const { listing } of rows.values()) {

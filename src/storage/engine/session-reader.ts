@@ -112,10 +112,11 @@ export async function readNewestMessages(backend: CoreBackend, rows: SessionRows
   return messages.slice(0, count)
 }
 
-/** Every row of a line's view after an order, in reading order, page by page. */
-export async function* readPages(backend: CoreBackend, rows: SessionRows, line: Line, view: View, after = ''): AsyncGenerator<readonly StoredEntry[], void, undefined> {
+/** Every row of a line's view after an order, in reading order, page by page. @param onSkipped - told when records could not be read */
+export async function* readPages(backend: CoreBackend, rows: SessionRows, line: Line, view: View, after = '', onSkipped?: () => void): AsyncGenerator<readonly StoredEntry[], void, undefined> {
   for (let from = after; ; ) {
     const page = await readLine(backend, rows, line, { view, direction: 'forward', from, limit: chunk })
+    if (page.skipped > 0) onSkipped?.()
     yield page.rows
     if (!page.more) return
     from = page.rows.at(-1)!.order

@@ -21,8 +21,12 @@ export interface Connection {
   readonly read: <T>(stores: readonly StoreName[], doing: string, body: (steps: ReadSteps<T>) => void) => Promise<T>
   /** Writes in one transaction; false when it was refused. */
   readonly write: (stores: readonly StoreName[], durability: Durability, doing: string, body: (steps: WriteSteps) => void) => Promise<boolean>
-  readonly close: () => void
+  /** Resolves when the browser has finished what was begun. */
+  readonly close: () => Promise<void>
 }
+
+/** How long the browser may take to finish what it has answered, in milliseconds. */
+const finishingMs = 1000
 
 /** Opens the database and keeps it open. @throws VersionConflict, UpgradeBlocked, StorageUnavailable */
 export async function openConnection(opener: DatabaseOpener, source: DatabaseSource): Promise<Connection> {
@@ -33,6 +37,7 @@ export async function openConnection(opener: DatabaseOpener, source: DatabaseSou
   let wasQuota = false
   let failure: unknown
   let restsUntil = 0
+  const unfinished = new Set<Promise<void>>()
 
   function use(database: OpenDatabase): OpenDatabase {
     current = database
@@ -109,12 +114,12 @@ export async function openConnection(opener: DatabaseOpener, source: DatabaseSou
   async function begin(stores: readonly StoreName[], mode: IDBTransactionMode, options?: IDBTransactionOptions): Promise<IDBTransaction> {
     const opened = await database()
     try {
-      return opened.native.transaction(stores, mode, options)
+      return watch(opened.native.transaction(stores, mode, options))
     } catch (error) {
       if (!isConnectionLost(error)) throw error
       // Nothing was asked of it yet, so that the call can begin again.
       drop(opened)
-      return (await database()).native.transaction(stores, mode, options)
+      return watch((await database()).native.transaction(stores, mode, options))
     }
   }
 
@@ -123,6 +128,25 @@ export async function openConnection(opener: DatabaseOpener, source: DatabaseSou
     if (transaction === undefined || !isConnectionLost(error)) return
     if (current?.native === transaction.db) drop(current)
     onLost(String(error), false)
+  }
+
+  function watch(transaction: IDBTransaction): IDBTransaction {
+    const finished = new Promise<void>((resolve) => {
+      for (const event of ['complete', 'abort']) transaction.addEventListener(event, () => resolve())
+    })
+    unfinished.add(finished)
+    void finished.then(() => unfinished.delete(finished))
+    return transaction
+  }
+
+  /**
+   * A read is answered before its transaction is over. A worker of WebKit that is ended then leaves its connection open until the page
+   * is left, and nobody can upgrade or delete the database.
+   */
+  async function finish(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    await Promise.race([Promise.all(unfinished), new Promise((resolve) => (timer = setTimeout(resolve, finishingMs)))])
+    clearTimeout(timer)
   }
 
   async function read<T>(stores: readonly StoreName[], doing: string, body: (steps: ReadSteps<T>) => void): Promise<T> {
@@ -160,6 +184,7 @@ export async function openConnection(opener: DatabaseOpener, source: DatabaseSou
       refusal ??= new SessionError('StorageClosed', `The database "${name}" was closed before this call. Open it again.`)
       current?.close()
       current = undefined
+      return finish()
     },
   }
 }

@@ -151,7 +151,7 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
         const take = (row: Partial<BlobRow> | undefined): void => (row === undefined || row.blob instanceof Blob ? answer(row?.blob) : damaged())
         attempt<Partial<BlobRow> | undefined>(store('blobs').get(hash), take, unlessLost(damaged))
       }),
-    close: async () => close(),
+    close,
     ...more(connection),
   }
 }

@@ -3,7 +3,7 @@ export function workerOf(source: string): Worker {
   return new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), { type: 'module' })
 }
 
-/** The session worker, unbuilt. */
+/** The session worker, by its address. */
 export function sessionWorker(): Worker {
   return new Worker(new URL('../../../worker/session.worker.ts', import.meta.url), { type: 'module' })
 }

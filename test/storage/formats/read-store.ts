@@ -31,7 +31,8 @@ export async function readStore(store: SessionStore): Promise<unknown> {
       history: crc32(JSON.stringify(await store.getHistory(key))),
       summary: await store.getSummary(key),
       checkpoints: await store.listCheckpoints(key),
-      drafts: await store.listDrafts(key),
+      // What a draft was in format 1.
+      drafts: (await store.listDrafts(key)).map(({ id, branch, role, text, reasoning, startedAt }) => ({ id, branch, role, text, reasoning, startedAt })),
       mids: (await store.findByMid(key, ['host-1'])).map((entry) => entry ?? null),
       named: await store.resolveSessionKey(key),
     })

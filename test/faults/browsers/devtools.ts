@@ -1,0 +1,56 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Duplex } from 'node:stream'
+
+/** Chromium's own tools, over a pipe, so that no test driver changes how its pages are run. */
+export interface DevTools {
+  /**
+   * Calls a method of the protocol.
+   *
+   * @param target - the tab it is about; absent: the browser
+   */
+  send(method: string, parameters?: object, target?: string): Promise<any>
+  /** Opens a tab in front of the others; gives its target. */
+  open(url: string): Promise<string>
+}
+
+/** Speaks with a Chromium that was started with `--remote-debugging-pipe`: messages are JSON that ends with a NUL. */
+export function speakWith(child: ChildProcess): DevTools {
+  const [toBrowser, fromBrowser] = [child.stdio[3] as Duplex, child.stdio[4] as Duplex]
+  const asked = new Map<number, { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }>()
+  const sessions = new Map<string, Promise<string>>()
+  let lastId = 0
+  let rest = ''
+  fromBrowser.setEncoding('utf8').on('data', (data: string) => {
+    const messages = (rest + data).split('\0')
+    rest = messages.pop()!
+    for (const message of messages) {
+      const { id, result, error } = JSON.parse(message) as { readonly id?: number; readonly result?: unknown; readonly error?: { readonly message: string } }
+      const call = id === undefined ? undefined : asked.get(id)
+      if (id !== undefined) asked.delete(id)
+      if (error === undefined) call?.resolve(result)
+      else call?.reject(new Error(error.message))
+    }
+  })
+  // A browser that is gone answers nothing any more.
+  const end = (): void => {
+    for (const { reject } of asked.values()) reject(new Error('Chromium has ended.'))
+    asked.clear()
+  }
+  for (const pipe of [toBrowser, fromBrowser]) pipe.on('error', end).on('close', end)
+
+  const call = (method: string, params: object, sessionId?: string): Promise<any> =>
+    new Promise((resolve, reject) => {
+      const id = ++lastId
+      asked.set(id, { resolve, reject })
+      toBrowser.write(`${JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) })}\0`)
+    })
+  const attach = async (targetId: string): Promise<string> => (await call('Target.attachToTarget', { targetId, flatten: true })).sessionId
+  return {
+    async send(method, parameters = {}, target) {
+      if (target === undefined) return call(method, parameters)
+      if (!sessions.has(target)) sessions.set(target, attach(target))
+      return call(method, parameters, await sessions.get(target))
+    },
+    open: async (url) => (await call('Target.createTarget', { url })).targetId,
+  }
+}

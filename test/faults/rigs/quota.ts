@@ -1,0 +1,54 @@
+import { startFirefox } from '../browsers/firefox.ts'
+import { createLedger } from '../ledger.ts'
+import type { Rig } from '../rig.ts'
+import { openStage } from '../stage.ts'
+import { appendAgain } from '../work/append-again.ts'
+import { fillUp } from '../work/fill-up.ts'
+import { readBack } from '../work/read-back.ts'
+
+/** What Chromium gives the page, in bytes. */
+const CHROMIUM_LIMIT = 10_000_000
+/** What Firefox gives all pages together, in KiB. */
+const FIREFOX_LIMIT = 50_000
+
+/** Fills the room that a browser gives, and makes room again. */
+export const quota: Rig = {
+  name: 'quota',
+  goal: 'quota full: QuotaExceeded, reading goes on, after a purge writing too, 0 acknowledged lost',
+  engines: ['chromium', 'firefox'],
+  needs: [],
+  async run({ engine, report }) {
+    const failures: string[] = []
+    const preferences = { 'dom.quotaManager.temporaryStorage.fixedLimit': FIREFOX_LIMIT }
+    const stage = await openStage(engine, engine === 'firefox' ? { launch: (how) => startFirefox({ ...how, preferences }) } : {})
+    try {
+      const [tab] = await stage.start(['page'])
+      const ledger = createLedger()
+      // Before the database is opened: Chromium looks at the room that is left only now and then.
+      if (engine === 'chromium') await stage.devtools.send('Storage.overrideQuotaForOrigin', { origin: stage.ground.url, quotaSize: CHROMIUM_LIMIT }, (await targetsOf(stage.devtools))[0])
+      ledger.hear((await tab!.run(fillUp, { name: 'quota', session: 'ballast', refusals: 1, most: 20 }, 120_000)).acknowledged)
+      const { acknowledged, errors, isReadable } = await tab!.run(fillUp, { name: 'quota', session: 'full', refusals: 3, most: 1500 }, 300_000)
+      ledger.hear(acknowledged)
+      report(`${engine}: ${acknowledged.length} entries fitted, then ${errors[0]}`)
+      if (errors.length === 0) failures.push('nothing was refused: the quota was not reached')
+      failures.push(...new Set(errors.filter((line) => !line.startsWith('QuotaExceeded')).map((line) => `refused with ${line}`)))
+      if (!isReadable) failures.push('nothing can be read while the quota is full')
+      await tab!.run(async ({ kept }) => kept['store'].purge('ballast'), undefined, 60_000)
+      ledger.hear([await tab!.run(appendAgain, { session: 'full', text: 'full#after' }, 60_000)])
+      const wanted = { full: ledger.texts['full'] ?? [] }
+      const found = await tab!.run(readBack, { name: 'quota', sessions: ['full'], wanted, waitMs: 0 }, 120_000)
+      const there = new Set(found.texts['full'])
+      const lost = wanted.full.filter((text) => !there.has(text))
+      failures.push(...lost.map((text) => `lost ${text.slice(0, 20)}`), ...found.problems, ...found.errors)
+      if (found.mode !== 'worker') failures.push(`opened as ${found.mode}: ${found.skipped.join('; ')}`)
+      return { figures: { acknowledged: ledger.count, refused: errors.length, lost: lost.length }, failures }
+    } finally {
+      await stage.close()
+    }
+  },
+}
+
+async function targetsOf(devtools: { send(method: string): Promise<any> }): Promise<string[]> {
+  const { targetInfos } = (await devtools.send('Target.getTargets')) as { readonly targetInfos: readonly { readonly targetId: string; readonly type: string; readonly url: string }[] }
+  return targetInfos.filter(({ type, url }) => type === 'page' && url.startsWith('http')).map(({ targetId }) => targetId)
+}

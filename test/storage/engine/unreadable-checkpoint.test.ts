@@ -1,0 +1,24 @@
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import { expect, it } from 'vitest'
+import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
+import { createSessionStore } from '../../../src/storage/session-store.ts'
+
+it('a checkpoint of a line that can\'t be read whole counts nothing, so that it holds once the rest is back', async () => {
+  const backend = await openIndexedDbBackend({ name: 'checkpoint', indexedDB: new IDBFactory(), IDBKeyRange })
+  let isUnreadable = false
+  const store = createSessionStore({
+    ...backend,
+    readRange: async (read) => {
+      const found = await backend.readRange(read)
+      return isUnreadable && read.lane === 0 ? { ...found, entries: found.entries.slice(1), unreadable: ['somewhere'] } : found
+    },
+  })
+  await store.setHistory('a', [{ role: 'user', content: 'one' }, { role: 'assistant', content: 'two' }])
+  isUnreadable = true
+  const { id, checksum } = await store.checkpoint('a')
+  expect(checksum).toBeUndefined()
+  isUnreadable = false
+  await store.restoreCheckpoint('a', id)
+  expect(await store.getHistory('a')).toHaveLength(2)
+  await store.close()
+})

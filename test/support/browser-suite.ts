@@ -1,0 +1,29 @@
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+import type { BrowserProviderOption } from 'vitest/node'
+import { workerSources } from '../../build/worker-sources.ts'
+import { servedWorkers } from './served-workers.ts'
+
+/** How long a page may take to show what is awaited, in milliseconds: a busy machine needs more than the second that is usual. */
+export const patience = 10_000
+
+/** The tests that run in a page, all or some, as a project of vitest for one browser. */
+export function browserSuite(
+  name: string,
+  browser: 'chromium' | 'firefox' | 'webkit',
+  provider: BrowserProviderOption,
+  include = ['test/**/*.browser.test.ts'],
+): TestProjectInlineConfiguration {
+  return {
+    plugins: [servedWorkers(), workerSources()],
+    worker: { format: 'es' },
+    // Known beforehand, because the page is reloaded, and a test with it, when Vite discovers a dependency late.
+    optimizeDeps: { include: ['@noble/hashes/sha2.js', '@noble/hashes/utils.js', 'comlink', 'dexie', 'fflate', 'yaml', 'zod/mini'] },
+    test: {
+      name,
+      include,
+      sequence: { groupOrder: 1 },
+      expect: { poll: { timeout: patience } },
+      browser: { enabled: true, headless: true, screenshotFailures: false, instances: [{ browser }], provider },
+    },
+  }
+}
