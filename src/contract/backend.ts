@@ -60,7 +60,7 @@ export interface SessionWrite extends TermOptions {
   readonly pruneOperations?: number
   readonly aliases: { readonly add: readonly string[]; readonly drop: readonly string[] }
   readonly drafts: readonly DraftWrite[]
-  /** What its entries name more or less than before, each blob once. */
+  /** What its entries name more or less than before, each blob once. In the clear also where the entries are sealed. */
   readonly references?: readonly ReferenceChange[]
 }
 

@@ -12,11 +12,10 @@ const worker = new Worker(workerUrl, { type: 'module' })
 const abandonedDrafts = 'a page that closes its store ends the replies it was streaming'
 
 /** What the SDK opens when it may use this mode only. */
-async function openIn(mode: StoreMode, isEncrypted = false): Promise<OpenedStore & { readonly name: string }> {
+async function openIn(mode: StoreMode): Promise<OpenedStore & { readonly name: string }> {
   const name = `conformance-${crypto.randomUUID()}`
   // With a mirror each of these hundreds of openings takes longer; `stores.test.ts` has a store with one.
-  const key = isEncrypted ? await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']) : undefined
-  const openStore = () => openSessionStore({ name, worker, modes: [mode], mirror: false, ...(key && { encryption: { key } }) })
+  const openStore = () => openSessionStore({ name, worker, modes: [mode], mirror: false })
   return { name, store: await openStore(), reopen: openStore, openAnother: openStore, dispose: () => forget(name) }
 }
 
@@ -30,19 +29,18 @@ async function forget(name: string): Promise<void> {
   })
 }
 
-const inIndexedDb = (name: string, mode: StoreMode, isEncrypted = false): StoreUnderTest => ({
+const inIndexedDb = (name: string, mode: StoreMode): StoreUnderTest => ({
   name,
   durable: true,
   deviations: { abandonedDrafts },
   open: async () => {
-    const opened = await openIn(mode, isEncrypted)
+    const opened = await openIn(mode)
     return { ...opened, damage: (key) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, opened.name, key) }
   },
 })
 
 const suts: readonly StoreUnderTest[] = [
   inIndexedDb('a worker', 'worker'),
-  inIndexedDb('an encrypted worker', 'worker', true),
   inIndexedDb('IndexedDB in the page', 'in-page'),
   {
     name: 'localStorage',

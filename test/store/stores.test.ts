@@ -54,6 +54,7 @@ const mirrored: StoreUnderTest = {
   },
 }
 
+/** Here only: in a browser it would take a minute and a half, and what its worker does besides is in `test/sealing`. */
 const encrypted: StoreUnderTest = {
   name: 'IndexedDB, encrypted',
   durable: true,
