@@ -127,7 +127,7 @@ describe('when the database refuses one of them in the middle', () => {
     expect({ mode, sessions: moved?.sessions.toSorted(), left: moved?.left }).toMatchObject({ mode: 'in-page', sessions: ['a', 'c'], left: [{ key: 'b', reason: expect.stringMatching(/space/i) }] })
     expect(texts()).toHaveLength(1)
     expect(await entriesInDatabase('b')).toBe(0)
-    await expect.poll(() => notices.map((notice) => 'name' in notice && notice.name)).toEqual(['moved', 'degraded'])
+    await expect.poll(() => notices.map((notice) => 'name' in notice && notice.name)).toEqual(['spaceLow', 'moved', 'degraded'])
 
     expect((await client.listSessions()).sessions.map(({ key }) => key).toSorted()).toEqual(['a', 'b', 'c'])
     const session = await client.session('b')

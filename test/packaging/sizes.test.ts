@@ -56,7 +56,7 @@ it('makes no page load SHA-256 that does not ask for identity', () => {
   expect(words.filter((word) => loadedWith('index.js').code.includes(word))).toEqual([])
 })
 
-// Design: the session worker at most 60 kB. It is far below, because a page waits for it; so it is to stay.
+// Design: the session worker at most 60 kB. A page waits for it, so that it is to stay below.
 it.each([
   ['worker.js', 59_500],
   // With every format that comes in and goes out (33 kB), YAML (34 kB), what unpacks zips (4 kB) and SHA-256 (3 kB): a worker is one file, and no page waits for this one.

@@ -24,12 +24,12 @@ export async function openUnfocusedTab(devtools: CDPSession, browserContextId: s
       waiting.set(id, ({ result, error }) => (error === undefined ? resolve(result) : reject(new Error(`${method}: ${JSON.stringify(error)}`))))
       devtools.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id, method, params }) }).catch(reject)
     })
-  return {
-    send,
-    evaluate: async (expression) => {
-      const { result, exceptionDetails } = (await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })) as { readonly result: { readonly value?: unknown }; readonly exceptionDetails?: unknown }
-      if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
-      return result.value
-    },
+  const evaluate = async (expression: string): Promise<unknown> => {
+    const { result, exceptionDetails } = (await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })) as { readonly result: { readonly value?: unknown }; readonly exceptionDetails?: unknown }
+    if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
+    return result.value
   }
+  // What is asked of the empty page before fails when it makes way.
+  while ((await evaluate(`location.href !== 'about:blank' && document.readyState === 'complete'`).catch(() => false)) !== true) await new Promise((resolve) => setTimeout(resolve, 20))
+  return { send, evaluate }
 }
