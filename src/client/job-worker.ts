@@ -3,7 +3,7 @@ import { reviveError, SessionError } from '../contract/errors.ts'
 import type { JobProgress, JobReply, JobRequest, JobResult, JobTask } from '../contract/job.ts'
 import type { ProtocolVersion, ReadyMessage, WireError } from '../contract/worker-protocol.ts'
 import type { WorkerLike } from './connect-worker.ts'
-import { onLockFree } from './page-lock.ts'
+import { onWorkerGone } from './page-lock.ts'
 
 const protocol: ProtocolVersion = 1
 
@@ -80,7 +80,7 @@ export async function startJobWorker({ worker, name, timeoutMs, mirror, encrypti
         clean.push(() => clearTimeout(giveUp))
       }
       signal?.addEventListener('abort', cancel)
-      clean.push(() => clearInterval(pinging), () => signal?.removeEventListener('abort', cancel), onLockFree(lock, () => lose('it has ended')))
+      clean.push(() => clearInterval(pinging), () => signal?.removeEventListener('abort', cancel), onWorkerGone(lock, () => lose('it has ended')))
       say({ keepsession: 'start', id: 0, task })
     }).finally(() => clean.forEach((step) => step()))
   }

@@ -29,5 +29,22 @@ export function onLockFree(name: string | undefined, act: () => void, mode: Lock
   return () => ending.abort()
 }
 
+/**
+ * Calls back when a worker that holds a lock is gone. Returns how to stop waiting.
+ *
+ * Nobody is told where the lock is not seen to be held: once the site's data was cleared, Chromium gives new workers other locks than the page
+ * that starts them, and all of theirs would seem free. Then only its silence tells that a worker is gone.
+ */
+export function onWorkerGone(name: string | undefined, act: () => void): () => void {
+  let stop: (() => void) | undefined = () => undefined
+  locksHere()?.query().then(({ held }) => {
+    if (stop !== undefined && held?.some((lock) => lock.name === name)) stop = onLockFree(name, act)
+  }, () => undefined)
+  return () => {
+    stop?.()
+    stop = undefined
+  }
+}
+
 /** The locks of this realm. Declared by the types, yet absent outside of secure contexts. */
 export const locksHere = (): LockManager | undefined => (globalThis.navigator as Navigator | undefined)?.locks

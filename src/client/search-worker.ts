@@ -3,7 +3,7 @@ import { reviveError, SessionError } from '../contract/errors.ts'
 import type { SearchCommand, SearchHit, SearchProgress, SearchReply, SearchRequest } from '../contract/search.ts'
 import type { ProtocolVersion, ReadyMessage } from '../contract/worker-protocol.ts'
 import type { WorkerLike } from './connect-worker.ts'
-import { onLockFree } from './page-lock.ts'
+import { onWorkerGone } from './page-lock.ts'
 
 const protocol: ProtocolVersion = 1
 
@@ -100,7 +100,7 @@ export async function startSearchWorker(worker: WorkerLike, name: string, timeou
       if (isLost) return
       end(lostError(reason))
     }
-    stopWatching = onLockFree(lock, () => lose('it has ended'))
+    stopWatching = onWorkerGone(lock, () => lose('it has ended'))
   } catch (error) {
     end(error as SessionError)
     throw error

@@ -3,7 +3,7 @@ import type { JobMethod } from '../contract/store.ts'
 import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
 import { drawId } from './draw-id.ts'
 import type { OpenedStore, OpeningAttempt } from './ladder.ts'
-import { onLockFree } from './page-lock.ts'
+import { onLockFree, onWorkerGone } from './page-lock.ts'
 import type { Recovery, RecoveryLink } from './recovery.ts'
 import { createRemoteStore, graceMs } from './remote-store.ts'
 
@@ -81,7 +81,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     connection = started
     startedAt = Date.now()
     unanswered = 0
-    stopWatching = onLockFree(started.lock, () => lose(started))
+    stopWatching = onWorkerGone(started.lock, () => lose(started))
     return started
   }
 
