@@ -7,6 +7,7 @@ import { joinParts, textOfParts } from '../domain/join-parts.ts'
 import { normaliseJson } from '../domain/normalise.ts'
 import { messageParts, replyMessage } from '../domain/reply-message.ts'
 import { createDraftJournal } from './draft-journal.ts'
+import { drawId } from './draw-id.ts'
 import type { MessageStream, StreamOptions } from './types.ts'
 
 /**
@@ -25,15 +26,33 @@ export function createMessageStream(store: SessionStore, key: string, options: S
   let ending: Promise<EntryReceipt | undefined> | undefined
   let isAborted = false
 
-  const id = store.openDraft(key, {
+  // Drawn here, so that opening can be repeated when nobody knows whether it was done. Drafts are listed in the order of their ids.
+  const draft = `${Date.now().toString(36).padStart(9, '0')}-${drawId()}`
+  const openDraft = (): Promise<string> => store.openDraft(key, {
+    id: draft,
     role,
     ...(branch === undefined ? {} : { branch }),
     ...(onDeleted === undefined ? {} : { onDeleted }),
     ...(resume === undefined ? {} : { resume: { branch: resume.branch, order: resume.order, edit: resume.edit } }),
   })
-  const journal = createDraftJournal(async (n, chunk) => store.writeDraft(key, await id, n, chunk), base === undefined ? 0 : 1)
+  const id = openDraft()
+  let opening: Promise<string> | undefined = id
+  /** Opens it once more where it could not be: there may be room by now. */
+  async function opened(): Promise<void> {
+    const attempt = (opening ??= openDraft())
+    try {
+      await attempt
+    } catch (error) {
+      if (opening === attempt) opening = undefined
+      throw error
+    }
+  }
+  const journal = createDraftJournal(async (n, chunk) => {
+    await opened()
+    await store.writeDraft(key, draft, n, chunk)
+  }, base === undefined ? 0 : 1)
   // An error of the journal shows at the end, if it is still one then.
-  id.catch(() => journal.stop())
+  id.catch(() => undefined)
 
   function add(piece: DraftPart): void {
     // Who aborts a reply can't always stop its source in the same instant.
@@ -52,7 +71,7 @@ export function createMessageStream(store: SessionStore, key: string, options: S
   async function seal(message: Message | undefined): Promise<EntryReceipt | undefined> {
     try {
       await journal.stop()
-      const draft = await id
+      await opened()
       const receipt = message === undefined ? undefined : await store.sealDraft(key, draft, message)
       if (message === undefined) await store.dropDraft(key, draft)
       await onEnd()

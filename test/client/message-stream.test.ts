@@ -1,5 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
+import { createMessageStream } from '../../src/client/message-stream.ts'
 import type { Session, SessionClient } from '../../src/client/types.ts'
+import { SessionError } from '../../src/contract/errors.ts'
+import type { SessionStore } from '../../src/contract/store.ts'
 import { createProfile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []
@@ -251,4 +254,37 @@ it('takes nothing for flushed that a worker stored before it died', async () => 
   const again = await profile.open({ name: store.name })
   clients.push(again)
   expect((await again.health()).unflushed).toMatchObject({ commits: 1 })
+})
+
+it('begins once there is room for it, where there was none when it was to begin', async () => {
+  const { store } = await open()
+  let isFull = true
+  const openDraft: SessionStore['openDraft'] = async (...given) => {
+    if (isFull) throw new SessionError('QuotaExceeded', 'full')
+    return store.openDraft(...given)
+  }
+  const reply = createMessageStream({ ...store, openDraft }, 'k', {}, async () => undefined)
+  reply.write('kept')
+  await expect(reply.end()).rejects.toMatchObject({ name: 'QuotaExceeded' })
+  isFull = false
+  await reply.end()
+  expect((await store.getHistory('k')).at(-1)).toEqual({ role: 'assistant', content: 'kept' })
+  expect(await store.listDrafts('k')).toEqual([])
+})
+
+it('journals what it has once there is room for it', async () => {
+  const { store } = await open()
+  let isFull = true
+  const openDraft: SessionStore['openDraft'] = async (...given) => {
+    if (isFull) throw new SessionError('QuotaExceeded', 'full')
+    return store.openDraft(...given)
+  }
+  const reply = createMessageStream({ ...store, openDraft }, 'k', {}, async () => undefined)
+  reply.write('kept')
+  await expect(reply.id).rejects.toMatchObject({ name: 'QuotaExceeded' })
+  const journalled = new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && change.added !== undefined && resolve()))
+  isFull = false
+  await journalled
+  expect(await store.listDrafts('k')).toMatchObject([{ text: 'kept' }])
+  await reply.end()
 })
