@@ -3,6 +3,9 @@ import { createMessageStream } from '../../src/client/message-stream.ts'
 import type { Session, SessionClient } from '../../src/client/types.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
+import { methodNames } from '../../src/client/options-index.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../src/storage/session-store.ts'
 import { createProfile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []
@@ -287,4 +290,59 @@ it('journals what it has once there is room for it', async () => {
   await journalled
   expect(await store.listDrafts('k')).toMatchObject([{ text: 'kept' }])
   await reply.end()
+})
+
+/** Two databases of which the second has what a mirror has of the first: its entries, and none of its drafts. */
+async function openLost() {
+  const [first, second] = [createSessionStore(createMemoryBackend()), createSessionStore(createMemoryBackend())]
+  await first.append('k', [{ type: 'message', message: { role: 'user', content: 'q' } }])
+  let current = first
+  const store = Object.fromEntries(methodNames.map((name) => [name, (...given: readonly unknown[]) => (current[name] as (...all: readonly unknown[]) => unknown)(...given)])) as unknown as SessionStore
+  return {
+    store,
+    lose: async () => {
+      await second.merge('k', (await first.changes('k')).entries)
+      current = second
+    },
+  }
+}
+
+it('is stored although its database was lost and filled again while it grew', async () => {
+  const { store, lose } = await openLost()
+  const reply = createMessageStream(store, 'k', {}, async () => undefined)
+  reply.write('one ')
+  await reply.id
+  await lose()
+  reply.write('two')
+  await reply.end()
+  expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'q' }, { role: 'assistant', content: 'one two' }])
+  expect(await store.listDrafts('k')).toEqual([])
+})
+
+it('is not stored where its session was deleted and begun afresh while it grew', async () => {
+  const { store } = await openLost()
+  const reply = createMessageStream(store, 'k', {}, async () => undefined)
+  reply.write('one')
+  await reply.id
+  await store.delete('k')
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  await store.append('k', [{ type: 'message', message: { role: 'user', content: 'new' } }])
+  await expect(reply.end()).rejects.toMatchObject({ name: 'InvalidInput' })
+  expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'new' }])
+})
+
+it('is not stored twice where nobody knows whether it was', async () => {
+  const { store } = await openLost()
+  let isLost = true
+  const sealDraft: SessionStore['sealDraft'] = async (...given) => {
+    const receipt = await store.sealDraft(...given)
+    if (isLost) throw new SessionError('WorkerLost', 'lost')
+    return receipt
+  }
+  const reply = createMessageStream({ ...store, sealDraft }, 'k', {}, async () => undefined)
+  reply.write('one')
+  await expect(reply.end()).rejects.toMatchObject({ name: 'WorkerLost' })
+  isLost = false
+  await expect(reply.end()).rejects.toMatchObject({ name: 'InvalidInput' })
+  expect(await store.getHistory('k')).toHaveLength(2)
 })
