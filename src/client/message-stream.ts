@@ -1,12 +1,13 @@
 import type { DraftPart } from '../contract/change.ts'
 import type { EntryReceipt } from '../contract/entry.ts'
-import { SessionError } from '../contract/errors.ts'
+import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
 import type { DraftOptions, SessionStore } from '../contract/store.ts'
 import { joinParts, textOfParts } from '../domain/join-parts.ts'
 import { normaliseJson } from '../domain/normalise.ts'
 import { messageParts, replyMessage } from '../domain/reply-message.ts'
 import { createDraftJournal } from './draft-journal.ts'
+import { drawId } from './draw-id.ts'
 import type { MessageStream, StreamOptions } from './types.ts'
 
 /**
@@ -24,16 +25,37 @@ export function createMessageStream(store: SessionStore, key: string, options: S
   let text = textOfParts(parts, 'text')
   let ending: Promise<EntryReceipt | undefined> | undefined
   let isAborted = false
+  const startedAt = Date.now()
+  /** Nobody knows whether it was sealed. */
+  let maybeSealed = false
 
-  const id = store.openDraft(key, {
+  // Drawn here, so that opening can be repeated when nobody knows whether it was done. Drafts are listed in the order of their ids.
+  const draft = `${startedAt.toString(36).padStart(9, '0')}-${drawId()}`
+  const openDraft = (): Promise<string> => store.openDraft(key, {
+    id: draft,
     role,
     ...(branch === undefined ? {} : { branch }),
     ...(onDeleted === undefined ? {} : { onDeleted }),
     ...(resume === undefined ? {} : { resume: { branch: resume.branch, order: resume.order, edit: resume.edit } }),
   })
-  const journal = createDraftJournal(async (n, chunk) => store.writeDraft(key, await id, n, chunk), base === undefined ? 0 : 1)
+  const id = openDraft()
+  let opening: Promise<string> | undefined = id
+  /** Opens it once more where it could not be: there may be room by now. */
+  async function opened(): Promise<void> {
+    const attempt = (opening ??= openDraft())
+    try {
+      await attempt
+    } catch (error) {
+      if (opening === attempt) opening = undefined
+      throw error
+    }
+  }
+  const journal = createDraftJournal(async (n, chunk) => {
+    await opened()
+    await store.writeDraft(key, draft, n, chunk)
+  }, base === undefined ? 0 : 1)
   // An error of the journal shows at the end, if it is still one then.
-  id.catch(() => journal.stop())
+  id.catch(() => undefined)
 
   function add(piece: DraftPart): void {
     // Who aborts a reply can't always stop its source in the same instant.
@@ -48,12 +70,30 @@ export function createMessageStream(store: SessionStore, key: string, options: S
     if (piece !== '') add({ type, text: piece })
   }
 
+  async function sealDraft(message: Message): Promise<EntryReceipt> {
+    try {
+      return await store.sealDraft(key, draft, message)
+    } catch (error) {
+      maybeSealed ||= isSessionError(error, 'WorkerLost')
+      if (maybeSealed || !isSessionError(error, 'InvalidInput') || !(await isForgotten())) throw error
+      await openDraft()
+      return store.sealDraft(key, draft, message)
+    }
+  }
+
+  /** Whether nothing is known of the draft although its session is there: a database that was lost and filled again from the mirror has no drafts. */
+  async function isForgotten(): Promise<boolean> {
+    const [drafts, meta] = await Promise.all([store.listDrafts(key), store.getMeta(key)])
+    // One that was deleted and begun afresh meanwhile is another one to whoever reads it.
+    return meta !== undefined && meta.createdAt <= startedAt && !drafts.some(({ id }) => id === draft)
+  }
+
   /** Without a message the draft is dropped. */
   async function seal(message: Message | undefined): Promise<EntryReceipt | undefined> {
     try {
       await journal.stop()
-      const draft = await id
-      const receipt = message === undefined ? undefined : await store.sealDraft(key, draft, message)
+      await opened()
+      const receipt = message === undefined ? undefined : await sealDraft(message)
       if (message === undefined) await store.dropDraft(key, draft)
       await onEnd()
       return receipt

@@ -2,6 +2,7 @@ import type { Entry, VersionVector } from '../contract/entry.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { entryId } from '../domain/address.ts'
+import { replyMessage } from '../domain/reply-message.ts'
 import { includesVector } from '../domain/version-vector.ts'
 
 /** Sessions that an earlier run kept in Web Storage. */
@@ -33,8 +34,9 @@ export async function moveSession(from: LeftSessions, target: SessionStore, key:
   const { store } = from
   const owner = await target.resolveSessionKey(key)
   if (owner !== key) throw new SessionError('AliasConflict', `Its key is an alias of session "${owner}".`)
-  for (const { id, text, reasoning } of await store.listDrafts(key)) {
-    await (text + reasoning === '' ? store.dropDraft(key, id) : store.sealDraft(key, id))
+  for (const { id, role, parts, resumes } of await store.listDrafts(key)) {
+    if (parts.length === 0) await store.dropDraft(key, id)
+    else await store.sealDraft(key, id, resumes === undefined ? replyMessage(role, parts, true) : undefined)
   }
   const stored = from.text(key)
   const { problems } = await store.verify(key)

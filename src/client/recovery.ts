@@ -1,6 +1,6 @@
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { LostData, NoticeChange } from '../contract/change.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { DraftOptions, SessionStore } from '../contract/store.ts'
 import type { FailedMessage, StoreCall } from '../contract/worker-protocol.ts'
 import type { WorkerConnection, WorkerLike } from './connect-worker.ts'
 import { makeFrameWorker, useFrames } from './frame-worker.ts'
@@ -195,7 +195,16 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
     const memory = held.connection
     // They are queued before anything else can be, and go to the database as soon as it is connected.
     const calls = held.take()
-    const replayed = calls.map((call) => replay(call))
+    const resumed = new Map<unknown, Promise<unknown>>()
+    const replayed = calls.map(({ method, args }) => {
+      const opened = resumed.get(args[1])
+      // To find what a draft goes on with takes longer than to write to one.
+      if (opened !== undefined) return opened.then(() => replay({ method, args }))
+      const done = replay({ method, args })
+      const { id, resume } = (method === 'openDraft' ? args[1] : {}) as Partial<DraftOptions>
+      if (resume !== undefined) resumed.set(id, done)
+      return done
+    })
     link.lose(memory, 'The database can be reached again.')
     link.connect().catch(() => undefined)
     void Promise.all(replayed).then((failures) => {

@@ -136,7 +136,7 @@ export interface SessionInit extends Partial<Record<MessageField, never>> {
 
 /** A reply that is being streamed. */
 export interface MessageStream {
-  /** The draft's id. */
+  /** The draft's id. Rejects when the reply can't begin at once; where there was no room for it, it begins as soon as there is. */
   readonly id: Promise<string>
   /** All text so far, that of the reply it resumes included. */
   readonly text: string

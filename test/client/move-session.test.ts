@@ -77,6 +77,15 @@ describe('a session that is moved', () => {
     expect((await target.getHistory('k')).at(-1)?.content).toBe('half a')
   })
 
+  it('takes along replies that have no text, and says that they were cut off', async () => {
+    const [left, target] = [await leave(), openTarget()]
+    await fill(left)
+    const draft = await left.store.openDraft('k', { role: 'assistant' })
+    await left.store.writeDraft('k', draft, 0, { parts: [{ type: 'toolInput', id: 'c', name: 'look', input: '{"q":' }] })
+    await moveSession(left, target, 'k')
+    expect((await target.getHistory('k')).at(-1)).toMatchObject({ interrupted: true, tool_calls: [{ id: 'c', function: { name: 'look', arguments: '{"q":' } }] })
+  })
+
   it('stays deleted', async () => {
     const [left, target] = [await leave(), openTarget()]
     await fill(left)

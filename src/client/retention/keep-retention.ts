@@ -14,12 +14,17 @@ const restMs = 3_600_000
 export function keepRetention(place: RetainedPlace, policy: RetentionPolicy, client: Pick<SessionClient, 'lead'>): void {
   const { name, feed } = place
   const work = async (term: number, signal: AbortSignal): Promise<void> => {
-    for (let ms = afterMs; ; ms = everyMs) {
+    for (let ms = afterMs; ; ) {
       await wait(signal, ms)
       if (signal.aborted) return
-      if (!isDue(name)) continue
+      const isTime = isDue(name)
+      // Whoever looked last may not be there the next time, nor have done all of it.
+      ms = isTime ? everyMs : restMs
+      if (!isTime) continue
       await retainOnce(place, policy, { term }).catch((error: unknown) => {
-        if (!signal.aborted && !isSessionError(error, 'NotLeader')) feed.emit({ type: 'notice', name: 'retained', keys: [], message: `The retention policy could not be kept; it is tried again. ${(error as Error).message}` })
+        // This tab does not lead any more, and only by this it may learn so.
+        if (isSessionError(error, 'NotLeader')) throw error
+        if (!signal.aborted) feed.emit({ type: 'notice', name: 'retained', keys: [], message: `The retention policy could not be kept; it is tried again. ${(error as Error).message}` })
       })
     }
   }
