@@ -15,6 +15,7 @@ import type { ColdRow } from '../../contract/rows.ts'
  * | `blobs` | content hash | bytes and their number |
  * | `aside` | `[session, lane, first order]` | what was found in the place of unreadable records |
  * | `info` | `database`, `leader` | format version and epoch; who leads |
+ * | | `epoch` | the epoch once more, for when the first row is damaged |
  * | | `flushed` | when everything was last made to survive power loss |
  * | `references` | `[hash, session]` | how many entries of the session name the blob |
  * | | `[hash]` | that the blob was put, and since when it waits to be named |
@@ -40,9 +41,11 @@ export type StoreName = keyof (typeof storesOfFormats)[0] | keyof (typeof stores
 
 /** The version that IndexedDB knows a format by: Dexie multiplies by ten. */
 export const nativeVersion = (format: number): number => format * 10
+export const formatOf = (version: number): number => version / 10
 
-/** Keys of the rows of `info`: what the database says about itself, who leads, when it was last flushed. */
+/** Keys of the rows of `info`: what the database says about itself, its epoch again, who leads, when it was last flushed. */
 export const infoKey = 'database'
+export const epochKey = 'epoch'
 export const leaderKey = 'leader'
 export const flushedKey = 'flushed'
 
