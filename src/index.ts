@@ -90,6 +90,7 @@ export type {
   HiddenPart,
   ListQuery,
   MergeOptions,
+  PurgeOptions,
   MergeResult,
   KindUsage,
   MetaOptions,
