@@ -93,6 +93,7 @@ export type {
   HiddenPart,
   ListQuery,
   MergeOptions,
+  PurgeOptions,
   MergeResult,
   KindUsage,
   MetaOptions,

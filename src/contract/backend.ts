@@ -94,6 +94,8 @@ export type DraftWrite =
 export interface SessionErasure extends TermOptions {
   readonly key: string
   readonly session: number
+  /** The version it must be at: at another one the batch is stale. Absent: whatever is there goes. */
+  readonly version?: number
 }
 
 /** All or nothing. May span sessions. */

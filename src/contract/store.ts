@@ -218,6 +218,11 @@ export interface MergeOptions extends TermOptions {
 /** Where a scan of {@link SessionStore.changes} stands. Opaque. */
 export type ChangeCursor = string
 
+export interface PurgeOptions extends TermOptions {
+  /** When it was deleted, as `getMeta` says: once it was brought back, started afresh or deleted anew, it is refused (ParentMoved) and nothing happens. */
+  readonly deletedAt?: number
+}
+
 export interface ChangesPage {
   readonly entries: readonly Entry[]
   /** Pass it to get the rest; absent when this was the last page. */
@@ -449,8 +454,8 @@ export interface SessionStore {
   delete(key: string, options?: WriteOptions): Promise<void>
   /** Brings a deleted session back as it was. */
   undelete(key: string, options?: WriteOptions): Promise<void>
-  /** Erases the session for good: entries, metadata, drafts, checkpoints, aliases. */
-  purge(key: string, options?: TermOptions): Promise<void>
+  /** Erases the session for good: entries, metadata, drafts, checkpoints, aliases. @throws ParentMoved when it is not deleted as `deletedAt` says */
+  purge(key: string, options?: PurgeOptions): Promise<void>
 
   /**
    * Changes who leads this database, or looks (without a claim): what `lead` of a client works with, to be used through that. Everybody who

@@ -32,6 +32,11 @@ export function createBlobShelf(): BlobShelf {
     const inDrafts = namedBlobs({ type: '', data: { drafts: drafts() } })
     const gone = hashes.filter((hash) => !inDrafts.has(hash) && !isNamed(hash))
     for (const hash of gone) held.delete(hash)
+    // A draft that comes to nothing must not leave behind for ever what it alone names.
+    for (const hash of hashes) {
+      const one = held.get(hash)
+      if (one !== undefined && !isNamed(hash)) one.unnamedSince ??= 0
+    }
     return gone
   }
 

@@ -34,5 +34,6 @@ export function staleSessions(batch: WriteBatch, stored: StoredState): string[] 
     if (hot === undefined && stored.hasNumber(session)) return true
     return write.aliases.add.some((alias) => isTaken(alias, key))
   }
-  return batch.sessions.filter(isStale).map(({ hot }) => hot.key)
+  const kept = batch.erase.filter(({ key, version }) => version !== undefined && stored.hot(key)?.version !== version)
+  return [...batch.sessions.filter(isStale).map(({ hot }) => hot.key), ...kept.map(({ key }) => key)]
 }

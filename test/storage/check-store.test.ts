@@ -5,14 +5,16 @@ import { repairStore, verifyStore } from '../../src/storage/check-store.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
 import { numbered, say, transcript } from '../../src/testing/helpers.ts'
+import { changeStore } from './damage-indexeddb.ts'
 import { damageFirstInIndexedDb } from '../store/support/damage-first-record.ts'
 
 const name = 'check'
 
 async function open() {
   const indexedDB = new IDBFactory()
-  const store = createSessionStore(await openIndexedDbBackend({ name, indexedDB, IDBKeyRange }))
-  return { store, damage: (key: string) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key) }
+  const backend = await openIndexedDbBackend({ name, indexedDB, IDBKeyRange })
+  const store = createSessionStore(backend)
+  return { store, indexedDB, backend, damage: (key: string) => damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, key) }
 }
 
 it('checks everything, deleted sessions too, and tells how far it is', async () => {
@@ -27,6 +29,23 @@ it('checks everything, deleted sessions too, and tells how far it is', async () 
   expect(progress.at(-1)).toMatchObject({ readBytes: (await store.usage()).entryBytes, totalBytes: (await store.usage()).entryBytes, entries: report.entries, skipped: report.problems.length })
   expect(await verifyStore(store, { key: 'a' })).toEqual(await store.verify('a'))
   await store.close()
+})
+
+it('checks a session that was taken over, and tells of one that can\'t be read, without giving up', async () => {
+  const { store, indexedDB, backend } = await open()
+  for (const key of ['old', 'a', 'b']) await say(store, key, [key])
+  await store.ensureSessionMetadata('new', undefined, ['old'])
+  expect(await verifyStore(store)).toEqual(await store.verify())
+  for (const key of ['a', 'b']) {
+    const { session } = (await backend.loadSession(key))!.hot
+    await changeStore(indexedDB, name, 'details', (details) => details.put({ nonsense: true }, session))
+    await changeStore(indexedDB, name, 'sessions', (sessions) => sessions.put({ key }))
+  }
+  await store.close()
+  const again = createSessionStore(await openIndexedDbBackend({ name, indexedDB, IDBKeyRange }))
+  expect((await verifyStore(again)).problems.map(({ key, kind }) => [key, kind])).toEqual([['a', 'row'], ['b', 'row']])
+  expect((await repairStore(again)).outcomes.map(({ key, left }) => [key, left.length])).toEqual([['a', 1], ['b', 1]])
+  await again.close()
 })
 
 it('mends session by session, and reports each with what is left', async () => {

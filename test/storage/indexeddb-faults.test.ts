@@ -1,5 +1,5 @@
 import { IDBFactory, IDBKeyRange, IDBObjectStore as FakeObjectStore } from 'fake-indexeddb'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { StorageBackend } from '../../src/contract/backend.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { isSessionError } from '../../src/contract/errors.ts'
@@ -9,6 +9,8 @@ import { failCommits, failRequest, type Fault } from '../support/indexeddb-fault
 import { batchOf, type Change, editAt, entriesAt, entryAt, inLane, orderAt, planSession, readLane } from './backend-fixtures.ts'
 
 const openFresh = () => openIndexedDbBackend({ name: 'faults', indexedDB: new IDBFactory(), IDBKeyRange })
+
+afterEach(() => void vi.unstubAllGlobals())
 
 const large = entryAt(500, { data: { mid: 'large', text: 'x'.repeat(40_000) } })
 
@@ -79,6 +81,8 @@ describe('a write that fails', () => {
     const a = planSession('a', 1)
     await a.write(backend)
     const planned = batchOf(a.plan({ append: inLane(0, [entryAt(0)]) }))
+    // A browser that never says how much there is must not keep the caller waiting.
+    vi.stubGlobal('navigator', { storage: { estimate: () => new Promise(() => undefined) } })
     const planted = failCommits('QuotaExceededError')
     await expect(backend.commit(planned, 'strict')).rejects.toMatchObject({ name: 'QuotaExceeded' })
     planted.restore()

@@ -134,6 +134,28 @@ describe.each(openers)('opening %s', (_, open) => {
     await expect(openHere()).rejects.toMatchObject({ name: 'VersionConflict' })
   })
 
+  it.each<[string, unknown]>([['nothing', undefined], ['other fields', { formats: 2 }], ['something else', 'nonsense']])('opens a database of which the first row is damaged: %s left', async (_, left) => {
+    const first = await openHere()
+    await planSession('a', 1).write(first)
+    await first.close()
+    await (left === undefined ? changeStore(factory, name, 'info', (store) => store.delete('database')) : changeStore(factory, name, 'info', (store) => store.put(left, 'database')))
+    const again = await openHere()
+    expect([again.epoch, again.isNew, (await again.listSessions()).length, notices]).toEqual([first.epoch, false, 1, ['repaired']])
+    await again.close()
+    await openHere()
+    expect(notices).toEqual(['repaired'])
+  })
+
+  it('takes a database for another one that no longer knows its epoch', async () => {
+    const first = await openHere()
+    await planSession('a', 1).write(first)
+    await first.close()
+    for (const key of ['database', 'epoch']) await changeStore(factory, name, 'info', (store) => store.put({}, key))
+    const again = await openHere()
+    expect(again.epoch).toMatch(/^[0-9a-f]{32}$/)
+    expect([again.epoch === first.epoch, (await again.listSessions()).length]).toEqual([false, 1])
+  })
+
   it('leaves a database of somebody else alone', async () => {
     vi.spyOn(console, 'warn').mockReturnValue()
     const other = await openVersion(10, (database) => database.createObjectStore('theirs'))

@@ -158,6 +158,28 @@ it('lists the others while one value can\'t be read at all', async () => {
 })
 
 describe('costs no more than itself:', () => {
+  it('a piece of a draft that can\'t be read, whatever session is purged', async () => {
+    const backend = await openIndexedDbBackend({ name, indexedDB: factory, IDBKeyRange })
+    const hash = 'c'.repeat(64)
+    const rowOf = (session: number, key: string) => ({ id: `of ${key}`, session, key, branch: '', role: 'assistant', startedAt: 0, version: 1 })
+    await backend.putBlob(hash, new Blob(['kept']), 5)
+    await planSession('a', 1).write(backend, { references: [{ hash, by: 1, at: 5 }], drafts: [{ put: rowOf(1, 'a') }] })
+    await planSession('b', 2).write(backend, { drafts: [{ put: rowOf(2, 'b') }, { draft: 'of b', n: 0, chunk: { text: 'b' } }] })
+    for (const lost of [[2, 'of b', 0], [2, 'of b', -1]]) {
+      const failing = failValues('drafts', lost, 'NotReadableError')
+      try {
+        await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')
+        // It may name it.
+        expect(await backend.getBlob(hash)).toBeDefined()
+        expect((await backend.listDrafts()).length).toBe(lost[2] === 0 ? 1 : 0)
+      } finally {
+        failing.restore()
+      }
+    }
+    expect(await backend.collectBlobs(10)).toEqual([hash])
+    await backend.close()
+  })
+
   it('a damaged alias, which can be given again', async () => {
     const store = await openAgain()
     await store.ensureSessionMetadata('s', undefined, ['x', 'y'])

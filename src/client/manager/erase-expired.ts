@@ -40,9 +40,9 @@ export async function eraseExpired(store: SessionStore, key: string, { name, ttl
     // Behind a tombstone first: handles are refused from then on, and what one of them stored just before keeps the session.
     if (isLiving) await store.delete(key, { durability: 'relaxed', ...fence }).catch(unlessMissing)
     try {
-      if (!(await isUntouched(store, key, vv))) return
-      await store.purge(key, fence)
-      isGone = true
+      const deletedAt = (await store.getMeta(key))?.deletedAt
+      if (deletedAt === undefined || !(await isUntouched(store, key, vv))) return
+      await store.purge(key, { deletedAt, ...fence }).then(() => (isGone = true), unlessBroughtBack)
     } finally {
       // Whoever leads by now: what this tab has hidden and not erased is to be seen again.
       if (!isGone && isLiving) await store.undelete(key).catch(unlessMissing)
@@ -59,6 +59,11 @@ async function isUntouched(store: SessionStore, key: string, since: VersionVecto
     cursor = page.next
     if (cursor === undefined) return true
   }
+}
+
+/** Somebody wants it after all. */
+function unlessBroughtBack(error: unknown): void {
+  if (!isSessionError(error, 'ParentMoved')) throw error
 }
 
 /** Another tab was faster. */

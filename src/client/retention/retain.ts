@@ -1,5 +1,5 @@
 import { isSessionError } from '../../contract/errors.ts'
-import type { SessionStore, SessionUsage } from '../../contract/store.ts'
+import type { PurgeOptions, SessionStore, SessionUsage } from '../../contract/store.ts'
 import type { TermOptions } from '../../contract/term.ts'
 import { unlessInUse } from '../in-use.ts'
 import { checkRetention } from './check-retention.ts'
@@ -56,12 +56,16 @@ async function actOn(store: SessionStore, name: string, { key, updatedAt, delete
     if (meta?.key !== key || meta.updatedAt !== updatedAt || meta.deletedAt !== deletedAt) return void (outcome = 'changed')
     if (action !== 'purge' && meta.tags.includes(pinnedTag)) return void (outcome = 'pinned')
     if (action !== 'purge' && (await store.listDrafts(key)).length > 0) return
-    outcome = await act(store, key, action, options)
+    outcome = await act(store, key, action, deletedAt === undefined ? options : { ...options, deletedAt }).catch((error: unknown) => {
+      // Brought back between the look and the purge.
+      if (isSessionError(error, 'ParentMoved')) return 'changed'
+      throw error
+    })
   })
   return outcome
 }
 
-async function act(store: SessionStore, key: string, action: unknown, options: TermOptions): Promise<Outcome> {
+async function act(store: SessionStore, key: string, action: unknown, options: PurgeOptions): Promise<Outcome> {
   if (action === 'purge') await store.purge(key, options)
   else if (action === 'delete') await store.delete(key, options)
   else if (action === 'archive') await store.updateMeta(key, { archived: true }, options)

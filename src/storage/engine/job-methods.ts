@@ -7,6 +7,7 @@ import { type BlobCheck, checkBlobs, refillBlobs } from './check-blobs.ts'
 import { createChangesMethod } from './changes-method.ts'
 import { compactMutation } from './compact.ts'
 import type { Engine } from './engine.ts'
+import { checkKey } from './input.ts'
 import { mergeMutation } from './merge.ts'
 import { runNamed } from './run-named.ts'
 import { listingOf } from './session-meta.ts'
@@ -26,7 +27,11 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
   }
 
   const chosen = async (key: string | undefined): Promise<readonly string[]> => {
-    if (key !== undefined) return [await resolveKey(key)]
+    if (key !== undefined) {
+      checkKey(key)
+      // Its own log first: that of a session which was taken over, or whose rows can't be read, no name leads to.
+      return [(await backend.loadSession(key).catch(unlessDamaged)) === undefined ? await resolveKey(key) : key]
+    }
     const damaged: string[] = []
     const rows = await backend.listSessions((one) => damaged.push(one))
     return [...rows.map((hot) => hot.key), ...damaged]

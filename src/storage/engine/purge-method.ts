@@ -1,4 +1,5 @@
-import type { SessionStore } from '../../contract/store.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { PurgeOptions, SessionStore } from '../../contract/store.ts'
 import type { Engine } from './engine.ts'
 import { checkTerm } from './term-method.ts'
 
@@ -7,12 +8,21 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
   return {
     purge: async (key, options) => {
       const fence = checkTerm(options)
+      const deletedAt = checkDeletedAt(options)
       const canonical = await resolveKey(key)
       const rows = await writer.rows(canonical)
       if (rows === undefined) return
       await writer.alone(canonical, async () => {
-        const stored = await backend.loadSession(canonical)
-        if (stored !== undefined) await backend.commit({ sessions: [], erase: [{ key: canonical, session: stored.hot.session, ...fence }] }, 'strict')
+        for (;;) {
+          const stored = await backend.loadSession(canonical)
+          if (stored === undefined) return
+          const { session, version } = stored.hot
+          if (deletedAt !== undefined && stored.hot.deletedAt !== deletedAt) {
+            throw new SessionError('ParentMoved', `Session "${canonical}" is no longer what was deleted at ${deletedAt}: somebody brought it back, began it afresh or deleted it anew. Nothing was erased.`)
+          }
+          const erasure = { key: canonical, session, ...(deletedAt === undefined ? {} : { version }), ...fence }
+          if ((await backend.commit({ sessions: [], erase: [erasure] }, 'strict')).stored) return
+        }
       })
       names.forget()
       const version = rows.hot.version + 1
@@ -20,4 +30,10 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
       onChange({ type: 'session', key: canonical, version, rows: [], reload: true })
     },
   }
+}
+
+function checkDeletedAt(options: PurgeOptions | undefined): number | undefined {
+  const deletedAt: unknown = (options as PurgeOptions | null | undefined)?.deletedAt
+  if (deletedAt === undefined || typeof deletedAt === 'number') return deletedAt
+  throw new SessionError('InvalidInput', `deletedAt must be milliseconds since 1970, as the session's metadata says, got ${typeof deletedAt}.`)
 }

@@ -2,6 +2,7 @@ import type { DraftChunk } from '../../contract/change.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import { namedBlobs } from '../../domain/named-blobs.ts'
 import type { KeyRanges } from './keys.ts'
+import { readValues } from './read-values.ts'
 import type { HeldRow, ReferenceRow } from './schema.ts'
 import type { Steps, WriteSteps } from './transaction.ts'
 
@@ -13,16 +14,18 @@ import type { Steps, WriteSteps } from './transaction.ts'
  */
 export function collectUnnamed(steps: WriteSteps, ranges: KeyRanges, hashes: readonly string[], waits: 'named' | number, collected: Set<string>): void {
   const store = steps.store('references')
-  readDraftBlobs(steps, (inDrafts) => {
+  readDraftBlobs(steps, (isInDrafts) => {
     for (const hash of hashes) {
-      // Nobody can tell here what a sealed one names: what nothing else does waits.
-      if (inDrafts === 'sealed' && waits === 'named') letWait(steps, ranges, hash, Date.now())
-      if (inDrafts === 'sealed' || inDrafts.has(hash)) continue
       steps.read<(HeldRow | ReferenceRow)[]>(store.getAll(ranges.references(hash)), (rows) => {
         const [held] = rows
         if (held === undefined || rows.length > 1 || 'session' in held) return
         const { unnamedSince } = held as HeldRow
         if (waits === 'named' ? unnamedSince !== undefined : unnamedSince === undefined || unnamedSince >= waits) return
+        if (isInDrafts(hash)) {
+          // A draft that comes to nothing must not leave it behind for ever.
+          if (unnamedSince === undefined) store.put({ unnamedSince: 0 } satisfies HeldRow, [hash])
+          return
+        }
         store.delete([hash])
         steps.store('blobs').delete(hash)
         collected.add(hash)
@@ -48,25 +51,23 @@ export function collectWaiting(steps: WriteSteps, ranges: KeyRanges, before: num
   })
 }
 
-/** What drafts name: they become entries, if they come to an end. */
-function readDraftBlobs(steps: Steps, use: (hashes: ReadonlySet<string> | 'sealed') => void): void {
-  const found = new Set<string>()
-  let keys: readonly IDBValidKey[] = []
-  steps.read<IDBValidKey[]>(steps.store('drafts').getAllKeys(), (all) => {
-    keys = all
-  })
-  steps.read<unknown[]>(steps.store('drafts').getAll(), (values) => {
-    if (values.some((value) => typeof value === 'object' && value !== null && 'sealed' in value)) return use('sealed')
+/** What drafts name: they become entries, if they come to an end. One that can't be read, or is sealed, may name anything. */
+function readDraftBlobs(steps: Steps, use: (isNamed: (hash: string) => boolean) => void): void {
+  readValues(steps, 'drafts', undefined, (values) => {
+    const found = new Set<string>()
+    let isUnknown = false
     const texts = new Map<string, string>()
-    values.forEach((value, i) => {
-      if (typeof value !== 'object' || value === null) return
+    for (const { key, value } of values) {
+      isUnknown ||= value === undefined
+      if (typeof value !== 'object' || value === null) continue
+      isUnknown ||= 'sealed' in value
       for (const hash of namedBlobs({ type: '', data: value as JsonObject })) found.add(hash)
       // A hash may come in pieces.
-      const [session, draft] = keys[i] as [number, string]
+      const [session, draft] = key as [number, string]
       const { text = '', reasoning = '' } = value as DraftChunk
       for (const [kind, piece] of [['text', text], ['reasoning', reasoning]] as const) texts.set(`${session} ${kind} ${draft}`, (texts.get(`${session} ${kind} ${draft}`) ?? '') + piece)
-    })
+    }
     for (const text of texts.values()) for (const hash of namedBlobs({ type: '', data: { text } })) found.add(hash)
-    use(found)
+    use((hash) => isUnknown || found.has(hash))
   })
 }

@@ -68,13 +68,18 @@ function checkTerm(steps: WriteSteps, batch: WriteBatch): void {
   if (terms.size > 0) steps.read<LeaderTerm | undefined>(steps.store('info').get(leaderKey), (leader = noTerm) => refuseOtherTerm(terms, leader))
 }
 
-function checkVersions(steps: WriteSteps, { sessions }: WriteBatch, stale: Set<string>): void {
+function checkVersions(steps: WriteSteps, { sessions, erase }: WriteBatch, stale: Set<string>): void {
   let waiting = 0
   const check = (key: string, isStale: boolean): void => {
     waiting--
     if (isStale) stale.add(key)
     // Only now, so that all of them are named.
     if (waiting === 0 && stale.size > 0) steps.refuse()
+  }
+  for (const { key, version } of erase) {
+    if (version === undefined) continue
+    waiting++
+    readHot(steps, key, (stored) => check(key, stored?.version !== version))
   }
   for (const write of sessions) {
     const { key, session, version } = write.hot

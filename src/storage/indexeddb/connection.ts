@@ -65,7 +65,7 @@ export async function openConnection(opener: DatabaseOpener, source: DatabaseSou
   /** An open connection can't change its format or its epoch; a new one may have. */
   async function reopen(epoch: string): Promise<OpenDatabase> {
     try {
-      const database = await openDatabase(opener, source, false)
+      const database = await openDatabase(opener, source, epoch)
       if (database.info.epoch !== epoch) {
         database.close()
         throw goneError(name)
@@ -100,7 +100,7 @@ export async function openConnection(opener: DatabaseOpener, source: DatabaseSou
     throw failure
   }
 
-  const first = use(await openDatabase(opener, source, true))
+  const first = use(await openDatabase(opener, source))
 
   async function database(): Promise<OpenDatabase> {
     if (refusal !== undefined) throw refusal

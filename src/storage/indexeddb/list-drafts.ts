@@ -1,18 +1,23 @@
 import type { DraftRow } from '../../contract/rows.ts'
 import { draftRowPlace } from './keys.ts'
+import { isRow } from './load-drafts.ts'
 import type { ReadSteps } from './transaction.ts'
+import { unlessLost } from './unless-lost.ts'
 
-/** {@link CoreBackend.listDrafts}: of the chunks only their keys are read, of which there are few. */
-export function listDrafts({ store, read, answer }: ReadSteps<readonly DraftRow[]>): void {
+/** {@link CoreBackend.listDrafts}: of the chunks only their keys are read, of which there are few. What can't be read is left out. */
+export function listDrafts({ store, read, attempt, answer }: ReadSteps<readonly DraftRow[]>): void {
   read(store('drafts').getAllKeys(), (keys) => {
     const rows: DraftRow[] = []
-    const places = keys.filter((key) => (key as IDBValidKey[])[2] === draftRowPlace)
-    if (places.length === 0) return answer(rows)
-    places.forEach((place) =>
-      read<DraftRow>(store('drafts').get(place), (row) => {
-        rows.push(row)
-        if (rows.length === places.length) answer(rows)
-      }),
-    )
+    const places = (keys as [session: number, draft: string, n: number][]).filter(([, , n]) => n === draftRowPlace)
+    let waiting = places.length
+    if (waiting === 0) return answer(rows)
+    for (const place of places) {
+      const take = (row: unknown): void => {
+        if (isRow(row, place[1])) rows.push(row)
+        waiting--
+        if (waiting === 0) answer(rows)
+      }
+      attempt<unknown>(store('drafts').get(place), take, unlessLost(() => take(undefined)))
+    }
   })
 }

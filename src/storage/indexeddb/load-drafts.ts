@@ -22,7 +22,8 @@ export function loadDrafts(steps: ReadSteps<readonly StoredDraft[]>, range: IDBK
   })
 }
 
-function isRow(value: unknown, id: string): value is DraftRow {
+/** Whether a stored value is the row of this draft. */
+export function isRow(value: unknown, id: string): value is DraftRow {
   const row = value as Partial<DraftRow> | null | undefined
   return row?.id === id && typeof row.role === 'string' && typeof row.branch === 'string'
 }

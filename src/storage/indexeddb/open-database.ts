@@ -1,10 +1,11 @@
 import type { NoticeChange } from '../../contract/change.ts'
+import type { Keyring } from '../../contract/encryption.ts'
 import { SessionError } from '../../contract/errors.ts'
 import { sealedError } from './database-errors.ts'
-import { blockedMessage } from './prepare-database.ts'
-import { type DatabaseInfo, infoKey, nativeVersion, sealedFormat } from './schema.ts'
+import { blockedMessage, drawEpoch, readStoredInfo } from './prepare-database.ts'
+import { type DatabaseInfo, epochKey, formatOf, infoKey, keyringKey, nativeVersion, sealedFormat } from './schema.ts'
 import { toStorageError } from './storage-error.ts'
-import { runRead } from './transaction.ts'
+import { runRead, runWrite } from './transaction.ts'
 
 /** How many times as long as it takes to say that it is held up an opening may be. One that was open before has calls that wait. */
 const blockedPatience = 10
@@ -59,16 +60,17 @@ export interface OpenDatabase {
 /**
  * Opens the database, and creates it when it may.
  *
- * @param mayCreate - false for a database that was there before: one that is gone is never continued silently
+ * @param epoch - of a database that was open before: one that is gone is never continued silently
  * @throws VersionConflict, UpgradeBlocked, DataLoss, StorageUnavailable
  */
-export async function openDatabase(opener: DatabaseOpener, source: DatabaseSource, mayCreate: boolean): Promise<OpenDatabase> {
+export async function openDatabase(opener: DatabaseOpener, source: DatabaseSource, epoch?: string): Promise<OpenDatabase> {
   const { name, notify } = source
+  const mayCreate = epoch === undefined
   const { opening, native: inTime } = openInTime((hear) => opener({ ...source, notify: hear }, mayCreate), source, mayCreate ? blockedPatience : 1)
   try {
     const native = await inTime
     const created = opening.created()
-    const info = created ?? (await readInfo(native, source))
+    const info = created ?? (await readInfo(native, source, epoch))
     const loss = opening.dataLoss()
     if (loss !== undefined) notify('dataLost', `The browser found the database "${name}" corrupt and began a new one: ${loss}`)
     return { native, info, isNew: created !== undefined, close: opening.close }
@@ -78,20 +80,37 @@ export async function openDatabase(opener: DatabaseOpener, source: DatabaseSourc
   }
 }
 
-async function readInfo(native: IDBDatabase, { name, canUnseal }: DatabaseSource): Promise<DatabaseInfo> {
-  const transaction = native.transaction('info')
-  const info = await runRead<Partial<DatabaseInfo> | undefined>(transaction, ({ store, read, answer }) => read(store('info').get(infoKey), answer))
-  if (typeof info?.epoch !== 'string' || typeof info.formatVersion !== 'number') {
-    throw new SessionError('StorageUnavailable', `The database "${name}" does not say what wrote it. Choose another name for the store, or delete the database.`)
-  }
-  const format = info.formatVersion % sealedFormat
+async function readInfo(native: IDBDatabase, source: DatabaseSource, epoch: string | undefined): Promise<DatabaseInfo> {
+  const found = await runRead<Partial<DatabaseInfo>>(native.transaction('info'), (steps) => readStoredInfo(steps, steps.answer))
+  const { formatVersion, epoch: stored } = found.formatVersion === undefined || found.epoch === undefined ? await mendInfo(native, source, epoch) : (found as DatabaseInfo)
+  const format = formatVersion % sealedFormat
   // The opener has opened exactly the version of its own format.
   if (nativeVersion(format) > native.version) {
-    const found = `The database "${name}" has format ${format}, which is newer than this code.`
-    throw new SessionError('VersionConflict', `${found} Update the app (reload the page); nothing was touched.`)
+    const newer = `The database "${source.name}" has format ${format}, which is newer than this code.`
+    throw new SessionError('VersionConflict', `${newer} Update the app (reload the page); nothing was touched.`)
   }
-  if (format !== info.formatVersion && !canUnseal) throw sealedError(name)
-  return { epoch: info.epoch, formatVersion: format }
+  if (format !== formatVersion && !source.canUnseal) throw sealedError(source.name)
+  return { epoch: stored, formatVersion: format }
+}
+
+/**
+ * Writes again what the database says about itself: its stores are those of this package, and its version tells the format. Only the epoch is
+ * gone where its copy is too. A new one makes it another database, which gets back from the mirror what else may be damaged.
+ */
+async function mendInfo(native: IDBDatabase, { name, notify }: DatabaseSource, known: string | undefined): Promise<DatabaseInfo> {
+  let info: DatabaseInfo | undefined
+  await runWrite(native.transaction('info', 'readwrite', { durability: 'strict' }), (steps) =>
+    readStoredInfo(steps, ({ epoch = known ?? drawEpoch() }) =>
+      steps.read<Keyring | undefined>(steps.store('info').get(keyringKey), (keyring) => {
+        const isSealed = keyring !== undefined && (keyring.current !== '' || keyring.isMixed)
+        info = { formatVersion: formatOf(native.version) + (isSealed ? sealedFormat : 0), epoch }
+        steps.store('info').put(info, infoKey)
+        steps.store('info').put(epoch, epochKey)
+      }),
+    ),
+  )
+  notify('repaired', `What the database "${name}" says about itself was damaged, and is written again. Its sessions are as they were; \`repairStore()\` looks for other damage.`)
+  return info!
 }
 
 /**

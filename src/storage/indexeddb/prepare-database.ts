@@ -1,8 +1,9 @@
 import { foreignError, goneError } from './database-errors.ts'
 import type { Format } from './formats.ts'
 import type { DatabaseSource } from './open-database.ts'
-import { type DatabaseInfo, infoKey, nativeVersion, sealedFormat, type StoreName } from './schema.ts'
-import { runWrite } from './transaction.ts'
+import { type DatabaseInfo, epochKey, infoKey, nativeVersion, sealedFormat, type StoreName } from './schema.ts'
+import { runWrite, type Steps } from './transaction.ts'
+import { unlessLost } from './unless-lost.ts'
 import type { Upgrade } from './upgrade-step.ts'
 
 /** What became of a database while it was opened. */
@@ -47,6 +48,7 @@ export function prepareDatabase(request: IDBOpenDBRequest, source: DatabaseSourc
     if (before === 0) {
       created = { formatVersion: formats.length, epoch: drawEpoch() }
       transaction.objectStore('info').add(created, infoKey)
+      transaction.objectStore('info').add(created.epoch, epochKey)
     } else {
       upgrade(transaction, source, formats, before).catch((error: unknown) => {
         failure = error
@@ -92,10 +94,12 @@ function upgrade(transaction: IDBTransaction, { name, notify, IDBKeyRange: range
       const next = formats[format]
       if (next === undefined) return
       const done = (): void => {
-        steps.read<Partial<DatabaseInfo> | undefined>(steps.store('info').get(infoKey), (info) => {
-          if (info?.formatVersion === undefined || info.formatVersion % sealedFormat !== format) throw foreignError(name)
-          // The mark of what is encrypted stays on it.
-          steps.store('info').put({ ...info, formatVersion: info.formatVersion + 1 }, infoKey)
+        readStoredInfo(steps, (info) => {
+          // What is missing of a damaged row is made up for by whoever opens it. The mark of what is encrypted stays on it.
+          const { formatVersion = format } = info
+          if (formatVersion % sealedFormat !== format) throw foreignError(name)
+          steps.store('info').put({ ...info, formatVersion: formatVersion + 1 } satisfies Partial<DatabaseInfo>, infoKey)
+          if (info.epoch !== undefined) steps.store('info').put(info.epoch, epochKey)
           step(format + 1)
         })
       }
@@ -140,6 +144,19 @@ function lossOf(event: IDBVersionChangeEvent): string | undefined {
   return dataLoss === undefined || dataLoss === 'none' ? undefined : dataLossMessage || dataLoss
 }
 
-function drawEpoch(): string {
+/** What a database says about itself, as far as that can be used. */
+export function readStoredInfo(steps: Steps, use: (info: Partial<DatabaseInfo>) => void): void {
+  const readOne = (key: string, take: (found: unknown) => void): void => steps.attempt<unknown>(steps.store('info').get(key), take, unlessLost(() => take(undefined)))
+  readOne(infoKey, (found) => {
+    const { epoch, formatVersion } = (found ?? {}) as Partial<Record<keyof DatabaseInfo, unknown>>
+    const format = typeof formatVersion === 'number' ? { formatVersion } : {}
+    if (isEpoch(epoch)) use({ ...format, epoch })
+    else readOne(epochKey, (copy) => use(isEpoch(copy) ? { ...format, epoch: copy } : format))
+  })
+}
+
+const isEpoch = (found: unknown): found is string => typeof found === 'string' && found !== ''
+
+export function drawEpoch(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -16,6 +16,7 @@ import type { ColdRow } from '../../contract/rows.ts'
  * | `aside` | `[session, lane, first order]` | what was found in the place of unreadable records |
  * | `info` | `database`, `leader` | format version and epoch; who leads |
  * | | `keyring` | how the content is encrypted, when it is |
+ * | | `epoch` | the epoch once more, for when the first row is damaged |
  * | | `flushed` | when everything was last made to survive power loss |
  * | `references` | `[hash, session]` | how many entries of the session name the blob |
  * | | `[hash]` | that the blob was put, and since when it waits to be named |
@@ -41,12 +42,14 @@ export type StoreName = keyof (typeof storesOfFormats)[0] | keyof (typeof stores
 
 /** The version that IndexedDB knows a format by: Dexie multiplies by ten. */
 export const nativeVersion = (format: number): number => format * 10
+export const formatOf = (version: number): number => version / 10
 
 /** Is added to the format of a database with encrypted content, so that code which knows nothing of that leaves it alone. Upgrades keep it. */
 export const sealedFormat = 1_000_000
 
-/** Keys of the rows of `info`: what the database says about itself, who leads, when it was last flushed, how its content is encrypted. */
+/** Keys of the rows of `info`: what the database says about itself, its epoch again, who leads, when it was last flushed, how its content is encrypted. */
 export const infoKey = 'database'
+export const epochKey = 'epoch'
 export const leaderKey = 'leader'
 export const flushedKey = 'flushed'
 export const keyringKey = 'keyring'

@@ -32,13 +32,20 @@ export function readOwnUsage(steps: ReadSteps<BackendUsage>): void {
   })
 }
 
-/** What the browser says of the whole origin, where it says anything. */
+/** How long the browser may take to say: a write that failed waits for it. */
+const patienceMs = 1000
+
+/** What the browser says of the whole origin, where it says anything, and in time. */
 export async function readOriginUsage(): Promise<Pick<BackendUsage, 'originBytes' | 'quotaBytes'>> {
+  let timer: ReturnType<typeof setTimeout> | undefined
   try {
-    const { usage, quota } = await navigator.storage.estimate()
+    const late = new Promise<StorageEstimate>((resolve) => (timer = setTimeout(() => resolve({}), patienceMs)))
+    const { usage, quota } = await Promise.race([navigator.storage.estimate(), late])
     return { ...(usage === undefined ? {} : { originBytes: usage }), ...(quota === undefined ? {} : { quotaBytes: quota }) }
   } catch {
     // No `navigator.storage` (Node, WebKitGTK), or not allowed to ask.
     return {}
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -147,6 +147,18 @@ export function deletionLaws({ law }: Suite): void {
     expect(await history(store, 'b')).toEqual(['in b'])
   }, 'oneHistory', 'listSessions')
 
+  law('L12: erases nothing that was brought back since', async ({ store }) => {
+    await say(store, 's', ['kept'])
+    await store.delete('s')
+    const deletedAt = (await store.getMeta('s'))!.deletedAt!
+    await store.undelete('s')
+    await refuses(store.purge('s', { deletedAt }), 'ParentMoved')
+    expect(await history(store, 's')).toEqual(['kept'])
+    await store.delete('s')
+    await store.purge('s', { deletedAt: (await store.getMeta('s'))!.deletedAt! })
+    expect(await store.getMeta('s')).toBeUndefined()
+  }, 'oneHistory')
+
   law('L12: is deleted when it is opened again', async ({ store, reopen }) => {
     await say(store, 's', ['a'])
     await say(store, 't', ['b'])

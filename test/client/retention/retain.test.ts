@@ -76,6 +76,14 @@ describe('a run', () => {
     expect((await store.listSessions()).total + (await store.listSessions({ deleted: true })).total).toBe(2)
   })
 
+  it('does not purge what is brought back while it is at it', async () => {
+    const store = await openStore('a')
+    await store.delete('a')
+    const late: SessionStore = { ...store, purge: async (...args) => store.undelete('a').then(() => store.purge(...args)) }
+    expect(await retain(late, { purgeDeletedAfterMs: 0 }, { name: name() })).toMatchObject({ done: [], kept: [{ key: 'a', reason: 'changed' }], failed: [] })
+    expect(await transcript(store, 'a')).toEqual(['in a'])
+  })
+
   it('archives, compacts and purges', async () => {
     const store = await openStore('a', 'b', 'c')
     await store.truncateHistory('b', 0)

@@ -61,6 +61,14 @@ describe.each(fixtures)('a database of format $format', ({ database, readings })
     await store.close()
   })
 
+  it('is upgraded when what it says about itself is damaged', async () => {
+    const indexedDB = await oldDatabase(database)
+    await changeStore(indexedDB, name, 'info', (store) => store.delete('database'))
+    const store = createSessionStore(await openIndexedDbBackend({ name, indexedDB, IDBKeyRange }))
+    expect(await readStore(store)).toEqual(readings)
+    await store.close()
+  })
+
   it('stays as it was when the upgrade breaks off at any of its requests, and is upgraded the next time', async () => {
     const indexedDB = await oldDatabase(database)
     let requests = 1

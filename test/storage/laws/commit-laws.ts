@@ -191,6 +191,19 @@ export function commitLaws({ open }: LawContext): void {
     expect((await backend.listSessions()).map(({ key }) => key)).toEqual(['b'])
   })
 
+  it('B2: erases nothing for one who saw another version', async () => {
+    const backend = await open()
+    const [a, b] = [planSession('a', 1), planSession('b', 2)]
+    await a.write(backend)
+    await b.write(backend)
+    const { version } = (await backend.loadSession('a'))!.hot
+    await a.write(backend, { append: inLane(0, [entryAt(0)]) })
+    await expect(backend.commit({ sessions: [b.plan()], erase: [{ key: 'a', session: 1, version }] }, 'strict')).resolves.toEqual({ stored: false, stale: ['a'] })
+    expect([(await backend.loadSession('a'))?.hot.version, (await backend.loadSession('b'))?.hot.version]).toEqual([version + 1, 1])
+    await expect(backend.commit({ sessions: [], erase: [{ key: 'a', session: 1, version: version + 1 }] }, 'strict')).resolves.toEqual({ stored: true })
+    expect(await backend.loadSession('a')).toBeUndefined()
+  })
+
   it('moves a session to another key in one batch', async () => {
     const backend = await open()
     await planSession('old', 1).write(backend, { append: inLane(0, [entryAt(0)]), aliases: { add: ['x'], drop: [] } })

@@ -88,6 +88,19 @@ export function referenceLaws({ open, hasBlobs = true }: LawContext): void {
     expect(await backend.collectBlobs(Number.MAX_VALUE)).toEqual([])
   })
 
+  it.skipIf(!hasBlobs)('collects a blob that only a draft named when its last session was erased, once the draft is dropped', async () => {
+    const backend = await open()
+    await backend.putBlob(cat, picture, 5)
+    await planSession('a', 1).write(backend, names(cat))
+    const b = planSession('b', 2)
+    const row = { id: 'x', session: 2, key: 'b', branch: '', role: 'assistant', startedAt: 0, version: 1 }
+    await b.write(backend, { drafts: [{ put: row }, { draft: 'x', n: 0, chunk: { text: cat } }] })
+    expect(await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1 }] }, 'strict')).toEqual({ stored: true })
+    expect([await backend.collectBlobs(Number.MAX_VALUE), await backend.getBlob(cat)]).toEqual([[], expect.anything()])
+    await b.write(backend, { drafts: [{ drop: 'x' }] })
+    expect([await backend.collectBlobs(Number.MAX_VALUE), await backend.getBlob(cat)]).toEqual([[cat], undefined])
+  })
+
   it.skipIf(!hasBlobs)('lets a blob wait that a session which stays no longer names', async () => {
     const backend = await open()
     const a = planSession('a', 1)
