@@ -22,7 +22,7 @@ export async function announceOpening({ store, mode, skipped, epoch, moved, mirr
     notify('degraded', `Sessions stay in Web Storage for now: ${moved.left.length}. The next start tries to move them again. ${moved.left[0]!.reason}`)
   }
   if (refill !== undefined) announceRefill(refill, attempt, true)
-  else if (mirror?.isOn) keepMirrorLater(mode, attempt, client)
+  if (mirror?.isOn) keepMirrorLater(mode, attempt, client, refill !== undefined)
   if (feed.ending.aborted) return
   if (mode !== 'memory') void watchSpace({ store, feed })
   if (retention !== undefined) keepRetention({ store, name, feed }, retention, client)

@@ -15,7 +15,10 @@ export interface OpenedStore {
   readonly recovery?: () => RecoveryReport | undefined
   /** Drawn when the database was made. */
   readonly epoch?: string | undefined
+  /** As it was when the store was opened. */
   readonly mirror?: MirrorState | undefined
+  /** As it is with the worker of now. */
+  readonly mirrorNow?: () => MirrorState | undefined
   /** What it is kept in, where that is in this realm: what a search reads. */
   readonly backend?: CoreBackend
 }

@@ -171,7 +171,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     },
   })
   const first = take(await start(make))
-  return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch: first.epoch, mirror: first.mirror }
+  return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch: first.epoch, mirror: first.mirror, mirrorNow: () => connection?.mirror }
 }
 
 /** For calls that wait for a worker. */
