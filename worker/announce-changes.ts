@@ -1,5 +1,6 @@
 import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
-import type { ChangesMessage, LostMessage } from '../src/contract/worker-protocol.ts'
+import type { MirrorState } from '../src/contract/mirror.ts'
+import type { ChangesMessage, LostMessage, MirrorMessage } from '../src/contract/worker-protocol.ts'
 
 export interface Announcer {
   readonly add: ChangeSink
@@ -11,6 +12,8 @@ export interface Announcer {
   hear(changes: readonly StoreChange[]): void
   /** Tells the page, before the answers that it spoils, that the database can't be reached from here any more. */
   lose(reason: string): void
+  /** Tells the page what became of the mirror of this worker. */
+  tellMirror(mirror: MirrorState): void
   close(): void
 }
 
@@ -61,6 +64,7 @@ export function announceChanges(name: string, port: MessagePort): Announcer {
     flush,
     hear: (changes) => changes.forEach(first),
     lose: (reason) => port.postMessage({ keepsession: 'lost', reason } satisfies LostMessage),
+    tellMirror: (mirror) => port.postMessage({ keepsession: 'mirror', mirror } satisfies MirrorMessage),
     ...(channel === undefined ? {} : { follow }),
     close: () => {
       flush()

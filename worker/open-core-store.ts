@@ -20,7 +20,7 @@ const optionsOf: typeof storeOptions = (request, changes, wasLost) => ({ ...stor
 /** Opens the database of a page's store in this worker, for everything but jobs. */
 export const openCoreStore: OpenStore = async (request, changes) => {
   const { name, blockedAfterMs, encryption } = request
-  const findMirror = openMirrorHere(request, changes.add)
+  const findMirror = openMirrorHere(request, changes, true)
   const { onLost, wasLost } = followLosses(changes)
   const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: changes.add, onLost }, keyringAccess)
   const { state, open } = await findMirror(backend.epoch)

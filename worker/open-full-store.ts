@@ -37,7 +37,7 @@ export interface FullStore {
 export async function openFullStore(request: OpenMessage, changes: Announcer): Promise<FullStore> {
   const { name, blockedAfterMs, encryption } = request
   const { add } = changes
-  const findMirror = openMirrorHere(request, add)
+  const findMirror = openMirrorHere(request, changes, false)
   const { onLost, wasLost } = followLosses(changes)
   const database = await openIndexedDbBackend({ name, blockedAfterMs, canUnseal: encryption !== undefined, onNotice: add, onLost })
   const { epoch } = database

@@ -1,12 +1,14 @@
-import type { ChangeSink } from '../src/contract/change.ts'
+import type { NoticeChange } from '../src/contract/change.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
 import type { MirrorFolder } from '../src/mirror/mirror-folder.ts'
 import { mirrorName, parseMirrorName } from '../src/mirror/mirror-names.ts'
+import { openLastingMirror } from '../src/mirror/open-lasting-mirror.ts'
 import { openMirror, type OpenMirror } from '../src/mirror/open-mirror.ts'
 import { hasSpareKeyring } from '../src/mirror/spare-keyring.ts'
 import { openOpfsFolder } from '../src/mirror/opfs-folder.ts'
+import type { Announcer } from './announce-changes.ts'
 
 /** The mirror of this worker, or why there is none. */
 export interface MirrorHere {
@@ -18,8 +20,13 @@ export interface MirrorHere {
 /** How long the files may take to answer. */
 const answerMs = 1500
 
-/** Starts to look for the folder at once, so that it takes no time beside the database. */
-export function openMirrorHere({ name, mirror: isWanted = false }: OpenMessage, onNotice: ChangeSink): (epoch: string) => Promise<MirrorHere> {
+/**
+ * Starts to look for the folder at once, so that it takes no time beside the database.
+ *
+ * @param isLasting - it is to begin again when it had to stop; otherwise it is of a job, which would take what it missed for mirrored
+ */
+export function openMirrorHere({ name, mirror: isWanted = false }: OpenMessage, { add, tellMirror }: Pick<Announcer, 'add' | 'tellMirror'>, isLasting: boolean): (epoch: string) => Promise<MirrorHere> {
+  const notify = (notice: NoticeChange['name'], message: string): void => add({ type: 'notice', name: notice, message })
   const finding = Promise.race([
     openOpfsFolder(name, isWanted).then(async (folder) => ({ folder, files: await folder.list() })),
     new Promise<never>((_, reject) => setTimeout(() => reject(new Error('its file does not open')), answerMs)),
@@ -30,8 +37,19 @@ export function openMirrorHere({ name, mirror: isWanted = false }: OpenMessage, 
     try {
       const { folder, files } = await finding
       const boot = drawBoot()
-      const onStop = (reason: string): void => onNotice({ type: 'notice', name: 'degraded', message: `Nothing more is mirrored: ${reason}.` })
-      const open = { mirror: openMirror({ folder, epoch, boot, isWanted }, onStop), folder, own: mirrorName({ epoch, boot }), hasKeyring: hasSpareKeyring(files) }
+      const onStop = (reason: string): void => {
+        if (!isWanted) return
+        notify('degraded', `Nothing more is mirrored for now: ${reason.replace(/\.$/, '')}.`)
+        tellMirror({ isOn: false, reason })
+      }
+      const onBegin = (): void => {
+        tellMirror({ isOn: true })
+        notify('recovered', 'What is stored is mirrored again. What was stored meanwhile follows.')
+      }
+      const mirror = isLasting && isWanted
+        ? openLastingMirror((stopped) => openMirror({ folder, epoch, boot: drawBoot() }, stopped), { onStop, onBegin })
+        : openMirror({ folder, epoch, boot, isWanted }, onStop)
+      const open = { mirror, folder, own: mirrorName({ epoch, boot }), hasKeyring: hasSpareKeyring(files) }
       return { state: isWanted ? { isOn: true, hasLost: files.some((file) => (parseMirrorName(file)?.epoch ?? epoch) !== epoch) } : off(''), open }
     } catch (error) {
       return { state: off((error as Error).message) }

@@ -26,7 +26,7 @@ export async function announceOpening(opened: LadderResult, attempt: OpeningAtte
   if (refill !== undefined) announceRefill(refill, attempt, true)
   // A change of the encryption looks at the mirror as well.
   if (encryption?.isMixed) goOnEncrypting(opened, attempt)
-  else if (refill === undefined && mirror?.isOn) keepMirrorLater(mode, attempt, client)
+  else if (mirror?.isOn) keepMirrorLater(mode, attempt, client, refill !== undefined)
   if (feed.ending.aborted) return
   if (mode !== 'memory') void watchSpace({ store, feed })
   if (retention !== undefined) keepRetention({ store, name, feed }, retention, client)

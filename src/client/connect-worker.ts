@@ -2,6 +2,7 @@ import { type Remote, wrap } from 'comlink'
 import type { StoreChange } from '../contract/change.ts'
 import type { Encryption } from '../contract/encryption.ts'
 import { reviveError, SessionError } from '../contract/errors.ts'
+import type { MirrorState } from '../contract/mirror.ts'
 import type { ChangesMessage, HostedStore, OpenMessage, PingMessage, ProtocolVersion, ReadyMessage, WorkerMessage } from '../contract/worker-protocol.ts'
 
 const protocol: ProtocolVersion = 1
@@ -13,7 +14,9 @@ export const heldUp = 12
 export type WorkerLike = Pick<Worker, 'postMessage' | 'addEventListener' | 'removeEventListener' | 'terminate'>
 
 /** An open store in a worker. */
-export interface WorkerConnection extends Omit<ReadyMessage, 'keepsession' | 'protocol'> {
+export interface WorkerConnection extends Omit<ReadyMessage, 'keepsession' | 'protocol' | 'mirror'> {
+  /** As it is now. */
+  mirror?: MirrorState
   readonly remote: Remote<HostedStore>
   /** Asks for a sign of life; `onPong` hears of the answer. */
   ping(): void
@@ -52,10 +55,10 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
   return new Promise((resolve, reject) => {
     const worker = make()
     const { port1: port, port2 } = new MessageChannel()
-    let isReady = false
+    let connection: WorkerConnection | undefined
 
     const onError = (event: Event): void => {
-      if (isReady) return options.onTrouble()
+      if (connection !== undefined) return options.onTrouble()
       // It is reported by what we reject with.
       event.preventDefault()
       const reason = (event as ErrorEvent).message
@@ -85,21 +88,21 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
       switch (data.keepsession) {
         case 'ready':
           if (data.protocol !== protocol) return fail(new SessionError('StorageUnavailable', `The worker speaks protocol ${data.protocol}, the page ${protocol}: they are of different releases.`))
-          isReady = true
           clearTimeout(timer)
-          return resolve({
+          connection = {
             ...data,
             remote: wrap<HostedStore>(port),
             ping: () => port.postMessage({ keepsession: 'ping' } satisfies PingMessage),
             tell: (change) => port.postMessage({ keepsession: 'changes', changes: [change] } satisfies ChangesMessage),
             end,
-          })
+          }
+          return resolve(connection)
         case 'failed': {
           const { name, message, stack } = data
           return fail(reviveError(Object.assign(new Error(message, { cause: data }), { name, stack })))
         }
         case 'changes':
-          if (!isReady) {
+          if (connection === undefined) {
             // It says what holds it up.
             clearTimeout(timer)
             expect(timeoutMs * heldUp)
@@ -109,6 +112,8 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
           return options.onPong()
         case 'lost':
           return options.onLost(data.reason)
+        case 'mirror':
+          if (connection !== undefined) connection.mirror = data.mirror
       }
     })
     port.start()

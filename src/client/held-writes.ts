@@ -30,13 +30,17 @@ const answers: Readonly<Partial<Record<keyof SessionStore, (...args: readonly ne
   dropDraft: () => undefined,
 }
 
-/** @param reason - why the database can't be reached, as a sentence */
-export function holdWrites(reason: string): HeldWrites {
+/**
+ * @param reason - why the database can't be reached, as a sentence
+ * @param onCall - hears that somebody waits for it
+ */
+export function holdWrites(reason: string, onCall: () => void): HeldWrites {
   let held: StoreCall[] = []
   let isTaken = false
 
   async function call(method: keyof SessionStore, args: readonly unknown[]): Promise<unknown> {
     if (method === 'close') return undefined
+    onCall()
     const answer = answers[method]
     const isCompared = method === 'append' && (args[2] as AppendOptions | undefined)?.parent !== undefined
     if (answer === undefined || isCompared || isTaken || held.length >= heldAtMost) {

@@ -8,12 +8,32 @@ import type { SessionClient, StoreMode } from './types.ts'
 /** How long after the opening a database is held against its mirror: by then the page has painted what it opened for. */
 const afterMs = 5000
 
-/** Looks closer at a database that seems whole, once the page has got going: the tab that leads does, one time each. */
-export function keepMirrorLater(mode: StoreMode, attempt: OpeningAttempt, client: Pick<SessionClient, 'lead'>): void {
-  const check = async (): Promise<void> => announceRefill(await refillFromMirror(mode, attempt), attempt, false)
-  // It never rejects by itself: only when the store is closed before this tab leads.
-  const timer = setTimeout(() => client.lead(check).catch(() => undefined), afterMs)
-  attempt.feed.ending.addEventListener('abort', () => clearTimeout(timer))
+/**
+ * Looks closer at a database that seems whole, once the page has got going, and again when its mirror had to stop and goes on: the tab that
+ * leads does, one time each.
+ *
+ * @param isHeld - it was held against its mirror when it was opened
+ */
+export function keepMirrorLater(mode: StoreMode, attempt: OpeningAttempt, client: Pick<SessionClient, 'lead'>, isHeld = false): void {
+  const { ending, subscribe } = attempt.feed
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isWaiting = false
+  const check = async (): Promise<void> => {
+    isWaiting = false
+    announceRefill(await refillFromMirror(mode, attempt), attempt, false)
+  }
+  const checkLater = (): void => {
+    // A tab that does not lead has it but once to do.
+    if (isWaiting || ending.aborted) return
+    isWaiting = true
+    // It never rejects by itself: only when the store is closed before this tab leads.
+    timer = setTimeout(() => client.lead(check).catch(() => undefined), afterMs)
+  }
+  if (!isHeld) checkLater()
+  subscribe((change) => {
+    if (change.type === 'notice' && change.name === 'recovered') checkLater()
+  })
+  ending.addEventListener('abort', () => clearTimeout(timer))
 }
 
 /** Puts back what a database lost while it was open. */

@@ -17,7 +17,10 @@ export interface OpenedStore {
   readonly recovery?: () => RecoveryReport | undefined
   /** Drawn when the database was made. */
   readonly epoch?: string | undefined
+  /** As it was when the store was opened. */
   readonly mirror?: MirrorState | undefined
+  /** As it is with the worker of now. */
+  readonly mirrorNow?: () => MirrorState | undefined
   /** Absent: it is plain. */
   readonly encryption?: EncryptionState | undefined
   /** Changes what it is encrypted with, where that is done in this realm. */

@@ -30,7 +30,8 @@ export function lastKnown(name: string): LossMarker | undefined {
 
 /**
  * Remembers which database is open, in Web Storage and in a file of the origin (OPFS), so that a wiped one is noticed by whichever is left:
- * browsers hand out an empty one without a word.
+ * browsers hand out an empty one without a word. It is done once the store is handed out, and the browser has its own time to write it down
+ * (Web Storage: seconds): a database that is lost as early as that after it was made, without a mirror, is missed by nobody.
  *
  * @param epoch - drawn when the database was made
  * @returns what is known of the one that was there before, when it was another one

@@ -5,10 +5,11 @@ import type { StoreHealth } from './types.ts'
 const patienceMs = 1000
 
 /** Where a store is and how it got there, with the browser's own figures on this origin's storage, as far as it gives them. */
-export async function readHealth({ store, mode: opened, skipped, moved, restarts, recovery: reportOf, mirror, encryption }: LadderResult, name: string): Promise<StoreHealth> {
+export async function readHealth({ store, mode: opened, skipped, moved, restarts, recovery: reportOf, mirrorNow, encryption }: LadderResult, name: string): Promise<StoreHealth> {
   const storage = (globalThis.navigator as Navigator | undefined)?.storage as StorageManager | undefined
   const [persisted, estimate, unflushed] = await Promise.all([ask(() => storage?.persisted()), ask(() => storage?.estimate()), ask(() => store.unflushed())])
   const recovery = reportOf?.()
+  const mirror = mirrorNow?.()
   const mode = recovery?.rung === 'memory' ? 'memory' : opened
   return {
     mode, skipped, name,

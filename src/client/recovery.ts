@@ -11,7 +11,10 @@ import type { RecoveryReport, RecoveryRung } from './types.ts'
 
 /** A worker that loses its database within this time of its start does not have it by this way. */
 const youngMs = 5000
-/** When the database is looked for again: the pause grows to the longest. A page that is shown again looks at once. */
+/**
+ * When the database is looked for again: the pause grows to the longest, unless somebody asks for it, as a person does who has emptied a full
+ * disk. A page that is shown again looks at once.
+ */
 const [firstPauseMs, longestPauseMs] = [2000, 30_000]
 /** How often a write that was held is tried again before it is given up. */
 const replayTries = 3
@@ -77,6 +80,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
   let timer: ReturnType<typeof setTimeout> | undefined
   let pauseMs = firstPauseMs
   let heldAt = Number.NEGATIVE_INFINITY
+  let lookedAt = Number.NEGATIVE_INFINITY
   let isLooking = false
   let isClosed = false
 
@@ -149,7 +153,10 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
     // One that comes and goes is looked for less and less.
     if (performance.now() - heldAt > longestPauseMs * 2) pauseMs = firstPauseMs
     heldAt = performance.now()
-    held = holdWrites(reason)
+    lookedAt = heldAt
+    held = holdWrites(reason, () => {
+      if (performance.now() - lookedAt > firstPauseMs) void look()
+    })
     enter('memory', reason)
     notify('degraded', `The database "${name}" can't be reached any more. New messages are held in memory, and stored when it is back: keep this page open. What was stored before can't be read meanwhile. ${reason}`)
     lookLater()
@@ -168,6 +175,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
     isLooking = true
     const connection = await findWay()
     isLooking = false
+    lookedAt = performance.now()
     if (gone !== undefined) link.lose(held.connection, gone.message)
     else if (connection === undefined) lookLater()
     // In a task of its own, when all that was asked of the memory is answered.

@@ -6,6 +6,7 @@ import type { OpenedStore, OpeningAttempt } from './ladder.ts'
 import { onLockFree, onWorkerGone } from './page-lock.ts'
 import type { Recovery, RecoveryLink } from './recovery.ts'
 import { createRemoteStore, graceMs } from './remote-store.ts'
+import type { startInFrame } from './start-in-frame.ts'
 
 const pingMs = 1000
 /** Pings without an answer after which a worker counts as dead or hung: more than the longest honest work between two answers takes. Its death is known at once where there are locks. */
@@ -30,6 +31,8 @@ export interface Beside {
   readonly loadJobs: LoadJobs
   /** Loads what finds other ways to the database, when it can't be reached by the first any more. */
   loadRecovery(link: RecoveryLink): Promise<Recovery>
+  /** Opens the first one where the document is cut off from all databases. @throws what it is given, where it is not */
+  readonly startInFrame: typeof startInFrame
 }
 
 /**
@@ -170,9 +173,12 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       drop()
     },
   })
-  const first = take(await start(make))
+  const first = take(await start(make).catch((why: unknown) => {
+    if (beside === undefined || isLent) throw why
+    return beside.startInFrame(why, attempt, make, start)
+  }))
   const { epoch, mirror, encryption } = first
-  return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption }
+  return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption, mirrorNow: () => connection?.mirror }
 }
 
 /** For calls that wait for a worker. */

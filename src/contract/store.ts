@@ -454,7 +454,10 @@ export interface SessionStore {
   delete(key: string, options?: WriteOptions): Promise<void>
   /** Brings a deleted session back as it was. */
   undelete(key: string, options?: WriteOptions): Promise<void>
-  /** Erases the session for good: entries, metadata, drafts, checkpoints, aliases. @throws ParentMoved when it is not deleted as `deletedAt` says */
+  /**
+   * Erases the session for good: entries, metadata, drafts, checkpoints, aliases. It needs no room. Chromium gives the room back when it
+   * compacts its files, which may be long after: writes may find none until then. @throws ParentMoved when it is not deleted as `deletedAt` says
+   */
   purge(key: string, options?: PurgeOptions): Promise<void>
 
   /**

@@ -70,7 +70,13 @@ export interface LostMessage {
   readonly reason: string
 }
 
-export type WorkerMessage = ReadyMessage | FailedMessage | ChangesMessage | PongMessage | LostMessage
+/** To the page: what it stores is mirrored no more, or again. */
+export interface MirrorMessage {
+  readonly keepsession: 'mirror'
+  readonly mirror: MirrorState
+}
+
+export type WorkerMessage = ReadyMessage | FailedMessage | ChangesMessage | PongMessage | LostMessage | MirrorMessage
 
 /** What is left of an error on its way out of a worker. */
 export interface WireError {

@@ -125,6 +125,7 @@ export async function keepMirror(place: MirroredPlace, { signal, fromLiving = fa
       if (place.mirror.isOn()) checked[key] = { entries: { [rows.hot.session]: withoutRanges(rangesHere(rows), rows.cold.purged) }, version: rows.hot.version }
     }
   }
+  if (!place.mirror.isOn()) left.push({ key: '', reason: 'There was no room for what the mirror lacks.' })
   // What files hold that could not be read, or are in use, may name any of them.
   const isComplete = left.length === 0 && names.every((name) => index.files.includes(name))
   const blobs = await refillBlobs(place, isComplete)

@@ -4,12 +4,15 @@ import { blobHash, blobName } from './mirror-names.ts'
 import type { MirroredPlace } from './mirrored-place.ts'
 
 /** Gives the mirror the blobs that a session names and that it lacks. @param files - that it has */
-export async function copyBlobs({ backend, mirror, sealing }: MirroredPlace, session: number, files: ReadonlySet<string>): Promise<void> {
+export async function copyBlobs({ backend, folder, mirror, sealing }: MirroredPlace, session: number, files: ReadonlySet<string>): Promise<void> {
   for (const { hash, wasPut } of (await backend.blobReferences(session)) ?? []) {
-    if (!wasPut || files.has(blobName(hash)) || !mirror.isOn()) continue
+    if (!wasPut || !mirror.isOn()) continue
     // One that can't be read is told by `verify`.
     const blob = await backend.getBlob(hash).catch(() => undefined)
-    if (blob !== undefined) await mirror.putBlob(hash, (await sealing?.sealBlob(hash, blob)) ?? blob)
+    // The worker that was writing it may have died. How long a sealed one is to be is not known.
+    const held = files.has(blobName(hash)) ? (await folder.read(blobName(hash)))?.size : undefined
+    if (blob === undefined || (sealing === undefined ? held === blob.size : held !== undefined)) continue
+    await mirror.putBlob(hash, (await sealing?.sealBlob(hash, blob)) ?? blob)
   }
 }
 

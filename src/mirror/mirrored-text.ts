@@ -43,8 +43,8 @@ export function* textsOfEntries({ key, session }: Pick<HotRow, 'key' | 'session'
 }
 
 /** The text of a frame with these entries. */
-export function textOfPacked({ key, session }: Pick<HotRow, 'key' | 'session'>, entries: readonly StoredEntry[]): string {
-  return JSON.stringify([key, session, entries.map(packEntry)])
+export function textOfPacked({ key, session, operations }: Omit<MirroredEntries, 'entries'>, entries: readonly StoredEntry[]): string {
+  return JSON.stringify([key, session, entries.map(packEntry), operations])
 }
 
 function* entriesOf(...lanes: readonly (readonly LaneEntries[])[]): Generator<StoredEntry, void, undefined> {

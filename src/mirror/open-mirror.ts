@@ -13,8 +13,13 @@ const flushMs = 1000
 /** How long its file may take to open: commits wait for it. */
 const openMs = 2000
 
+/** What must fit for a mirror to begin: more than a disk has left that is full to the last block. */
+const roomBytes = 2 ** 14
+
 /** The mirror of one worker. */
 export interface OpenMirror extends CommitMirror {
+  /** Whether its file takes anything: tells it by writing what means nothing. */
+  hasRoom(): Promise<boolean>
   /** A session was erased elsewhere. @param session - local number of the one that has its key now */
   forget(key: string, session: number | undefined): void
   /** Entries of a session were erased elsewhere. */
@@ -109,6 +114,12 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
 
   return {
     isOn: () => !isStopped,
+    hasRoom: async () => {
+      await opening
+      write((open) => void open.add('blank', ' '.repeat(roomBytes)))
+      flush()
+      return !isStopped
+    },
     begin: (texts) => {
       const list = isWanted ? [...texts] : []
       if (list.length === 0) return nothingToSay
@@ -171,8 +182,15 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
       if (isWanted) await folder.open(blobName(hash)).then(async (file) => {
         // Whoever has it open writes the same.
         if (file === undefined) return
-        if (file.getSize() !== blob.size) file.write(new Uint8Array(await blob.arrayBuffer()), { at: 0 })
-        file.close()
+        let isWhole = false
+        try {
+          isWhole = file.getSize() === blob.size || file.write(new Uint8Array(await blob.arrayBuffer()), { at: 0 }) === blob.size
+        } finally {
+          file.close()
+          // A part of it is of no use, and would pass for the whole.
+          if (!isWhole) await folder.remove(blobName(hash)).catch(() => false)
+        }
+        if (!isWhole) throw new RangeError('There is no room for the mirror.')
       }).catch(stop)
     },
     getBlob: (hash) => folder.read(blobName(hash)).catch(() => undefined),

@@ -21,6 +21,18 @@ afterEach(async () => {
 
 const frames = (): number => document.documentElement.querySelectorAll(':scope > iframe').length
 
+it('opens a store in a worker from a fresh frame when this document had lost its databases before', { timeout: 40_000 }, async () => {
+  const before = frames()
+  const pageWorker = Worker
+  const store = await openSessionStore({ name: `recovery-${crypto.randomUUID()}`, worker: () => workerOf(Worker === pageWorker ? losing(true) : workerSource) })
+  clients.push(store)
+  await store.addMessage('k', 'user', 'hi')
+  expect(await store.health()).toMatchObject({ mode: 'worker', durable: true, skipped: [] })
+  expect((await store.verify()).problems).toEqual([])
+  await store.close()
+  expect(frames()).toBe(before)
+})
+
 it('goes on in a worker from a fresh frame when this document has lost its databases, and loses nothing', { timeout: 40_000 }, async () => {
   const before = frames()
   const pageWorker = Worker

@@ -47,6 +47,7 @@ export const storageProcessKill: Rig = {
           sum.lost += lost.length
           sum.doubled += doubled.length
           failures.push(...lost.map((text) => `kill ${sum.kills}: lost ${text}`), ...doubled.map((text) => `kill ${sum.kills}: twice ${text}`))
+          failures.push(...read.errors.map((line) => `kill ${sum.kills}: ${line}`))
           if (read.mode !== 'worker') failures.push(`kill ${sum.kills}: opened anew as ${read.mode}: ${read.skipped.join('; ')}`)
         }
         report(`kill ${sum.kills} of ${kills}: ${outcome.storedAfter === undefined ? 'not recovered' : `stored again after ${Math.round(outcome.storedAfter)} ms`}, ${outcome.mode}; ${outcome.errors.length} refused; notices ${outcome.notices.join(', ')}${before instanceof Error ? `; ${before.message.split('\n')[0]}` : ''}`)

@@ -3,11 +3,10 @@ import type { Acknowledged } from './append-forever.ts'
 
 /** In the page of a store that has refused writes: appends to a session until it takes one, as an app that tries again. Rejects after ten seconds. */
 export async function appendAgain({ kept }: TabWorld, { session: key, text }: Acknowledged): Promise<Acknowledged> {
-  const session = await kept['store'].session(key)
   const start = performance.now()
   for (;;) {
     try {
-      await session.append({ role: 'user', content: text })
+      await (await kept['store'].session(key)).append({ role: 'user', content: text })
       return { session: key, text }
     } catch (error) {
       if (performance.now() - start > 10_000) throw error

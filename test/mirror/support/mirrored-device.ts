@@ -5,6 +5,7 @@ import type { MirrorReport } from '../../../src/contract/mirror.ts'
 import { keepMirror } from '../../../src/mirror/keep-mirror.ts'
 import { mirrorCommits } from '../../../src/mirror/mirror-commits.ts'
 import { mirrorName } from '../../../src/mirror/mirror-names.ts'
+import { openLastingMirror } from '../../../src/mirror/open-lasting-mirror.ts'
 import { openMirror, type OpenMirror } from '../../../src/mirror/open-mirror.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
@@ -14,12 +15,14 @@ import { createMemoryFolder, type MemoryFolder } from './memory-folder.ts'
 export interface MirroredDevice {
   readonly folder: MemoryFolder
   readonly stopped: string[]
+  /** Resolves when a mirror goes on that had stopped. */
+  begun(): Promise<void>
   /** The next commit fails, when the mirror has it already. */
   failNext(fails?: () => void): void
   /** The worker of the next commit dies with it, before it is stored or as soon as it is. */
   dieWithNext(isStored: boolean): void
   /** Starts a worker. */
-  boot(): { readonly store: SessionStore; readonly mirror: OpenMirror; readonly boot: string }
+  boot(isLasting?: true): { readonly store: SessionStore; readonly mirror: OpenMirror; readonly boot: string }
   /** All workers die at once, without a word. */
   crash(): void
   /** Throws the database away, as browsers do. */
@@ -44,9 +47,13 @@ export function createMirroredDevice(): MirroredDevice {
   let failing: (() => void) | undefined
   let dying: { readonly isStored: boolean } | undefined
 
-  const boot: MirroredDevice['boot'] = () => {
+  let onBegin: () => void = () => undefined
+  const boot: MirroredDevice['boot'] = (isLasting) => {
     const name = `boot${boots++}`
-    const mirror = openMirror({ folder, epoch, boot: name }, (reason) => stopped.push(reason))
+    const onStop = (reason: string): void => void stopped.push(reason)
+    const mirror = isLasting
+      ? openLastingMirror((hear) => openMirror({ folder, epoch, boot: `${name}n${boots++}` }, hear), { onStop, onBegin: () => onBegin() }, [1, 5])
+      : openMirror({ folder, epoch, boot: name }, onStop)
     const { commit } = backend
     const failable = {
       ...backend,
@@ -69,6 +76,7 @@ export function createMirroredDevice(): MirroredDevice {
   const bare = (): SessionStore => createSessionStore(backend, {})
   return {
     folder, stopped, boot, bare,
+    begun: () => new Promise((resolve) => (onBegin = resolve)),
     purgedOf: async (key) => (await backend.loadSession(key))?.cold.purged ?? {},
     numberOf: async (key) => (await backend.loadSession(key))?.hot.session,
     failNext: (fails = () => undefined) => void (failing = fails),

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { encodeFrame, findFrames, textOf } from '../../src/mirror/frame.ts'
+import { parseEntries, textsOfEntries } from '../../src/mirror/mirrored-text.ts'
+import { withoutPurged } from '../../src/mirror/without-purged.ts'
+import { rangesOf } from '../../src/domain/version-vector.ts'
+import { createMirroredDevice } from './support/mirrored-device.ts'
+import { say } from './support/talk.ts'
+
+it('leaves with the entries that stay what made them, lest they come back beside their repetition', async () => {
+  const store = createMirroredDevice().bare()
+  await say(store, 'k', 'goes', 'stays')
+  const { entries } = await store.changes('k', {})
+  const stored = entries.filter(({ type }) => type === 'message').map((entry) => ({ ...entry, bytes: 10 }))
+  const [text] = [...textsOfEntries({ key: 'k', session: 1 }, stored, ['page.7'])]
+  const [frame] = findFrames(encodeFrame({ kind: 'entries', number: 1, confirmed: 0, text: text! }), true).frames
+  const { w, s } = stored[0]!
+  const [left] = findFrames(withoutPurged(frame!, rangesOf([{ w, s }]))!, true).frames
+  const found = parseEntries(textOf(left!.body))
+  expect(found?.entries.map((entry) => entry.s)).toEqual([stored[1]!.s])
+  expect(found?.operations).toEqual(['page.7'])
+})
