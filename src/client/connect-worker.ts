@@ -87,7 +87,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
     port.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
       switch (data.keepsession) {
         case 'ready':
-          if (data.protocol !== protocol) return fail(new SessionError('StorageUnavailable', `The worker speaks protocol ${data.protocol}, the page ${protocol}: they are of different releases.`))
+          if (data.protocol !== protocol) return fail(new SessionError('StorageUnavailable', `The worker speaks protocol ${data.protocol}, the page ${protocol}.`))
           clearTimeout(timer)
           connection = {
             ...data,

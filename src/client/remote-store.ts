@@ -96,7 +96,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
         if (queue.length > 0) await nextTask()
       }
     } catch (error) {
-      const lost = isSessionError(error) && error.name !== 'StorageUnavailable' ? error : new SessionError('WorkerLost', `The worker is gone and could not be replaced: ${(error as Error).message} Try again.`, { cause: error })
+      const lost = isSessionError(error) && error.name !== 'StorageUnavailable' ? error : new SessionError('WorkerLost', `The worker could not be replaced: ${(error as Error).message} Try again.`, { cause: error })
       for (const one of queue.splice(0)) settle(one, () => one.reject(lost))
     }
     isFlushing = false
@@ -134,7 +134,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   function lose(connection: WorkerConnection, isWell: boolean): void {
     const lost = [...pending].filter(({ target }) => target === connection)
     const fail = (one: PendingCall): void =>
-      settle(one, () => one.reject(new SessionError('WorkerLost', `The worker died during ${one.method}, which may or may not have been done. Look before trying again.`)))
+      settle(one, () => one.reject(new SessionError('WorkerLost', `The worker died during ${one.method}, which may be done or not. Look before trying again.`)))
     for (const one of lost) {
       delete one.target
       if (isWell) continue

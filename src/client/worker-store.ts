@@ -132,7 +132,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     const started = await (recovery?.start(why) ?? start(make))
     if (isEnded) started.end()
     else take(started)
-    if (recovery?.report()?.rung !== 'memory') feed.emit({ type: 'notice', name: 'workerRestarted', message: 'The worker was lost and started again. Calls under way were repeated.' })
+    if (recovery?.report()?.rung !== 'memory') feed.emit({ type: 'notice', name: 'workerRestarted', message: 'A lost worker was replaced; calls under way are repeated.' })
     return started
   }
 

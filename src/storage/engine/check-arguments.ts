@@ -3,44 +3,44 @@ import type { SessionStore } from '../../contract/store.ts'
 import { checkObject } from './input.ts'
 import { told } from './told.ts'
 
-/** What an argument must be before a method looks into it. `?`: it may be absent. `any`: the method says itself what is wrong. */
-type Shape = 'any' | 'object' | 'object?' | 'list' | 'list?' | 'text' | 'text?'
+/** What an argument must be before a method looks into it; `a`: the method says itself what is wrong. In capitals where it may be absent. */
+const kinds = { o: 'an object', l: 'a list', t: 'a text' } as const
 
-/** The arguments after the key; of methods without one, all of them. */
-const shapes: Readonly<Partial<Record<keyof SessionStore, readonly Shape[]>>> = {
-  append: ['list', 'object?'],
-  read: ['object?'],
-  edit: ['object', 'any', 'object?'],
-  remove: ['object', 'object?'],
-  findByMid: ['list'],
-  updateMeta: ['object', 'object?'],
-  listSessions: ['object?'],
-  openBranch: ['object'],
-  updateBranch: ['text', 'object', 'object?'],
-  deleteBranch: ['text', 'object?'],
-  switchBranch: ['text', 'object?'],
-  setCompaction: ['object', 'object?'],
-  checkpoint: ['object?'],
-  restoreCheckpoint: ['text', 'object?'],
-  deleteCheckpoint: ['text', 'object?'],
-  openDraft: ['object'],
-  writeDraft: ['text', 'any', 'object'],
-  sealDraft: ['text', 'object?', 'object?'],
-  dropDraft: ['text'],
-  getBlob: ['text'],
-  claimTerm: ['object?'],
-  compact: ['object?'],
-  delete: ['object?'],
-  undelete: ['object?'],
-  purge: ['object?'],
-  merge: ['list', 'object?'],
-  changes: ['object?', 'text?'],
-  addMessage: ['any', 'any', 'object?'],
-  addFullMessage: ['any', 'object?'],
-  setHistory: ['list', 'object?'],
-  setSummary: ['text', 'object?'],
-  truncateHistory: ['any', 'object?'],
-  ensureSessionMetadata: ['object?', 'list?', 'object?'],
+/** The arguments after the key, a letter each; of methods without one, all of them. */
+const shapes: Readonly<Partial<Record<keyof SessionStore, string>>> = {
+  append: 'lO',
+  read: 'O',
+  edit: 'oaO',
+  remove: 'oO',
+  findByMid: 'l',
+  updateMeta: 'oO',
+  listSessions: 'O',
+  openBranch: 'o',
+  updateBranch: 'toO',
+  deleteBranch: 'tO',
+  switchBranch: 'tO',
+  setCompaction: 'oO',
+  checkpoint: 'O',
+  restoreCheckpoint: 'tO',
+  deleteCheckpoint: 'tO',
+  openDraft: 'o',
+  writeDraft: 'tao',
+  sealDraft: 'tOO',
+  dropDraft: 't',
+  getBlob: 't',
+  claimTerm: 'O',
+  compact: 'O',
+  delete: 'O',
+  undelete: 'O',
+  purge: 'O',
+  merge: 'lO',
+  changes: 'OT',
+  addMessage: 'aaO',
+  addFullMessage: 'aO',
+  setHistory: 'lO',
+  setSummary: 'tO',
+  truncateHistory: 'aO',
+  ensureSessionMetadata: 'OLO',
 }
 const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>(['listSessions', 'getBlob', 'claimTerm'])
 
@@ -55,23 +55,17 @@ export function checkArguments(method: string, args: readonly unknown[]): readon
   if (wanted === undefined) return args
   const first = withoutKey.has(method) ? 0 : 1
   const checked = [...args]
-  for (const [i, shape] of wanted.entries()) {
+  for (const [i, letter] of [...wanted].entries()) {
     const value = args[first + i]
+    const kind = letter.toLowerCase()
+    if (kind === 'a' || (value === undefined && letter !== kind)) continue
     const name = `Argument ${first + i + 1} of ${method}()`
-    if (!fits(value, shape)) {
-      const kind = shape.replace('?', '')
-      throw new SessionError('InvalidInput', `${name} must be ${kind === 'object' ? 'an' : 'a'} ${kind}, got ${Array.isArray(value) ? 'a list' : told(value)}. Nothing was done.`)
-    }
-    if (value !== undefined && shape.startsWith('object')) checked[first + i] = checkObject(value, name)
-    else if (value !== undefined && shape.startsWith('list')) checked[first + i] = copyList(value as readonly unknown[], name)
+    const found = Array.isArray(value) ? 'l' : typeof value === 'string' ? 't' : typeof value === 'object' && value !== null ? 'o' : ''
+    if (found !== kind) throw new SessionError('InvalidInput', `${name} must be ${kinds[kind as keyof typeof kinds]}, got ${found === 'l' ? 'a list' : told(value)}. Nothing was done.`)
+    if (kind === 'o') checked[first + i] = checkObject(value, name)
+    else if (kind === 'l') checked[first + i] = copyList(value as readonly unknown[], name)
   }
   return checked
-}
-
-function fits(value: unknown, shape: Shape): boolean {
-  if (shape === 'any' || (value === undefined && shape.endsWith('?'))) return true
-  if (shape.startsWith('text')) return typeof value === 'string'
-  return Array.isArray(value) ? shape.startsWith('list') : shape.startsWith('object') && typeof value === 'object' && value !== null
 }
 
 function copyList(list: readonly unknown[], name: string): readonly unknown[] {

@@ -51,13 +51,13 @@ export function bytesOf({ sessions }: WriteBatch): number {
 
 function told({ neededBytes = 0, originBytes, quotaBytes, reclaimable }: SpaceReport): string {
   const room = originBytes === undefined || quotaBytes === undefined ? '' : `; the browser counts ${sizeOf(originBytes)} of ${sizeOf(quotaBytes)}`
-  const ways = reclaimable === undefined ? [] : [
-    ...(reclaimable.deleted.sessions > 0 ? [`purging the deleted sessions (${reclaimable.deleted.sessions}, ${sizeOf(reclaimable.deleted.bytes)})`] : []),
-    ...(reclaimable.hiddenBytes > 0 ? [`compacting (up to ${sizeOf(reclaimable.hiddenBytes)})`] : []),
-    ...(reclaimable.archived.sessions > 0 ? [`exporting and purging the archived sessions (${reclaimable.archived.sessions}, ${sizeOf(reclaimable.archived.bytes)})`] : []),
-  ]
-  if (reclaimable === undefined) return `It needed about ${sizeOf(neededBytes)}${room}. usage() tells what would help.`
-  return `It needed about ${sizeOf(neededBytes)}${room}. ${ways.length === 0 ? 'Nothing here is deleted, hidden or archived: only purging sessions would help.' : `What would help: ${ways.join('; ')}.`}`
+  const ways = [
+    ['purging deleted sessions', reclaimable?.deleted.bytes],
+    ['compacting', reclaimable?.hiddenBytes],
+    ['exporting and purging archived sessions', reclaimable?.archived.bytes],
+  ] as const
+  const help = ways.flatMap(([way, bytes = 0]) => (bytes > 0 ? [`${way} (up to ${sizeOf(bytes)})`] : []))
+  return `It needed about ${sizeOf(neededBytes)}${room}. ${help.length === 0 ? 'usage() tells what is large.' : `What would help: ${help.join(', ')}.`}`
 }
 
 const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)
