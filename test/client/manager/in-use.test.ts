@@ -9,6 +9,7 @@ import { createProfile } from '../support/open-port-client.ts'
 afterEach(() => void vi.unstubAllGlobals())
 
 const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
+const refuse = (): Promise<never> => Promise.reject(new DOMException('No', 'SecurityError'))
 const hello = { role: 'user', content: 'Hello' }
 
 async function openTabs(): Promise<{ readonly client: SessionClient; readonly sweep: () => Promise<readonly string[]>; readonly end: () => Promise<unknown> }> {
@@ -21,7 +22,7 @@ async function openTabs(): Promise<{ readonly client: SessionClient; readonly sw
 
 describe.each([
   ['without Web Locks', () => vi.stubGlobal('navigator', {})],
-  ['where Web Locks are refused', () => vi.stubGlobal('navigator', { locks: { request: async () => Promise.reject(new DOMException('No', 'SecurityError')) } })],
+  ['where Web Locks are refused', () => vi.stubGlobal('navigator', { locks: { request: refuse, query: refuse } })],
 ] as const)('%s, a sweep of another client', (_, prepare) => {
   it('leaves a session alone while a handle watches it', async () => {
     prepare()
