@@ -14,6 +14,9 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.browser.test.ts', 'test/e2e/**', 'test/packaging/**'],
+          maxWorkers: '100%',
+          // Nothing here is about time; a busy machine gets what it needs.
+          testTimeout: 30_000,
         },
       },
       browserSuite('browser', 'chromium', chromiumProvider()),
@@ -24,7 +27,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts', 'test/packaging/**/*.test.ts'],
           globalSetup: 'test/support/build-package.ts',
           sequence: { groupOrder: 2 },
-          fileParallelism: false,
+          // Two browsers at once: most of what these tests do is to wait for pages.
+          maxWorkers: 2,
           expect: { poll: { timeout: patience } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
