@@ -54,7 +54,11 @@ async function runRig(rig: Rig, engine: Engine, { scale }: FaultOptions, signal:
       ? { figures: {}, failures: missing.map((line) => `${line}; or leave the rig out with --skip=${rig.name}`) }
       : await rig
           .run({ scale, engine, report: (line) => console.log(`  ${line}`), signal })
-          .catch((error: Error) => ({ figures: {}, failures: [`the rig ended early: ${error.stack ?? error.message}`] }))
+          .catch((error: Error) => {
+            // Where in the rig is for whoever mends it; the table is for everybody.
+            console.error(error.stack)
+            return { figures: {}, failures: [`the rig ended early: ${error.message}`] }
+          })
   const result: Result = {
     rig: rig.name,
     engine,
