@@ -12,6 +12,7 @@ import { describeSession } from './describe-session.ts'
 import { createKeyDrawer } from './draw-key.ts'
 import { isMessage } from './is-message.ts'
 import { createLazyStore } from './lazy-store.ts'
+import type { PageLock } from './page-lock.ts'
 import { createSession, type SessionParts } from './session.ts'
 import type { MessageStream, OpenOptions, Session, SessionInit } from './types.ts'
 
@@ -23,6 +24,8 @@ export interface SessionSurroundings {
   /** Whose sessions they are, where users are kept apart. */
   readonly userId?: string | undefined
   readonly feed: ChangeFeed
+  /** What others see by that the replies streamed here are not abandoned. */
+  readonly page: PageLock
   /** Where streams of all handles are kept while they are open. */
   readonly openStreams: Set<MessageStream>
   /** Finds the session of a message. Absent: as without any configuration. */
@@ -39,8 +42,18 @@ export interface SessionOpener {
   openMain(agentId?: string): Promise<Session>
 }
 
+/**
+ * Gives a page's lock up as the page is left for good: a browser does so only when it is gone, and the page that takes its place may have asked by
+ * then whether the replies that were cut off are still streamed.
+ */
+function releaseOnLeave(page: PageLock, { ending }: ChangeFeed): void {
+  if ((globalThis.document as unknown) === undefined) return
+  addEventListener('pagehide', ({ persisted }) => persisted || page.release(), { signal: ending })
+}
+
 /** Makes what opens handles on sessions. */
-export function createSessionOpener({ store, name, userId: owner, feed, openStreams, route = createSessionRouter(), createEphemeralStore }: SessionSurroundings): SessionOpener {
+export function createSessionOpener({ store, name, userId: owner, feed, page, openStreams, route = createSessionRouter(), createEphemeralStore }: SessionSurroundings): SessionOpener {
+  releaseOnLeave(page, feed)
   const drawKey = createKeyDrawer(store)
 
   const handle = (parts: Omit<SessionParts, 'openStreams' | 'openEphemeral' | 'openBranched'>): Session =>
