@@ -71,6 +71,7 @@ export type { LeaderState, LeaderWork, LeadOptions } from './client/leadership/t
 export type { ChangeSink, DraftChange, DraftChunk, DraftPart, DraftView, LostData, NoticeChange, RowRef, SessionChange, SpaceReport, StoreChange } from './contract/change.ts'
 export type { Entry, EntryInput, EntryReceipt, EntryRef, EntryView, LineInput, MessageInput, VersionVector } from './contract/entry.ts'
 export type { SessionErrorName } from './contract/errors.ts'
+export type { Reclaimable } from './contract/reclaimable.ts'
 export type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from './contract/identity.ts'
 export type { JsonObject, JsonPrimitive, JsonValue } from './contract/json.ts'
 export type { Message, MessagePart } from './contract/message.ts'
@@ -98,7 +99,6 @@ export type {
   KindUsage,
   MetaOptions,
   ReadOptions,
-  Reclaimable,
   RepairReport,
   SessionPage,
   SessionStore,

@@ -1,4 +1,4 @@
-import type { LossListener } from '../src/storage/indexeddb/open-database.ts'
+import type { LossListener } from '../src/storage/indexeddb/database-source.ts'
 import type { Announcer } from './announce-changes.ts'
 
 export interface Losses {

@@ -1,5 +1,5 @@
 import { askToPersist } from './ask-to-persist.ts'
-import type { OpenedClient } from './session-client.ts'
+import type { OpenedClient } from './opened-client.ts'
 import { readHealth } from './read-health.ts'
 import { retainOnce } from './retention/retain-once.ts'
 import type { RetentionPolicy, RetentionReport } from './retention/types.ts'

@@ -1,17 +1,15 @@
 import type { ChangeSink } from '../contract/change.ts'
 import type { SessionStore } from '../contract/store.ts'
-import type { ChangeFeed } from './change-feed.ts'
 import type * as later from './later-parts.ts'
-import type { LadderResult, OpeningAttempt } from './ladder.ts'
 import type { FileJobName } from './file-jobs.ts'
 import { laterJob } from './later-job.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import { methodNames } from './options-index.ts'
-import type { PageLock } from './page-lock.ts'
+import type { OpenedClient } from './opened-client.ts'
 import type { Leadership } from './leadership/types.ts'
 import { createLiveQuery, type LiveSource } from './live-query.ts'
 import type { ClientSearch } from './search.ts'
-import type { SessionOpener, SessionSurroundings } from './session-opener.ts'
+import type { SessionOpener } from './session-opener.ts'
 import type { LiveQuery, MessageStream, SessionClient } from './types.ts'
 
 const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles', 'changeEncryption', 'verifyStore', 'repairStore']
@@ -23,16 +21,6 @@ export interface ClientParts {
   /** Makes a store for one sub-turn. */
   createEphemeralStore(onChange: ChangeSink): Promise<SessionStore>
   openSearch(opened: OpenedClient): Promise<ClientSearch>
-}
-
-/** A store that was opened, with its surroundings. */
-export interface OpenedClient extends LadderResult {
-  readonly attempt: OpeningAttempt
-  readonly name: string
-  readonly userId: string | undefined
-  readonly feed: ChangeFeed
-  readonly page: PageLock
-  readonly route: SessionSurroundings['route']
 }
 
 /** Makes what an app works with, of a store that is open. */

@@ -1,7 +1,7 @@
 import type { EntryView } from './entry.ts'
 import type { MessagePart } from './message.ts'
 import type { SessionListing } from './meta.ts'
-import type { Reclaimable } from './store.ts'
+import type { Reclaimable } from './reclaimable.ts'
 
 /** Where a row stands. Feeds name rows, never "after this order": an entry may sort before ones already seen (log-model B2). */
 export interface RowRef {

@@ -5,6 +5,7 @@ import type { Message } from './message.ts'
 import type { BranchInfo, CheckpointInfo, MetaPatch, SessionListing, SessionMeta } from './meta.ts'
 import type { SessionScope } from './scope.ts'
 import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
+import type { Reclaimable } from './reclaimable.ts'
 
 /** `strict` survives power loss; `relaxed` survives the death of tab, worker and browser. */
 export type Durability = 'strict' | 'relaxed'
@@ -278,16 +279,6 @@ export interface SessionUsage {
   readonly archived: boolean
   readonly tags: readonly string[]
   readonly deletedAt?: number
-}
-
-/** What would make room. */
-export interface Reclaimable {
-  /** Sessions behind a tombstone: `purge` them. */
-  readonly deleted: { readonly sessions: number; readonly bytes: number }
-  /** Sessions that were put away: export and delete them. */
-  readonly archived: { readonly sessions: number; readonly bytes: number }
-  /** About what is on no transcript now, at most what `compact` may reclaim: other branches keep theirs. */
-  readonly hiddenBytes: number
 }
 
 export interface UsageReport {

@@ -1,5 +1,5 @@
 import type { HotRow } from '../contract/rows.ts'
-import type { Reclaimable } from '../contract/store.ts'
+import type { Reclaimable } from '../contract/reclaimable.ts'
 
 /** What of these sessions would make room if it went. */
 export function reclaimableOf(rows: readonly HotRow[]): Reclaimable {

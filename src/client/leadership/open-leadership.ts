@@ -1,4 +1,4 @@
-import type { OpenedClient } from '../session-client.ts'
+import type { OpenedClient } from '../opened-client.ts'
 import { createLeadership } from './create-leadership.ts'
 import type { Leadership } from './types.ts'
 

@@ -1,6 +1,7 @@
 import type { Durability } from '../../contract/store.ts'
 import { isSessionError, SessionError } from '../../contract/errors.ts'
-import { type DatabaseOpener, type DatabaseSource, type OpenDatabase, openDatabase } from './open-database.ts'
+import type { DatabaseSource } from './database-source.ts'
+import { type DatabaseOpener, type OpenDatabase, openDatabase } from './open-database.ts'
 import { goneError } from './database-errors.ts'
 import type { StoreName } from './schema.ts'
 import { isConnectionLost, isQuotaError, toStorageError } from './storage-error.ts'

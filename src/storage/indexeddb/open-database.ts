@@ -1,6 +1,6 @@
-import type { NoticeChange } from '../../contract/change.ts'
 import type { Keyring } from '../../contract/encryption.ts'
 import { SessionError } from '../../contract/errors.ts'
+import type { DatabaseSource } from './database-source.ts'
 import { sealedError } from './database-errors.ts'
 import { blockedMessage, drawEpoch, readStoredInfo } from './prepare-database.ts'
 import { type DatabaseInfo, epochKey, formatOf, infoKey, keyringKey, nativeVersion, sealedFormat } from './schema.ts'
@@ -9,25 +9,6 @@ import { runRead, runWrite } from './transaction.ts'
 
 /** How many times as long as it takes to say that it is held up an opening may be. One that was open before has calls that wait. */
 const blockedPatience = 10
-
-/** Where the database is, and what to do when something happens to it. */
-export interface DatabaseSource {
-  readonly name: string
-  readonly indexedDB: IDBFactory
-  readonly IDBKeyRange: typeof IDBKeyRange
-  readonly blockedAfterMs: number
-  /** Whether whoever opens it can read what is encrypted. */
-  readonly canUnseal: boolean
-  readonly notify: (name: NoticeChange['name'], message: string) => void
-  readonly onLost?: LossListener
-}
-
-/**
- * Hears that the connection was lost under a call, which may have been done or not.
- *
- * @param isFinal - it did not open again, in several tries
- */
-export type LossListener = (reason: string, isFinal: boolean) => void
 
 /** An attempt to open a database. */
 export interface Opening {

@@ -1,6 +1,6 @@
 import { foreignError, goneError } from './database-errors.ts'
 import type { Format } from './formats.ts'
-import type { DatabaseSource } from './open-database.ts'
+import type { DatabaseSource } from './database-source.ts'
 import { type DatabaseInfo, epochKey, infoKey, nativeVersion, sealedFormat, type StoreName } from './schema.ts'
 import { runWrite, type Steps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
