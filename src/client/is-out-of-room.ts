@@ -1,5 +1,5 @@
-/** A place with no room for so much has none for a database either: it writes as it is opened. */
-const probeBytes = 4 << 20
+/** A place with no room for so much has none for a database either, which writes as it is opened. Not more: what is left others need as well, the browser first of all. */
+const probeBytes = 1 << 20
 /** How long the browser may take: a call may be waiting. */
 const patienceMs = 2000
 const probeName = '.keepsession-room'
@@ -18,10 +18,12 @@ export function isOutOfRoom(open: () => Promise<FileSystemDirectoryHandle> = () 
 }
 
 async function tryToWrite(open: () => Promise<FileSystemDirectoryHandle>): Promise<boolean> {
+  let isOpen = false
   try {
     const folder = await open()
     try {
       const writing = await (await folder.getFileHandle(probeName, { create: true })).createWritable()
+      isOpen = true
       await writing.write(new Uint8Array(probeBytes))
       await writing.close()
     } finally {
@@ -30,7 +32,7 @@ async function tryToWrite(open: () => Promise<FileSystemDirectoryHandle>): Promi
     }
     return false
   } catch (error) {
-    // Whatever else there is no such file for (WebKitGTK has none, private windows neither) tells nothing about room.
-    return (error as Partial<Error> | null)?.name === 'QuotaExceededError'
+    // Of a file that is open Chromium gives other reasons too (a pipe that broke). Where there are no such files (WebKitGTK, private windows) it is not known.
+    return isOpen || (error as Partial<Error> | null)?.name === 'QuotaExceededError'
   }
 }

@@ -183,7 +183,8 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
     if (isLooking || isClosed || held === undefined) return
     isLooking = true
     const connection = await findWay()
-    if (connection === undefined && gone === undefined) isFull = await isOutOfRoom()
+    // A full disk is left alone: that there is room again shows in the database.
+    if (connection === undefined && gone === undefined && !isFull) isFull = await isOutOfRoom()
     isLooking = false
     lookedAt = performance.now()
     if (gone !== undefined) link.lose(held.connection, gone.message)
