@@ -4,6 +4,7 @@ import { goOnEncrypting } from './go-on-encrypting.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
 import { describeLoss, keepMarker, lastKnown, noteEpoch } from './loss-marker.ts'
 import { keepRetention } from './retention/keep-retention.ts'
+import { reclaimRoom } from './reclaim-room.ts'
 import type { SessionClient } from './types.ts'
 import { watchSpace } from './watch-space.ts'
 
@@ -29,6 +30,7 @@ export async function announceOpening(opened: LadderResult, attempt: OpeningAtte
   else if (mirror?.isOn) keepMirrorLater(mode, attempt, client, refill !== undefined)
   if (feed.ending.aborted) return
   if (mode !== 'memory') void watchSpace({ store, feed })
+  if (epoch !== undefined) reclaimRoom({ name, feed })
   if (retention !== undefined) keepRetention({ store, name, feed }, retention, client)
   if (epoch === undefined) return
   keepMarker(attempt, store)

@@ -2,10 +2,13 @@ import type { AppendOptions, AppendResult, SessionStore, WriteOptions } from '..
 import type { EntryInput, EntryReceipt } from '../contract/entry.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { CallOutcome, HostedStore, StoreCall } from '../contract/worker-protocol.ts'
+import { bytesInMemory } from './bytes-in-memory.ts'
 import type { WorkerConnection } from './connect-worker.ts'
 
 /** More are refused: what is in memory goes with the page. */
 const heldAtMost = 10_000
+/** More bytes neither: a page that runs out of memory loses all of it. */
+const heldBytesAtMost = 32_000_000
 
 /** Keeps in memory what users and models say while there is no database to store it in. */
 export interface HeldWrites {
@@ -32,10 +35,12 @@ const answers: Readonly<Partial<Record<keyof SessionStore, (...args: readonly ne
 
 /**
  * @param reason - why the database can't be reached, as a sentence
+ * @param isFull - whether that is because there is no room. Then nothing is held, which could only be stored if somebody made some
  * @param onCall - hears that somebody waits for it
  */
-export function holdWrites(reason: string, onCall: () => void): HeldWrites {
+export function holdWrites(reason: string, isFull: () => boolean, onCall: () => void): HeldWrites {
   let held: StoreCall[] = []
+  let heldBytes = 0
   let isTaken = false
 
   async function call(method: keyof SessionStore, args: readonly unknown[]): Promise<unknown> {
@@ -43,9 +48,17 @@ export function holdWrites(reason: string, onCall: () => void): HeldWrites {
     onCall()
     const answer = answers[method]
     const isCompared = method === 'append' && (args[2] as AppendOptions | undefined)?.parent !== undefined
-    if (answer === undefined || isCompared || isTaken || held.length >= heldAtMost) {
-      throw new SessionError('StorageUnavailable', `${method} can't be done now: the database can't be reached. ${reason} New messages are held in memory meanwhile. Try again when a notice says that it is back.`)
+    if (answer === undefined || isCompared || isTaken) {
+      throw new SessionError('StorageUnavailable', `${method} can't be done now: the database can't be reached. ${reason} New messages are ${isFull() ? 'refused' : 'held in memory'} meanwhile. Try again when a notice says that it is back.`)
     }
+    if (isFull()) {
+      throw new SessionError('QuotaExceeded', `${method} can't be done now: there is no room left, on the disk or in what the browser gives this origin, so that the database can't even be opened. Have the user make room, then try again; what was under way as it filled up may be stored. ${reason}`)
+    }
+    const bytes = bytesInMemory(args)
+    if (held.length >= heldAtMost || heldBytes + bytes > heldBytesAtMost) {
+      throw new SessionError('StorageUnavailable', `${method} can't be done now: the database can't be reached, and no more than ${heldAtMost} writes or ${heldBytesAtMost / 1e6} MB are held in memory (${held.length} and ${Math.ceil(heldBytes / 1e6)} MB are). Try again when a notice says that it is back. ${reason}`)
+    }
+    heldBytes += bytes
     held.push({ method, args })
     return (answer as (...args: readonly unknown[]) => unknown)(...args)
   }

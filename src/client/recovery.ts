@@ -59,11 +59,12 @@ interface Way {
 
 /**
  * Climbs down from rung to rung: a new worker; one from a fresh frame (Safari); memory, where writes are held, in order, until the database
- * is found again. Dead workers are replaced the same way as before.
+ * is found again. Dead workers are replaced the same way as before. Where there is no room, writes are refused instead of held.
  *
  * @param refill - puts back what the database lost, where a mirror has it
+ * @param isOutOfRoom - whether there is room for nothing more; asked only when the database can't be reached
  */
-export function createRecovery(link: RecoveryLink, refill: () => Promise<void>): Recovery {
+export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, isOutOfRoom: () => Promise<boolean>): Recovery {
   const { attempt, store } = link
   const { name, feed } = attempt
   const ways: readonly Way[] = [
@@ -82,7 +83,11 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
   let heldAt = Number.NEGATIVE_INFINITY
   let lookedAt = Number.NEGATIVE_INFINITY
   let isLooking = false
+  let isFull = false
   let isClosed = false
+  let replaying = 0
+  let endPauses: () => void = () => undefined
+  const closing = new Promise<void>((resolve) => (endPauses = resolve))
 
   const notify = (notice: NoticeChange['name'], message: string): void => feed.emit({ type: 'notice', name: notice, message })
 
@@ -139,6 +144,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
         why ||= (error as Error).message
       }
     }
+    isFull = await isOutOfRoom()
     return hold(why || 'It was lost again and again.')
   }
 
@@ -154,11 +160,14 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
     if (performance.now() - heldAt > longestPauseMs * 2) pauseMs = firstPauseMs
     heldAt = performance.now()
     lookedAt = heldAt
-    held = holdWrites(reason, () => {
+    held = holdWrites(reason, () => isFull, () => {
       if (performance.now() - lookedAt > firstPauseMs) void look()
     })
     enter('memory', reason)
-    notify('degraded', `The database "${name}" can't be reached any more. New messages are held in memory, and stored when it is back: keep this page open. What was stored before can't be read meanwhile. ${reason}`)
+    const meanwhile = isFull
+      ? 'there is no room left, on the disk or in what the browser gives this origin. New messages are refused until there is'
+      : 'new messages are held in memory, and stored when it is back: keep this page open'
+    notify('degraded', `The database "${name}" can't be reached any more: ${meanwhile}. What was stored before can't be read meanwhile. ${reason}`)
     lookLater()
     return held.connection
   }
@@ -174,6 +183,8 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
     if (isLooking || isClosed || held === undefined) return
     isLooking = true
     const connection = await findWay()
+    // A full disk is left alone: that there is room again shows in the database.
+    if (connection === undefined && gone === undefined && !isFull) isFull = await isOutOfRoom()
     isLooking = false
     lookedAt = performance.now()
     if (gone !== undefined) link.lose(held.connection, gone.message)
@@ -215,20 +226,29 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
     })
     link.lose(memory, 'The database can be reached again.')
     link.connect().catch(() => undefined)
+    replaying += calls.length
     void Promise.all(replayed).then((failures) => {
+      replaying -= calls.length
       const lost = failures.filter((failure) => failure !== undefined)
       if (lost.length > 0) notify('dataLost', `Of ${calls.length} writes that were held in memory ${lost.length} could not be stored in the database "${name}". ${lost[0]}`)
       else if (held === undefined) notify('recovered', `The database "${name}" can be reached again. Writes that were held in memory are stored: ${calls.length}.`)
     })
   }
 
-  /** @returns why it could not be stored */
+  /** Whoever wrote it was told that it is kept: where there is no room it waits for some, as long as the store is open. @returns why it could not be stored */
   async function replay({ method, args }: StoreCall): Promise<string | undefined> {
+    let roomPauseMs = firstPauseMs
     for (let tries = 1; ; tries++) {
       try {
         await (store[method] as (...given: readonly unknown[]) => Promise<unknown>)(...args)
         return undefined
       } catch (error) {
+        if (isSessionError(error, 'QuotaExceeded') && !isClosed) {
+          tries = 0
+          await Promise.race([new Promise((resolve) => setTimeout(resolve, roomPauseMs)), closing])
+          roomPauseMs = Math.min(roomPauseMs * 2, longestPauseMs)
+          continue
+        }
         const mayPass = isSessionError(error, 'WorkerLost') || isSessionError(error, 'StorageUnavailable')
         if (!mayPass || tries >= replayTries) return `${method} ${JSON.stringify(args[0])}: ${(error as Error).message}`
       }
@@ -242,6 +262,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
 
   async function close(): Promise<void> {
     isClosed = true
+    endPauses()
     clearTimeout(timer)
     if ((globalThis.document as unknown) !== undefined) document.removeEventListener('visibilitychange', onShown)
     const calls = held?.take() ?? []
@@ -261,7 +282,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>):
     start,
     report: () => {
       const last = history.at(-1)
-      return last && { rung: last.rung, held: held?.count() ?? 0, history: [...history] }
+      return last && { rung: last.rung, held: (held?.count() ?? 0) + replaying, history: [...history] }
     },
     close,
   }

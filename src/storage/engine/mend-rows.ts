@@ -22,18 +22,23 @@ export function mendRows<Backend extends CoreBackend>(backend: Backend, { now, o
   const { salvage } = backend
   if (salvage === undefined) return backend
   const running = new Map<string, Promise<SessionRows | undefined>>()
+  /** Why rows that were made again could not be put in their place. */
+  const unplaced = new Map<string, unknown>()
 
   async function mend(key: string, source: RowSalvage, attempts = attemptLimit): Promise<SessionRows | undefined> {
     const remains = await source.findRemains(key)
     if (remains === undefined) return undefined
     const rows = await rebuild(backend, key, remains, now())
     try {
-      if (await source.replaceRows(rows)) onMended(rows)
+      const isReplaced = await source.replaceRows(rows)
+      unplaced.delete(key)
+      if (isReplaced) onMended(rows)
       // Another tab was faster: with mending it, or with writing to it.
       else if (attempts > 1) return await backend.loadSession(key).catch((error: unknown) => (isSessionError(error, 'ChecksumMismatch') ? mend(key, source, attempts - 1) : Promise.reject(error)))
     } catch (error) {
       // Where there is no room for them they can be read all the same.
       if (!isSessionError(error, 'QuotaExceeded')) throw error
+      unplaced.set(key, error)
     }
     return rows
   }
@@ -46,9 +51,18 @@ export function mendRows<Backend extends CoreBackend>(backend: Backend, { now, o
 
   return {
     ...backend,
+    commit: async (batch, durability) => {
+      const outcome = await backend.commit(batch, durability)
+      if (outcome.stored) return outcome
+      // No plan will ever stand on rows that can't be replaced: it need not be made again and again.
+      for (const key of outcome.stale) if (unplaced.has(key)) throw unplaced.get(key)
+      return outcome
+    },
     loadSession: async (key) => {
       try {
-        return await backend.loadSession(key)
+        const rows = await backend.loadSession(key)
+        unplaced.delete(key)
+        return rows
       } catch (error) {
         if (!isSessionError(error, 'ChecksumMismatch')) throw error
         const rows = await mendOnce(key)

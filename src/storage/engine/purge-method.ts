@@ -3,6 +3,9 @@ import type { PurgeOptions, SessionStore } from '../../contract/store.ts'
 import type { Engine } from './engine.ts'
 import { checkTerm } from './term-method.ts'
 
+/** How often it is begun anew because another tab was faster. */
+const attemptLimit = 200
+
 /** Erases a session for good, after what is queued for it. */
 export function createPurgeMethod({ backend, writer, list, names, resolveKey, onChange }: Engine): Pick<SessionStore, 'purge'> {
   return {
@@ -13,7 +16,7 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
       const rows = await writer.rows(canonical)
       if (rows === undefined) return
       await writer.alone(canonical, async () => {
-        for (;;) {
+        for (let tries = 0; tries < attemptLimit; tries++) {
           const stored = await backend.loadSession(canonical)
           if (stored === undefined) return
           const { session, version } = stored.hot
@@ -23,6 +26,7 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
           const erasure = { key: canonical, session, ...(deletedAt === undefined ? {} : { version }), ...fence }
           if ((await backend.commit({ sessions: [], erase: [erasure] }, 'strict')).stored) return
         }
+        throw new SessionError('StorageUnavailable', `Session "${canonical}" was changed by other tabs ${attemptLimit} times while it was to be purged. Try again.`)
       })
       names.forget()
       const version = rows.hot.version + 1

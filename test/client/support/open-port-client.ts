@@ -75,7 +75,7 @@ export function createProfile(onLoadJobs: () => void = () => undefined): Profile
     workers,
     jobWorkers,
     open: (options = {}) =>
-      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, { loadJobs, loadRecovery: async (link) => createRecovery(link, () => Promise.resolve()), startInFrame }) }, {
+      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, { loadJobs, loadRecovery: async (link) => createRecovery(link, () => Promise.resolve(), async () => false), startInFrame }) }, {
         load: async () => later,
         createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
         openSearch: () => Promise.reject(new Error('These tests search nothing.')),

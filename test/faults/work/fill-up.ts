@@ -11,7 +11,9 @@ export interface FilledUp {
 
 /** In a page: opens the store, if it is not, and appends large entries to a session until so many in a row are refused, or `most` are stored. */
 export async function fillUp({ sdk, kept }: TabWorld, { name, session: key, refusals, most }: { readonly name: string; readonly session: string; readonly refusals: number; readonly most: number }): Promise<FilledUp> {
-  const store = (kept['store'] ??= await sdk.openSessionStore({ name, timeoutMs: 30_000 }))
+  // Of each notice that room is short: whether it was a write that found none.
+  const spaceLow: boolean[] = (kept['spaceLow'] ??= [])
+  const store = (kept['store'] ??= await sdk.openSessionStore({ name, timeoutMs: 30_000, onChange: (change) => void (change.type === 'notice' && change.name === 'spaceLow' && spaceLow.push(change.space?.neededBytes !== undefined)) }))
   const session = await store.session(key)
   const acknowledged: Acknowledged[] = []
   const errors: string[] = []
