@@ -73,12 +73,16 @@ export async function openIndexDatabase({ name, epoch: ofDatabase, sealing, inde
         asked<Uint8Array[]>(transaction.objectStore('dead').getAll()),
         asked<IndexedSession[]>(transaction.objectStore('sessions').getAll()),
       ])
+      // Not left to end by itself: a worker of WebKit that is killed meanwhile leaves it open until the page is left, and nothing can be stored.
+      transaction.abort()
       if (info?.format !== format || info.epoch !== epoch) return undefined
       const marks = new Map(deadIds.map((id, i) => [id as number, dead[i]!]))
       const found: StoredIndex['segments'][number][] = []
       for (const id of info.ids) {
         // Singly, as each takes some milliseconds. Nobody but the one tab that keeps the index changes them meanwhile.
-        const row = await asked<SegmentRow | undefined>(database.transaction('segments', 'readonly').objectStore('segments').get(id))
+        const reading = database.transaction('segments', 'readonly')
+        const row = await asked<SegmentRow | undefined>(reading.objectStore('segments').get(id))
+        reading.abort()
         const one = checked(await opened(row, sealing), marks.get(id))
         if (one === undefined) return undefined
         found.push({ id, ...one })

@@ -2,6 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
 import type { OpenOptions, SessionClient } from '../../src/client/types.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
+import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 
 const opened: SessionClient[] = []
 afterEach(async () => {
@@ -48,10 +49,10 @@ it('tells what is missing when its database is deleted under it, refuses to go o
   await expect.poll(() => again.notices).toMatchObject([oneSession])
 })
 
-it.each<[string, (name: string) => void | Promise<void>]>([
+it.skipIf(!hasOpfs).each<[string, (name: string) => void | Promise<void>]>([
   ['Web Storage was cleared', (name) => ['epoch', 'known'].forEach((kind) => localStorage.removeItem(`keepsession.${kind}:${name}`))],
   ['the files of the origin were cleared', async () => (await navigator.storage.getDirectory()).removeEntry('keepsession', { recursive: true })],
-])('tells of a lost database where %s as well', { timeout: 40_000 }, async (_, clear) => {
+])(`tells of a lost database where %s as well${needsOpfs}`, { timeout: 40_000 }, async (_, clear) => {
   const name = drawName()
   const { store } = await openMarked(name)
   await expect.poll(async () => (await readMarkers()).some((text) => text.includes('"sessions":1')), { timeout: 20_000 }).toBe(true)

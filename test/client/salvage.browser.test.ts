@@ -4,6 +4,7 @@ import type { SessionClient } from '../../src/client/types.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { opfsDirectory } from '../../src/mirror/opfs-directory.ts'
 import { changeStore } from '../storage/damage-indexeddb.ts'
+import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 
 const clients: SessionClient[] = []
 const notices: NoticeChange[] = []
@@ -31,7 +32,7 @@ it('gives a session back whose row was damaged, in the worker and in its list', 
   expect((await again.verifyStore().result).problems).toEqual([])
 })
 
-it('takes what is compacted out of the mirror of the worker that lives', async () => {
+it.skipIf(!hasOpfs)(`takes what is compacted out of the mirror of the worker that lives${needsOpfs}`, async () => {
   const name = `compacted-${crypto.randomUUID()}`
   const store = await open(name, true)
   const { entries } = await store.append('s', ['a secret', 'kept'].map((content) => ({ type: 'message', message: { role: 'user', content } })))

@@ -43,6 +43,25 @@ it.each([0, 3, 12])('settles every call when its worker is killed %i ms into 200
   for (const [i, outcome] of outcomes.entries()) if (outcome === 'stored') expect(history).toContain(names[i])
 })
 
+it('stores on after its worker was killed in the middle of reads, time and again', { timeout: 60_000 }, async () => {
+  const { made, make } = createWorkerFactory()
+  const store = await open(make)
+  await store.addMessage('k', 'user', 'first')
+  for (let kill = 0; kill < 6; kill++) {
+    let isKilled = false
+    const read = async (): Promise<void> => {
+      while (!isKilled) await store.getMeta('nobody').catch(() => undefined)
+    }
+    const reading = Array.from({ length: 8 }, read)
+    await new Promise((resolve) => setTimeout(resolve, 50 + kill))
+    made.at(-1)?.terminate()
+    isKilled = true
+    await store.addMessage('k', 'user', `after kill ${kill}`)
+    await Promise.all(reading)
+  }
+  expect(await store.getHistory('k')).toHaveLength(7)
+})
+
 it('answers the call after its worker was killed, and tells of the restart', async () => {
   const { made, make } = createWorkerFactory()
   const changes: unknown[] = []

@@ -79,13 +79,35 @@ describe.each(openers)('opening %s', (_, open) => {
     connections[0]!.transaction = (...args) => {
       const transaction = begin(...args)
       running++
-      transaction.addEventListener('complete', () => running--)
+      for (const end of ['complete', 'abort']) transaction.addEventListener(end, () => running--)
       return transaction
     }
     await backend.loadSession('a')
     expect(running).toBe(1)
     await backend.close()
     expect(running).toBe(0)
+  })
+
+  it('ends a read by aborting it, and tells no write to commit before it was answered once', async () => {
+    const backend = await openHere()
+    const ends: string[] = []
+    const begin = connections[0]!.transaction.bind(connections[0])
+    connections[0]!.transaction = (...args) => {
+      const transaction = begin(...args)
+      let isAnswered = false
+      transaction.addEventListener('success', () => (isAnswered = true), true)
+      for (const end of ['complete', 'abort']) transaction.addEventListener(end, () => ends.push(`${transaction.mode} ${end}`))
+      const commit = transaction.commit.bind(transaction)
+      transaction.commit = () => {
+        if (!isAnswered) ends.push('too early')
+        commit()
+      }
+      return transaction
+    }
+    await backend.loadSession('a')
+    await backend.flush!()
+    await backend.close()
+    expect(ends).toEqual(['readonly abort', 'readwrite complete'])
   })
 
   it('draws an epoch for a new database, and finds it again', async () => {

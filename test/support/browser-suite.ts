@@ -6,6 +6,9 @@ import { servedWorkers } from './served-workers.ts'
 /** How long a page may take to show what is awaited, in milliseconds: a busy machine needs more than the second that is usual. */
 export const patience = 10_000
 
+/** How long a test may take, in milliseconds, where it says nothing else. Workers that stand for tabs load a hundred modules each from a busy server. */
+const testTimeout = 60_000
+
 /** The tests that run in a page, all or some, as a project of vitest for one browser. */
 export function browserSuite(
   name: string,
@@ -22,6 +25,8 @@ export function browserSuite(
       name,
       include,
       sequence: { groupOrder: 1 },
+      testTimeout,
+      hookTimeout: testTimeout,
       expect: { poll: { timeout: patience } },
       browser: { enabled: true, headless: true, screenshotFailures: false, instances: [{ browser }], provider },
     },

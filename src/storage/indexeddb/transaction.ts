@@ -21,11 +21,20 @@ export interface WriteSteps extends Steps {
   refuse(): void
 }
 
-/** Runs `body` in a read-only transaction until it has an answer. */
+/**
+ * Runs `body` in a read-only transaction until it has an answer.
+ *
+ * Then it is aborted, which takes no longer than to let it end: a worker of WebKit that is killed while one ends by itself leaves it open until
+ * the page is left, and every later write waits for it.
+ */
 export function runRead<T>(transaction: IDBTransaction, body: (steps: ReadSteps<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const fail = failing(transaction, reject)
-    attemptNow(() => body({ ...createSteps(transaction, fail), answer: resolve }), fail)
+    const answer = (value: T): void => {
+      resolve(value)
+      abort(transaction)
+    }
+    attemptNow(() => body({ ...createSteps(transaction, fail), answer }), fail)
   })
 }
 
@@ -74,7 +83,8 @@ export function runWrite(transaction: IDBTransaction, body: (steps: WriteSteps) 
     }
     attemptNow(() => {
       body(steps)
-      done()
+      // Without `commit` where nothing was read: WebKit, again, leaves one open that was told to commit before it had begun.
+      waiting--
     }, fail)
   })
 }

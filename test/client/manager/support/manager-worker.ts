@@ -3,7 +3,8 @@ import { createSessionManager } from '../../../../src/client/manager/create-sess
 import { openSessionStore } from '../../../../src/client/open-session-store.ts'
 
 addEventListener('message', async ({ data: { name, users } }: MessageEvent<{ readonly name: string; readonly users: readonly string[] }>) => {
-  const manager = createSessionManager(await openSessionStore({ name, modes: ['in-page'] }), { name })
+  // As long as the test itself may take: several that open at once on a busy machine need more than the time that is usual.
+  const manager = createSessionManager(await openSessionStore({ name, modes: ['in-page'], timeoutMs: 50_000 }), { name })
   postMessage('ready')
   addEventListener('message', async ({ data }: MessageEvent<'go' | 'sweep'>) => {
     if (data === 'sweep') return postMessage(await manager.sweep())
