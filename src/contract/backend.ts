@@ -213,6 +213,13 @@ export interface RowSalvage {
   replaceRows(rows: SessionRows, broken?: BrokenRows): Promise<boolean>
 }
 
+/** Rows of a session that could not be read before. */
+export interface MendedRows {
+  readonly rows: SessionRows
+  /** Whether they were made again and stored just now: there was room for them, and nobody was faster. */
+  readonly isMended: boolean
+}
+
 /** Versions of a session's rows that look sound and are not. */
 export interface BrokenRows {
   readonly hot?: number

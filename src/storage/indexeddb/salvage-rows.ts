@@ -11,10 +11,17 @@ import { unlessLost } from './unless-lost.ts'
 /** Most operations that one commit stores: one for each of its calls. */
 const operationsOfCommit = 4096
 
-/** {@link RowSalvage} in IndexedDB, where rows and entries lie in stores of their own. */
-export function createRowSalvage({ read, write }: Pick<Connection, 'read' | 'write'>, ranges: KeyRanges): RowSalvage {
+/**
+ * {@link RowSalvage} in IndexedDB, where rows and entries lie in stores of their own.
+ *
+ * @param readable - gives rows on that can be used; throws otherwise
+ */
+export function createRowSalvage({ read, write }: Pick<Connection, 'read' | 'write'>, ranges: KeyRanges, readable: <Row extends object>(row: Row) => Row): RowSalvage {
   return {
-    findRemains: (key) => read(['sessions', 'details', 'entries', 'operations'], 'look for what is left of a session', (steps) => findRemains(steps, ranges, key)),
+    findRemains: async (key) => {
+      const remains = await read<SessionRemains | undefined>(['sessions', 'details', 'entries', 'operations'], 'look for what is left of a session', (steps) => findRemains(steps, ranges, key))
+      return remains && { ...remains, ...(remains.hot && { hot: readable(remains.hot) }), ...(remains.cold && { cold: readable(remains.cold) }) }
+    },
     replaceRows: (rows, broken) => write(['sessions', 'details'], 'strict', 'store the rows of a session', (steps) => replaceRows(steps, rows, broken)),
   }
 }
