@@ -198,6 +198,8 @@ export interface SessionRemains {
   readonly lanes: readonly number[]
   /** Operations ever stored, or more. */
   readonly operations: number
+  /** What can be read of the newest operations of a hot row that can't. */
+  readonly recent: readonly OperationRow[]
 }
 
 /** How rows that can't be read are made good. */

@@ -31,7 +31,7 @@ export async function mendSession(backend: CoreBackend, key: string, now: () => 
 }
 
 /** Holds one session in memory. What of it can't be read is lost until another device, or the mirror, has it. */
-async function rebuild(backend: CoreBackend, key: string, { session, hot, cold, lanes, operations }: SessionRemains, now: number): Promise<SessionRows> {
+async function rebuild(backend: CoreBackend, key: string, { session, hot, cold, lanes, operations, recent }: SessionRemains, now: number): Promise<SessionRows> {
   const entries: StoredEntry[] = [...(await readLane(backend, session, controlLane, ''))]
   const branches: Record<string, number> = { '': 0 }
   for (const lane of lanes) {
@@ -42,7 +42,7 @@ async function rebuild(backend: CoreBackend, key: string, { session, hot, cold, 
   }
   // Local numbers are given by count.
   for (let lane = 1; lane < Math.max(0, ...lanes); lane++) if (!lanes.includes(lane)) branches[`empty lane ${lane}`] = lane
-  const known = { ...emptyRows(key, session).hot, operations }
+  const known = { ...emptyRows(key, session).hot, operations, recent }
   // Above any that another tab can have seen: what that one planned on its rows must be planned anew.
   const version = hot === undefined ? Math.max(cold?.version ?? 0, now) + 1 : hot.version + 1
   const { hot: made, cold: fold } = rebuildRows({ ...(hot ?? known), version }, entries, cold ?? { ...emptyCold, lanes: branches })
