@@ -21,6 +21,8 @@ export async function mendDamaged(attempt: OpeningAttempt, mode: StoreMode, make
     } catch {
       // Blocked, missing or broken: the next way needs less.
     }
+    // Nobody waits for it any more.
+    if (feed.ending.aborted) return undefined
   }
   const { store } = await openInPage(attempt)
   try {
