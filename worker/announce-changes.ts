@@ -1,6 +1,7 @@
 import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
+import type { MendedRows } from '../src/contract/backend.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
-import type { ChangesMessage, LostMessage, MirrorMessage } from '../src/contract/worker-protocol.ts'
+import type { ChangesMessage, LostMessage, MendMessage, MirrorMessage } from '../src/contract/worker-protocol.ts'
 
 export interface Announcer {
   readonly add: ChangeSink
@@ -14,6 +15,8 @@ export interface Announcer {
   lose(reason: string): void
   /** Tells the page what became of the mirror of this worker. */
   tellMirror(mirror: MirrorState): void
+  /** Has the page see to it that a session's rows are made again. @returns `undefined` when it could not */
+  mend(key: string): Promise<MendedRows | undefined>
   close(): void
 }
 
@@ -66,6 +69,15 @@ export function announceChanges(name: string, port: MessagePort): Announcer {
     lose: (reason) => port.postMessage({ keepsession: 'lost', reason } satisfies LostMessage),
     tellMirror: (mirror) => port.postMessage({ keepsession: 'mirror', mirror } satisfies MirrorMessage),
     ...(channel === undefined ? {} : { follow }),
+    mend: (key) =>
+      new Promise((resolve) => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = ({ data }: MessageEvent<MendedRows | undefined>) => {
+          port1.close()
+          resolve(data)
+        }
+        port.postMessage({ keepsession: 'mend', key } satisfies MendMessage, [port2])
+      }),
     close: () => {
       flush()
       tellTabs()

@@ -44,7 +44,10 @@ function isAllowed({ type, path, argumentList }: Request, methods: ReadonlySet<s
 
 /** The answer that Comlink would give to a call that threw. */
 function refusalOf({ id, type, path }: Request): unknown {
-  const asked = `${String(type)} ${Array.isArray(path) ? path.join('.') : ''}`.trim()
+  const asked = `${nameOf(type)} ${Array.isArray(path) ? path.map(nameOf).join('.') : ''}`.trim()
   const error: WireError = { name: 'AccessDenied', message: `Refused "${asked}" on a session worker's port: only methods of SessionStore can be called, with plain data.` }
   return { id, type: 'HANDLER', name: 'throw', value: { isError: true, value: error } }
 }
+
+/** Not every object can be made a text. */
+const nameOf = (given: unknown): string => (typeof given === 'string' ? given : typeof given)

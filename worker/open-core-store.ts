@@ -1,4 +1,6 @@
+import type { CoreBackend } from '../src/contract/backend.ts'
 import type { ChangeSink } from '../src/contract/change.ts'
+import type { CoreStore } from '../src/contract/store.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
 import { createCoreStore } from '../src/storage/core-store.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
@@ -7,6 +9,7 @@ import { openNatively } from '../src/storage/indexeddb/open-natively.ts'
 import type { Announcer } from './announce-changes.ts'
 import { followLosses } from './follow-losses.ts'
 import { onLockGone } from './life-sign.ts'
+import { mendElsewhere } from './mend-elsewhere.ts'
 import { openMirrorHere } from './open-mirror-here.ts'
 import { type OpenSeal, openSeal } from './open-seal.ts'
 import type { OpenStore } from './serve-page.ts'
@@ -27,11 +30,11 @@ export const openCoreStore: OpenStore = async (request, changes) => {
   const seal = await openSeal(backend, request, open, changes.add)
   const opened = { epoch: backend.epoch, mirror: state, ...seal.state }
   const following = { ...changes, ...(changes.follow && { follow: hearKeys(changes.follow, seal) }) }
-  if (open === undefined) return { store: createCoreStore(seal.over(backend), optionsOf(request, following, wasLost), nothingMore), ...opened }
+  const createStore = (over: CoreBackend, told: Pick<Announcer, 'add' | 'follow'>): CoreStore => createCoreStore(over, optionsOf(request, told, wasLost), nothingMore, mendElsewhere(changes, over))
+  if (open === undefined) return { store: createStore(seal.over(backend), following), ...opened }
   const forget = (key: string): void => void backend.loadSession(key).then((rows) => open.mirror.forget(key, rows?.hot.session), () => undefined)
   const forgetEntries = (key: string): void => void backend.loadSession(key).then((rows) => rows && open.mirror.forgetEntries(key, rows.cold.purged), () => undefined)
-  const store = createCoreStore(seal.over(mirrorCommits(backend, open.mirror)), optionsOf(request, forgetting(following, forget, forgetEntries), wasLost), nothingMore)
-  return { store, ...opened }
+  return { store: createStore(seal.over(mirrorCommits(backend, open.mirror)), forgetting(following, forget, forgetEntries)), ...opened }
 }
 
 /** Has the keys hear that another tab changed them, while it can still tell the new ones by the old. */

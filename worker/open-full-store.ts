@@ -1,4 +1,4 @@
-import type { StorageBackend } from '../src/contract/backend.ts'
+import type { MendedRows, StorageBackend } from '../src/contract/backend.ts'
 import type { EncryptionState, ResealReport } from '../src/contract/encryption.ts'
 import type { KindUsage, SessionStore } from '../src/contract/store.ts'
 import type { MirrorReport } from '../src/contract/mirror.ts'
@@ -12,6 +12,7 @@ import { createSpareKeyrings } from '../src/mirror/spare-keyring.ts'
 import { dropIndexDatabase } from '../src/search/open-index-database.ts'
 import { openIndexedDbBackend } from '../src/storage/indexeddb/indexeddb-backend.ts'
 import { mendRows } from '../src/storage/engine/mend-rows.ts'
+import { mendSession } from '../src/storage/engine/mend-session.ts'
 import { createSessionStore } from '../src/storage/session-store.ts'
 import { createMirrorSealing } from '../src/sealing/mirror-sealing.ts'
 import { reseal, type ResealOptions } from '../src/sealing/reseal.ts'
@@ -26,6 +27,8 @@ import { storeOptions } from './store-options.ts'
 export interface FullStore {
   readonly store: SessionStore
   readonly epoch: string
+  /** Makes the rows of a session again that can't be read. */
+  readonly mendSession?: (key: string) => Promise<MendedRows | undefined>
   /** Holds the database against its mirror. Absent where there is none. */
   readonly keepMirror?: (options: KeepOptions) => Promise<MirrorReport>
   /** Changes what it is encrypted with. Absent where it is plain. */
@@ -46,9 +49,10 @@ export async function openFullStore(request: OpenMessage, changes: Announcer): P
   const { keys } = seal
   const options = storeOptions(request, { add }, wasLost)
   const sealing = keys && createMirrorSealing(keys)
+  const mend = (key: string): Promise<MendedRows | undefined> => mendSession(seal.over(database), key, Date.now)
   const keep = async (given: KeepOptions): Promise<MirrorReport> => {
     const backend = seal.over(database)
-    return keepMirror({ ...open!, backend: mendRows(backend, { now: Date.now, onMended: () => undefined }), epoch, store: createSessionStore(backend, options), boot: drawBoot(), ...(sealing && { sealing }) }, given)
+    return keepMirror({ ...open!, backend: mendRows(backend, mend), epoch, store: createSessionStore(backend, options), boot: drawBoot(), ...(sealing && { sealing }) }, given)
   }
   const change = async (given: ResealOptions): Promise<ResealReport> => {
     const renew = (): Promise<boolean> =>
@@ -71,10 +75,11 @@ export async function openFullStore(request: OpenMessage, changes: Announcer): P
     )
   }
   const changeEncryption = keys && ((given: ResealOptions) => holdLock(`keepsession:${name}:keys`, () => change(given), given.signal))
-  if (open === undefined) return { store: createSessionStore(seal.over(database), options), epoch, ...seal.state, ...(changeEncryption && { changeEncryption }) }
+  if (open === undefined) return { store: createSessionStore(seal.over(database), options), epoch, mendSession: mend, ...seal.state, ...(changeEncryption && { changeEncryption }) }
   return {
     store: createSessionStore(seal.over(mirrorCommits(measuringMirror(database, open.folder), open.mirror)), options),
     epoch,
+    mendSession: mend,
     ...seal.state,
     ...(changeEncryption && { changeEncryption }),
     // Of several tabs one after the other: the next finds it done.

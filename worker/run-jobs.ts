@@ -47,7 +47,7 @@ export function runJobs(place: JobPlace, answer: (reply: JobReply) => void): Job
   }
 }
 
-async function runTask({ store, keepMirror, changeEncryption }: JobPlace, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<JobResult> {
+async function runTask({ store, keepMirror, mendSession, changeEncryption }: JobPlace, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<JobResult> {
   switch (task.kind) {
     case 'importJsonl':
       return importPi(store, task.blob.stream(), { totalBytes: task.blob.size, signal, onProgress })
@@ -67,6 +67,8 @@ async function runTask({ store, keepMirror, changeEncryption }: JobPlace, task: 
       return repairStore(store, { key: task.key, signal, onProgress, takeBack: async () => keepMirror?.({ signal, fromLiving: true }) })
     case 'keepMirror':
       return keepMirror?.({ signal })
+    case 'mendSession':
+      return mendSession?.(task.key)
     case 'changeEncryption':
       if (changeEncryption === undefined) throw new SessionError('InvalidInput', 'This store is plain. Close it and open it with `encryption`: what is in it is sealed then.')
       return changeEncryption({ ...task, signal, onProgress })

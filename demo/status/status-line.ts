@@ -1,11 +1,10 @@
-import type { SessionClient, StoreHealth } from '../../src/index.ts'
+import type { PersistAnswer, SessionClient, StoreHealth } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
 import { bytes, counted } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
 import type { AppUpdates } from '../offline/app-updates.ts'
 import { isKeptOffline } from '../offline/is-kept-offline.ts'
 import type { Toasts } from '../ui/toasts.ts'
-import { askToPersist } from './persist.ts'
 
 const refreshMs = 20_000
 /** Changes come in bursts; the figures need not follow each. */
@@ -66,7 +65,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
 
   async function keepForGood(): Promise<void> {
     persist.disabled = true
-    toasts.show({ text: answers[await askToPersist()] })
+    toasts.show({ text: answers[await store.persist()] })
     persist.disabled = false
     await refresh()
   }
@@ -98,7 +97,7 @@ const answers = {
   denied: 'The browser gives no promise yet. It tends to for sites that are installed, bookmarked or often used.',
   unanswered: 'The browser has not answered.',
   unavailable: 'This browser can’t be asked.',
-} as const satisfies Record<Awaited<ReturnType<typeof askToPersist>>, string>
+} as const satisfies Record<PersistAnswer, string>
 
 function rows({ mode, durable, name, originBytes, quotaBytes, persisted, restarts, skipped }: StoreHealth): readonly (readonly [string, string])[] {
   const used = originBytes === undefined ? 'unknown' : quotaBytes === undefined ? bytes(originBytes) : `${bytes(originBytes)} of ${bytes(quotaBytes)}`

@@ -1,4 +1,5 @@
 import { type Remote, wrap } from 'comlink'
+import type { MendedRows } from '../contract/backend.ts'
 import type { StoreChange } from '../contract/change.ts'
 import type { Encryption } from '../contract/encryption.ts'
 import { reviveError, SessionError } from '../contract/errors.ts'
@@ -44,6 +45,8 @@ export interface ConnectOptions {
   readonly onTrouble: () => void
   /** The worker, which may be well, can't reach its database any more. */
   readonly onLost: (reason: string) => void
+  /** It needs the rows of a session made again. */
+  readonly onMend: (key: string) => Promise<MendedRows | undefined>
 }
 
 /**
@@ -84,7 +87,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
 
     worker.addEventListener('error', onError)
     worker.addEventListener('messageerror', onError)
-    port.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
+    port.addEventListener('message', ({ data, ports }: MessageEvent<WorkerMessage>) => {
       switch (data.keepsession) {
         case 'ready':
           if (data.protocol !== protocol) return fail(new SessionError('StorageUnavailable', `The worker speaks protocol ${data.protocol}, the page ${protocol}.`))
@@ -114,6 +117,9 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
           return options.onLost(data.reason)
         case 'mirror':
           if (connection !== undefined) connection.mirror = data.mirror
+          break
+        case 'mend':
+          void options.onMend(data.key).then((mended) => ports[0]!.postMessage(mended))
       }
     })
     port.start()

@@ -107,6 +107,7 @@ export async function startJobWorker({ worker, name, timeoutMs, mirror, encrypti
 /** What a task is called, and what to do when it fails. */
 function workOf({ kind }: JobTask): readonly [work: string, again: string] {
   if (kind === 'keepMirror') return ['look at the mirror', 'The next start takes another.']
+  if (kind === 'mendSession') return ['mending of a session', 'Ask for the session again.']
   if (kind === 'changeEncryption') return ['change of the encryption', 'The next start goes on with it.']
   if (kind.endsWith('Store')) return ['check', 'Start it again; what was mended stays so.']
   return kind.startsWith('import') ? ['import', 'Import the file again; nothing comes in twice.'] : ['export', 'Try it again.']

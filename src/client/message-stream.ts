@@ -88,13 +88,23 @@ export function createMessageStream(store: SessionStore, key: string, options: S
     return meta !== undefined && meta.createdAt <= startedAt && !drafts.some(({ id }) => id === draft)
   }
 
+  async function drop(): Promise<void> {
+    try {
+      await (opening ?? id)
+    } catch {
+      // Nothing was ever written to it. Should it be there all the same, it holds nothing, and goes with this page at the latest.
+      return store.dropDraft(key, draft).catch(() => undefined)
+    }
+    return store.dropDraft(key, draft)
+  }
+
   /** Without a message the draft is dropped. */
   async function seal(message: Message | undefined): Promise<EntryReceipt | undefined> {
     try {
       await journal.stop()
-      await opened()
-      const receipt = message === undefined ? undefined : await sealDraft(message)
-      if (message === undefined) await store.dropDraft(key, draft)
+      if (message === undefined) await drop()
+      else await opened()
+      const receipt = message && (await sealDraft(message))
       await onEnd()
       return receipt
     } catch (error) {

@@ -1,6 +1,5 @@
 import type { WorkerLike } from './connect-worker.ts'
 import type { OpenedStore, Opener, OpeningAttempt } from './ladder.ts'
-import { makeJobWorker } from './make-job-worker.ts'
 import { makeSearchWorker } from './make-search-worker.ts'
 import { openStore } from './open-store.ts'
 import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
@@ -12,11 +11,7 @@ const loadLater = () => import('./later-parts.ts')
 
 /** Opens in a worker, with another one of its kind for jobs. */
 const inWorker = (mode: StoreMode, attempt: OpeningAttempt, make: () => WorkerLike, isLent?: boolean): Promise<OpenedStore> =>
-  openWorkerStore(attempt, make, isLent, {
-    loadJobs: async (given, onChange) => (await loadLater()).openStoreJobs(given, mode, makeJobWorker, inPage('in-page'), onChange),
-    loadRecovery: async (link) => (await loadLater()).openRecovery(link, mode),
-    startInFrame: async (...given) => (await loadLater()).startInFrame(...given),
-  })
+  openWorkerStore(attempt, make, isLent, async () => (await loadLater()).createBeside(mode, inPage('in-page')))
 
 /** Opens in this realm. */
 function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {

@@ -22,7 +22,7 @@ export interface FilePlace {
 }
 
 /** Work on files, or on all that is stored. */
-export type FileTask = Exclude<JobTask, { readonly kind: 'keepMirror' }>
+export type FileTask = Exclude<JobTask, { readonly kind: 'keepMirror' | 'mendSession' }>
 
 /** How long a worker may take to start, as for the session worker. */
 const startMs = 4000

@@ -3,17 +3,16 @@ import type { SessionStore } from '../contract/store.ts'
 import type * as later from './later-parts.ts'
 import type { FileJobName } from './file-jobs.ts'
 import { laterJob } from './later-job.ts'
+import type { LaterMethods } from './later-methods.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import { methodNames } from './options-index.ts'
 import type { OpenedClient } from './opened-client.ts'
-import type { Leadership } from './leadership/types.ts'
 import { createLiveQuery, type LiveSource } from './live-query.ts'
 import type { ClientSearch } from './search.ts'
-import type { SessionOpener } from './session-opener.ts'
-import type { LiveQuery, MessageStream, SessionClient } from './types.ts'
+import type { LiveQuery, SessionClient } from './types.ts'
 
 const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles', 'changeEncryption', 'verifyStore', 'repairStore']
-const laterNames = ['health', 'persist', 'retain'] as const
+const laterNames = ['session', 'mainSession', 'lead', 'search', 'health', 'persist', 'retain'] as const
 
 /** What a client needs for some of its work only, and so may load later. */
 export interface ClientParts {
@@ -26,34 +25,31 @@ export interface ClientParts {
 /** Makes what an app works with, of a store that is open. */
 export function createSessionClient(opened: OpenedClient, parts: ClientParts): SessionClient {
   const { store, name, feed, page } = opened
-  const openStreams = new Set<MessageStream>()
   let closing: Promise<void> | undefined
-  let opener: SessionOpener | undefined
-  let search: Promise<ClientSearch> | undefined
-  let leadership: Leadership | undefined
+  let loading: Promise<LaterMethods> | undefined
 
-  async function close(): Promise<void> {
-    await Promise.allSettled([...openStreams].map((stream) => stream.abort({ keep: true })))
-    await search?.then((one) => one.close(), () => undefined)
-    await leadership?.close()
+  const load = (): Promise<LaterMethods> =>
+    (loading ??= parts.load().then(
+      ({ createLaterMethods }) => createLaterMethods(opened, parts, () => closing),
+      (error: unknown) => {
+        // What failed to load once may load the next time.
+        loading = undefined
+        throw error
+      },
+    ))
+
+  async function end(): Promise<void> {
+    // What was never loaded has nothing to end.
+    await (await loading?.catch(() => undefined))?.end()
     await store.close()
     feed.close()
     page.release()
   }
+  const close = (): Promise<void> => (closing ??= end())
 
-  async function loadOpener(): Promise<SessionOpener> {
-    const { createSessionOpener } = await parts.load()
-    return (opener ??= createSessionOpener({ ...opened, openStreams, createEphemeralStore: parts.createEphemeralStore }))
-  }
-
-  async function loadLeadership(): Promise<Leadership> {
-    const { openLeadership } = await parts.load()
-    return (leadership ??= openLeadership(opened))
-  }
-
-  const live = <T>(follow: (source: LiveSource<T>) => Promise<() => void>): LiveQuery<T> =>
+  const live = <T>(follow: (later: LaterMethods, source: LiveSource<T>) => () => void): LiveQuery<T> =>
     createLiveQuery(feed.ending, (source) => {
-      const following = follow(source)
+      const following = load().then((later) => follow(later, source))
       following.catch(source.fail)
       return () => void following.then((stop) => stop(), () => undefined)
     })
@@ -64,33 +60,21 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
   ) as unknown as Pick<SessionClient, FileJobName>
 
   const laterMethods = Object.fromEntries(
-    laterNames.map((method) => [method, async (...given: readonly unknown[]) => ((await parts.load()).clientMethods[method] as (...all: readonly unknown[]) => unknown)(opened, ...given)]),
+    laterNames.map((method) => [method, async (...given: readonly unknown[]) => ((await load())[method] as (...all: readonly unknown[]) => unknown)(...given)]),
   ) as unknown as Pick<SessionClient, (typeof laterNames)[number]>
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
   return {
     ...methods,
     name,
-    session: (async (...target: Parameters<SessionOpener['open']>) => (await loadOpener()).open(...target)) as SessionClient['session'],
-    mainSession: async (agentId) => (await loadOpener()).openMain(agentId),
-    sessions: (query = {}) => live(async (source) => (await parts.load()).followSessionList(store, feed, query, source)),
-    lead: async (...work) => (await loadLeadership()).lead(...work),
-    leadership: () => live(async ({ publish }) => (await loadLeadership()).follow(publish)),
-    search: async (...query) => {
-      // While it is closing nobody would close another one; once it is closed, a search is refused.
-      await closing
-      search ??= parts.openSearch(opened).catch((error: unknown) => {
-        search = undefined
-        throw error
-      })
-      return (await search).search(...query)
-    },
+    sessions: (query = {}) => live((later, source) => later.followSessions(query, source)),
+    leadership: () => live((later, source) => later.followLeadership(source)),
     subscribe: feed.subscribe,
     ...laterMethods,
     ...jobs,
     async *exportPicoClaw(options) {
       yield* (await loadFileJobs()).exportPicoClaw(store, options)
     },
-    close: () => (closing ??= close()),
-    [Symbol.asyncDispose]: () => (closing ??= close()),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }

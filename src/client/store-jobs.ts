@@ -3,9 +3,8 @@ import { isSessionError } from '../contract/errors.ts'
 import type { JobMethod, SessionStore } from '../contract/store.ts'
 import { createChangeFeed } from './change-feed.ts'
 import type { WorkerLike } from './connect-worker.ts'
-import { makeFrameWorker, usesFrames } from './frame-worker.ts'
 import type { OpenedStore, Opener, OpeningAttempt } from './ladder.ts'
-import { jobWorkerLoaders } from './load-job-worker.ts'
+import { jobWorkersBeside } from './job-workers-beside.ts'
 import type { StoreMode } from './types.ts'
 import { openWorkerStore, type StoreJobs } from './worker-store.ts'
 
@@ -65,19 +64,12 @@ export function openStoreJobs(attempt: OpeningAttempt, mode: StoreMode, makeWork
   return createStoreJobs(async () => {
     const feed = createChangeFeed()
     feed.subscribe(onChange)
-    const loaders = usesFrames(attempt) ? jobWorkerLoaders(mode, makeWorker).map(inFrames) : jobWorkerLoaders(mode, makeWorker)
-    const { store } = await openBeside({ ...attempt, feed }, loaders, openInPage)
+    const { store } = await openBeside({ ...attempt, feed }, jobWorkersBeside(attempt, mode, makeWorker), openInPage)
     return { ...store, close: () => store.close().finally(feed.close) }
   })
 }
 
-/** The frame is made beforehand, so that such a loader gives one worker. */
-const inFrames = (load: () => Promise<() => WorkerLike>) => async (): Promise<() => WorkerLike> => {
-  const worker = await makeFrameWorker(await load())
-  return () => worker
-}
-
-async function openBeside(attempt: OpeningAttempt, loaders: ReturnType<typeof jobWorkerLoaders>, openInPage: Opener): Promise<OpenedStore> {
+async function openBeside(attempt: OpeningAttempt, loaders: ReturnType<typeof jobWorkersBeside>, openInPage: Opener): Promise<OpenedStore> {
   for (const load of loaders) {
     try {
       return await openWorkerStore(attempt, await load())

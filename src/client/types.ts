@@ -155,7 +155,7 @@ export interface MessageStream {
    * replaces what was streamed. A reply that was resumed becomes whole in its place. When it can't be stored it can be ended again.
    */
   end(message?: Message): Promise<EntryReceipt>
-  /** Ends early: keeps what was streamed as an entry marked `interrupted`, or drops it. A reply that was resumed stays in any case: as it is now, or as it was. */
+  /** Ends early: keeps what was streamed as an entry marked `interrupted`, or drops it. A reply that was resumed stays in any case: as it is now, or as it was. Rejects only while there is something to keep that can't be stored; it can be ended again then. */
   abort(options?: { readonly keep?: boolean }): Promise<EntryReceipt | undefined>
 }
 

@@ -1,3 +1,4 @@
+import type { MendedRows } from '../contract/backend.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import type { JobMethod } from '../contract/store.ts'
 import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
@@ -23,14 +24,14 @@ export interface StoreJobs {
   close(): Promise<void>
 }
 
-/** Loads what does a store's jobs. It tells what they change. */
-export type LoadJobs = (attempt: OpeningAttempt, onChange: ChangeSink) => Promise<StoreJobs>
-
 /** What is done beside the worker of a store. */
 export interface Beside {
-  readonly loadJobs: LoadJobs
-  /** Loads what finds other ways to the database, when it can't be reached by the first any more. */
-  loadRecovery(link: RecoveryLink): Promise<Recovery>
+  /** Gets ready to do a store's jobs. It tells what they change. */
+  openJobs(attempt: OpeningAttempt, onChange: ChangeSink): StoreJobs
+  /** Finds other ways to the database, when it can't be reached by the first any more. */
+  openRecovery(link: RecoveryLink): Recovery
+  /** Makes rows of a session again that can't be read. */
+  mendSession(attempt: OpeningAttempt, key: string): Promise<MendedRows | undefined>
   /** Opens the first one where the document is cut off from all databases. @throws what it is given, where it is not */
   readonly startInFrame: typeof startInFrame
 }
@@ -39,9 +40,9 @@ export interface Beside {
  * Opens a store in a worker, and another worker when that one dies. Rejects when the first one can't be opened.
  *
  * @param isLent - the worker is the app's and may serve others, so that it is not ours to end
- * @param beside - absent: the worker does its jobs itself
+ * @param loadBeside - absent: the worker does its jobs itself
  */
-export async function openWorkerStore(attempt: OpeningAttempt, make: () => WorkerLike, isLent = false, beside?: Beside): Promise<OpenedStore> {
+export async function openWorkerStore(attempt: OpeningAttempt, make: () => WorkerLike, isLent = false, loadBeside?: () => Promise<Beside>): Promise<OpenedStore> {
   const { feed } = attempt
   const operations = `${drawId()}.`
   let connection: WorkerConnection | undefined
@@ -76,6 +77,8 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
         unanswered = patience
       },
       onLost: (reason) => lose(started, reason),
+      // What could not be done is told by the call that needs it.
+      onMend: (key) => loadBeside!().then((beside) => beside.mendSession(attempt, key)).catch(() => undefined),
     })
     return started
   }
@@ -126,7 +129,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
 
   async function restart(): Promise<WorkerConnection> {
     restarts++
-    recovery ??= await beside?.loadRecovery({ attempt, make, isLent, epoch: first.epoch, store: remote.store, start, lose, connect })
+    recovery ??= (await loadBeside?.())?.openRecovery({ attempt, make, isLent, epoch: first.epoch, store: remote.store, start, lose, connect })
     const why = whyLost
     whyLost = undefined
     const started = await (recovery?.start(why) ?? start(make))
@@ -143,13 +146,6 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     feed.emit(change)
   }
 
-  const loadedJobs = (load: LoadJobs): Promise<StoreJobs> =>
-    (jobs ??= load(attempt, onJobChange).catch((error: unknown) => {
-      // What failed to load once may load the next time.
-      jobs = undefined
-      throw error
-    }))
-
   const connect = async (): Promise<WorkerConnection> => connection ?? Promise.race([(starting ??= restart().finally(() => (starting = undefined))), late()])
 
   const remote = createRemoteStore(operations, {
@@ -159,7 +155,17 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       if (waiting) startPinging()
       else stopPinging()
     },
-    runJob: beside && (async (method, args) => (await loadedJobs(beside.loadJobs)).run(method, args)),
+    runJob: loadBeside && (async (method, args) => {
+      jobs ??= loadBeside().then(
+        (beside) => beside.openJobs(attempt, onJobChange),
+        (error: unknown) => {
+          // What failed to load once may load the next time.
+          jobs = undefined
+          throw error
+        },
+      )
+      return (await jobs).run(method, args)
+    }),
     close: async () => {
       // Jobs that could not be loaded were told to those who waited for them.
       await (await jobs?.catch(() => undefined))?.close()
@@ -173,9 +179,9 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       drop()
     },
   })
-  const first = take(await start(make).catch((why: unknown) => {
-    if (beside === undefined || isLent) throw why
-    return beside.startInFrame(why, attempt, make, start)
+  const first = take(await start(make).catch(async (why: unknown) => {
+    if (loadBeside === undefined || isLent) throw why
+    return (await loadBeside()).startInFrame(why, attempt, make, start)
   }))
   const { epoch, mirror, encryption } = first
   return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption, mirrorNow: () => connection?.mirror }

@@ -198,6 +198,8 @@ export interface SessionRemains {
   readonly lanes: readonly number[]
   /** Operations ever stored, or more. */
   readonly operations: number
+  /** What can be read of the newest operations of a hot row that can't. */
+  readonly recent: readonly OperationRow[]
 }
 
 /** How rows that can't be read are made good. */
@@ -211,6 +213,15 @@ export interface RowSalvage {
    * @returns false when they can be read by now, or the session has changed, and nothing was done
    */
   replaceRows(rows: SessionRows, broken?: BrokenRows): Promise<boolean>
+}
+
+/** Rows of a session that could not be read before. */
+export interface MendedRows {
+  readonly rows: SessionRows
+  /** Whether they were made again and stored just now: there was room for them, and nobody was faster. */
+  readonly isMended: boolean
+  /** There was no room to store them: no plan that is made on them can be. */
+  readonly hasNoRoom?: true
 }
 
 /** Versions of a session's rows that look sound and are not. */

@@ -1,3 +1,4 @@
+import type { MendedRows } from './backend.ts'
 import type { Encryption, ResealReport } from './encryption.ts'
 import type { SessionErrorName } from './errors.ts'
 import type { MirrorReport } from './mirror.ts'
@@ -100,6 +101,7 @@ export type JobTask =
   | { readonly kind: 'exportAgently'; readonly key: string; readonly as: 'json' | 'yaml' }
   | { readonly kind: 'verifyStore' | 'repairStore'; readonly key?: string | undefined }
   | { readonly kind: 'keepMirror' }
+  | { readonly kind: 'mendSession'; readonly key: string }
   /** `to`: what the store is locked with from now on, or `null` for nothing; absent: as before. */
   | { readonly kind: 'changeEncryption'; readonly to?: Encryption | null | undefined; readonly rotate: boolean }
 
@@ -115,6 +117,8 @@ export interface JobResults extends Record<JobTask['kind'], unknown> {
   readonly repairStore: StoreRepairReport
   /** `undefined` where there is no mirror. */
   readonly keepMirror: MirrorReport | undefined
+  /** `undefined` where that can't be done. */
+  readonly mendSession: MendedRows | undefined
   readonly changeEncryption: ResealReport
 }
 

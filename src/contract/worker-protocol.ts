@@ -76,7 +76,16 @@ export interface MirrorMessage {
   readonly mirror: MirrorState
 }
 
-export type WorkerMessage = ReadyMessage | FailedMessage | ChangesMessage | PongMessage | LostMessage | MirrorMessage
+/**
+ * To the page: rows of a session can't be read. It has a job worker make them again, and answers with {@link MendedRows} over the port that came
+ * along, or `undefined` when it could not.
+ */
+export interface MendMessage {
+  readonly keepsession: 'mend'
+  readonly key: string
+}
+
+export type WorkerMessage = ReadyMessage | FailedMessage | ChangesMessage | PongMessage | LostMessage | MirrorMessage | MendMessage
 
 /** What is left of an error on its way out of a worker. */
 export interface WireError {

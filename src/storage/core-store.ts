@@ -1,6 +1,7 @@
 import type { CoreBackend } from '../contract/backend.ts'
 import type { StoreChange } from '../contract/change.ts'
 import { SessionError } from '../contract/errors.ts'
+import type { SessionRows } from '../contract/rows.ts'
 import type { CoreStore, StoreEnvironment } from '../contract/store.ts'
 import { createAscendingId } from './ascending-id.ts'
 import { checkArguments } from './engine/check-arguments.ts'
@@ -15,7 +16,7 @@ import { createSessionList } from './engine/session-list.ts'
 import { createSessionWriter } from './engine/session-writer.ts'
 import { announceCommit } from './engine/announce.ts'
 import { createKeyResolver, type KeyResolver } from './engine/key-resolver.ts'
-import { mendRows } from './engine/mend-rows.ts'
+import { type Mend, mendRows } from './engine/mend-rows.ts'
 import { listingOf } from './engine/session-meta.ts'
 import { trackDurability } from './engine/track-durability.ts'
 import { createWriteMethods } from './engine/write-methods.ts'
@@ -45,20 +46,19 @@ export interface SessionStoreOptions extends Partial<StoreEnvironment> {
  * The session engine over any backend that keeps the laws of {@link CoreBackend}, without its jobs.
  *
  * @param more - makes methods that the store shall have besides
+ * @param mend - makes rows good that can't be read
  */
-export function createCoreStore<More extends object>(given: CoreBackend, options: SessionStoreOptions, more: (engine: Engine) => More): CoreStore & More {
+export function createCoreStore<More extends object>(given: CoreBackend, options: SessionStoreOptions, more: (engine: Engine) => More, mend: (key: string, now: () => number) => ReturnType<Mend>): CoreStore & More {
   const { now = Date.now, randomBytes = fillRandom, onChange = () => undefined, follow, isFreshOperation = () => false, owner, isOwnerAlive = () => Promise.resolve(true), onOwnerGone } = options
   const isFollowed = follow !== undefined
   const randomInteger = createRandomInteger(randomBytes)
-  const mended = mendRows(given, {
-    now,
-    onMended: ({ hot }) => {
-      const listing = listingOf(hot)
-      list.set(hot.key, hot.version, listing)
-      onChange({ type: 'session', key: hot.key, version: hot.version, rows: [], reload: true, listing })
-      onChange({ type: 'notice', name: 'repaired', message: `A row of session "${hot.key}" could not be read, and was made again from its entries.` })
-    },
-  })
+  const onMended = ({ hot }: SessionRows): void => {
+    const listing = listingOf(hot)
+    list.set(hot.key, hot.version, listing)
+    onChange({ type: 'session', key: hot.key, version: hot.version, rows: [], reload: true, listing })
+    onChange({ type: 'notice', name: 'repaired', message: `A row of session "${hot.key}" could not be read, and was made again from its entries.` })
+  }
+  const mended = mendRows(given, (key) => mend(key, now), onMended)
   const { backend, heard, flush, unflushed } = trackDurability(mended, now, isFollowed)
   const list = createSessionList(backend, isFollowed)
   const writer = createSessionWriter({

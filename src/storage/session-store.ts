@@ -2,10 +2,11 @@ import type { StorageBackend } from '../contract/backend.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { createCoreStore, type SessionStoreOptions } from './core-store.ts'
 import { createJobMethods } from './engine/job-methods.ts'
+import { mendSession } from './engine/mend-session.ts'
 
 export type { SessionStoreOptions } from './core-store.ts'
 
 /** The session engine over any backend that keeps the laws of {@link StorageBackend}. */
 export function createSessionStore(backend: StorageBackend, options: SessionStoreOptions = {}): SessionStore {
-  return createCoreStore(backend, options, (engine) => createJobMethods(engine, { ...backend, ...engine.backend }))
+  return createCoreStore(backend, options, (engine) => createJobMethods(engine, { ...backend, ...engine.backend }), (key, now) => mendSession(backend, key, now))
 }

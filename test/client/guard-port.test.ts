@@ -1,4 +1,5 @@
 import { expose, wrap } from 'comlink'
+import fc from 'fast-check'
 import { afterEach, expect, it } from 'vitest'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
@@ -72,4 +73,54 @@ it('survives messages of any shape', async () => {
 
 it('answers calls to a batch that is no list with an error', async () => {
   await expect(wrap<HostedStore>(openPort()).batch(7 as never)).rejects.toThrow()
+})
+
+/** What an attacker would try: paths to what every object has, and code as text. */
+const names = fc.oneof(
+  fc.constantFrom('getHistory', 'append', 'batch', 'constructor', '__proto__', 'prototype', 'call', 'apply', 'bind', 'then', 'toString', 'valueOf', ''),
+  fc.string({ maxLength: 6 }),
+)
+const codes = fc.constantFrom('globalThis.hacked = 1', '${globalThis.hacked = 1}', '<img src=x onerror="globalThis.hacked=1">', 'javascript:globalThis.hacked=1', '(() => { globalThis.hacked = 1 })()')
+const values: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+  value: fc.oneof({ depthSize: 'small' }, fc.constantFrom(null, undefined, Number.NaN, -0, 1n, new Date(0)), codes, fc.string(), fc.integer(), fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(names, tie('value'), { maxKeys: 3 })),
+})).value
+const frames = fc.oneof(
+  values,
+  // Calls of Comlink of which nothing, or nearly nothing, is wrong.
+  fc.record({
+    id: fc.oneof(fc.constantFrom('1-2-3-4', '__proto__', 'constructor'), values),
+    type: fc.oneof({ weight: 3, arbitrary: fc.constant('APPLY') }, { weight: 2, arbitrary: fc.constantFrom('GET', 'SET', 'CONSTRUCT', 'ENDPOINT', 'HANDLER') }, { weight: 1, arbitrary: values }),
+    path: fc.oneof(fc.array(names, { maxLength: 4 }), fc.array(values, { maxLength: 2 }), values),
+    argumentList: fc.oneof(
+      fc.array(fc.record({ type: fc.constantFrom('RAW', 'HANDLER', 'raw', null), name: fc.constantFrom('proxy', 'throw', '__proto__'), value: values }, { requiredKeys: [] }), { maxLength: 4 }),
+      values,
+    ),
+    value: values,
+  }, { requiredKeys: [] }),
+  fc.record({ keepsession: fc.constantFrom('ping', 'open', 'ready', 'lost', 'mend', '__proto__'), key: values, id: values }, { requiredKeys: ['keepsession'] }),
+)
+
+it('answers the next good call after whatever came before, and evaluates nothing of it', { timeout: 120_000 }, async () => {
+  const onStray = (error: unknown): void => void strays.push(error)
+  const strays: unknown[] = []
+  process.on('unhandledRejection', onStray)
+  process.on('uncaughtException', onStray)
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.array(frames, { minLength: 1, maxLength: 12 }), async (messages) => {
+        const port = openPort()
+        const store = wrap<HostedStore>(port)
+        for (const message of messages) port.postMessage(message)
+        await store.addMessage('canary', 'user', 'sings')
+        expect((await store.getHistory('canary')).at(-1)).toEqual({ role: 'user', content: 'sings' })
+        expect([(globalThis as { hacked?: unknown }).hacked, Object.keys(Object.prototype)]).toEqual([undefined, []])
+        ports.splice(0).forEach((one) => one.close())
+      }),
+      { seed: 20_261_122, numRuns: 400 },
+    )
+  } finally {
+    process.off('unhandledRejection', onStray)
+    process.off('uncaughtException', onStray)
+  }
+  expect(strays).toEqual([])
 })

@@ -260,8 +260,8 @@ it('takes nothing for flushed that a worker stored before it died', async () => 
   expect((await again.health()).unflushed?.commits).toBeGreaterThanOrEqual(1)
 })
 
-it('begins once there is room for it, where there was none when it was to begin', async () => {
-  const { store } = await open()
+/** A reply with a text that can't be begun before there is room for it. */
+function writeWithoutRoom(store: SessionClient) {
   let isFull = true
   const openDraft: SessionStore['openDraft'] = async (...given) => {
     if (isFull) throw new SessionError('QuotaExceeded', 'full')
@@ -269,25 +269,32 @@ it('begins once there is room for it, where there was none when it was to begin'
   }
   const reply = createMessageStream({ ...store, openDraft }, 'k', {}, async () => undefined)
   reply.write('kept')
+  return { reply, makeRoom: () => void (isFull = false) }
+}
+
+it('begins once there is room for it, where there was none when it was to begin', async () => {
+  const { store } = await open()
+  const { reply, makeRoom } = writeWithoutRoom(store)
   await expect(reply.end()).rejects.toMatchObject({ name: 'QuotaExceeded' })
-  isFull = false
+  makeRoom()
   await reply.end()
   expect((await store.getHistory('k')).at(-1)).toEqual({ role: 'assistant', content: 'kept' })
   expect(await store.listDrafts('k')).toEqual([])
 })
 
+it('can be dropped though it could never begin, and is kept or told', async () => {
+  const { store } = await open()
+  await expect(writeWithoutRoom(store).reply.abort({ keep: true })).rejects.toMatchObject({ name: 'QuotaExceeded' })
+  expect(await writeWithoutRoom(store).reply.abort({ keep: false })).toBeUndefined()
+  expect(await store.listDrafts('k')).toEqual([])
+})
+
 it('journals what it has once there is room for it', async () => {
   const { store } = await open()
-  let isFull = true
-  const openDraft: SessionStore['openDraft'] = async (...given) => {
-    if (isFull) throw new SessionError('QuotaExceeded', 'full')
-    return store.openDraft(...given)
-  }
-  const reply = createMessageStream({ ...store, openDraft }, 'k', {}, async () => undefined)
-  reply.write('kept')
+  const { reply, makeRoom } = writeWithoutRoom(store)
   await expect(reply.id).rejects.toMatchObject({ name: 'QuotaExceeded' })
   const journalled = new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && change.added !== undefined && resolve()))
-  isFull = false
+  makeRoom()
   await journalled
   expect(await store.listDrafts('k')).toMatchObject([{ text: 'kept' }])
   await reply.end()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/contract/entry.ts'
-import { contextAt } from '../../src/domain/context-at.ts'
+import { contextAt } from '../support/context-at.ts'
 import { exportTree } from '../../src/domain/export-tree.ts'
 import type { SessionFold } from '../../src/domain/fold.ts'
 import { foldEntries, foldView } from '../../src/domain/fold.ts'

@@ -133,6 +133,18 @@ it('takes in what another tab stores while a cold row is made again', async () =
   expect((await third.verify()).problems).toEqual([])
 })
 
+it('still knows the newest operations when a hot row is damaged elsewhere, so that none of them is done twice', async () => {
+  const store = await openAgain()
+  const append = (to: SessionStore, operationId: string) => to.append('s', [{ type: 'message', message: { role: 'user', content: operationId } }], { operationId })
+  for (const id of ['one', 'two']) await append(store, id)
+  await store.close()
+  const [row] = await valuesOf<object>('sessions')
+  await changeStore(factory, name, 'sessions', (sessions) => sessions.put({ ...row, version: 'new' }))
+  const again = await openAgain()
+  for (const id of ['one', 'two', 'three']) await append(again, id)
+  expect(await transcript(again, 's')).toEqual(['one', 'two', 'three'])
+})
+
 it('leaves a session alone whose entries nobody can tell from those of another', async () => {
   const store = await openAgain()
   for (const key of ['a', 'b', 'c']) await say(store, key, [key])

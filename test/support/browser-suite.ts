@@ -20,7 +20,7 @@ export function browserSuite(
     plugins: [servedWorkers(), workerSources()],
     worker: { format: 'es' },
     // Known beforehand, because the page is reloaded, and a test with it, when Vite discovers a dependency late.
-    optimizeDeps: { include: ['@noble/hashes/sha2.js', '@noble/hashes/utils.js', 'comlink', 'dexie', 'fflate', 'yaml', 'zod/mini'] },
+    optimizeDeps: { include: ['@noble/hashes/sha2.js', '@noble/hashes/utils.js', 'comlink', 'dexie', 'dompurify', 'fast-check', 'fflate', 'marked', 'yaml', 'zod/mini'] },
     test: {
       name,
       include,

@@ -1,50 +1,31 @@
-import { controlLane, type CoreBackend, type RowSalvage, type SessionRemains } from '../../contract/backend.ts'
-import { isSessionError } from '../../contract/errors.ts'
-import type { HotRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
-import { emptyCold, emptyRows } from '../../domain/rows.ts'
-import { readLane } from './session-reader.ts'
-import { rebuildRows } from './rebuild-rows.ts'
+import type { CoreBackend, MendedRows } from '../../contract/backend.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
+import type { HotRow, SessionRows } from '../../contract/rows.ts'
 
-export interface MendingOptions {
-  readonly now: () => number
-  /** A session's rows could not be read, and were made again from its entries. */
-  readonly onMended: (rows: SessionRows) => void
-}
-
-/** How often it is begun anew because another tab wrote meanwhile. */
-const attemptLimit = 20
+/** Makes the rows of a session good. @returns `undefined` where that can't be done */
+export type Mend = (key: string) => Promise<MendedRows | undefined>
 
 /**
- * A backend that makes rows again which can't be read, as soon as somebody asks for their session or for the list: no damaged row takes a
+ * A backend that has rows made again which can't be read, as soon as somebody asks for their session or for the list: no damaged row takes a
  * session out of reach, or the others with it.
+ *
+ * @param onMended - hears of rows that were made again
  */
-export function mendRows<Backend extends CoreBackend>(backend: Backend, { now, onMended }: MendingOptions): Backend {
-  const { salvage } = backend
-  if (salvage === undefined) return backend
+export function mendRows<Backend extends CoreBackend>(backend: Backend, mend: Mend, onMended: (rows: SessionRows) => void = () => undefined): Backend {
   const running = new Map<string, Promise<SessionRows | undefined>>()
-  /** Why rows that were made again could not be put in their place. */
-  const unplaced = new Map<string, unknown>()
+  /** Sessions whose rows were made again, and found no room in their place. */
+  const unplaced = new Set<string>()
 
-  async function mend(key: string, source: RowSalvage, attempts = attemptLimit): Promise<SessionRows | undefined> {
-    const remains = await source.findRemains(key)
-    if (remains === undefined) return undefined
-    const rows = await rebuild(backend, key, remains, now())
-    try {
-      const isReplaced = await source.replaceRows(rows)
-      unplaced.delete(key)
-      if (isReplaced) onMended(rows)
-      // Another tab was faster: with mending it, or with writing to it.
-      else if (attempts > 1) return await backend.loadSession(key).catch((error: unknown) => (isSessionError(error, 'ChecksumMismatch') ? mend(key, source, attempts - 1) : Promise.reject(error)))
-    } catch (error) {
-      // Where there is no room for them they can be read all the same.
-      if (!isSessionError(error, 'QuotaExceeded')) throw error
-      unplaced.set(key, error)
-    }
+  async function run(key: string): Promise<SessionRows | undefined> {
+    const { rows, isMended, hasNoRoom } = (await mend(key)) ?? {}
+    if (rows !== undefined && isMended) onMended(rows)
+    if (hasNoRoom) unplaced.add(key)
+    else unplaced.delete(key)
     return rows
   }
 
   const mendOnce = (key: string): Promise<SessionRows | undefined> => {
-    const mending = running.get(key) ?? mend(key, salvage).finally(() => running.delete(key))
+    const mending = running.get(key) ?? run(key).finally(() => running.delete(key))
     running.set(key, mending)
     return mending
   }
@@ -55,7 +36,7 @@ export function mendRows<Backend extends CoreBackend>(backend: Backend, { now, o
       const outcome = await backend.commit(batch, durability)
       if (outcome.stored) return outcome
       // No plan will ever stand on rows that can't be replaced: it need not be made again and again.
-      for (const key of outcome.stale) if (unplaced.has(key)) throw unplaced.get(key)
+      for (const key of outcome.stale) if (unplaced.has(key)) throw new SessionError('QuotaExceeded', `Session "${key}" has a damaged row, which was made again and finds no room. It can be read; make room, then write again.`)
       return outcome
     },
     loadSession: async (key) => {
@@ -81,23 +62,4 @@ export function mendRows<Backend extends CoreBackend>(backend: Backend, { now, o
       return rows
     },
   }
-}
-
-/** Holds one session in memory. What of it can't be read is lost until another device, or the mirror, has it. */
-async function rebuild(backend: CoreBackend, key: string, { session, hot, cold, lanes, operations }: SessionRemains, now: number): Promise<SessionRows> {
-  const entries: StoredEntry[] = [...(await readLane(backend, session, controlLane, ''))]
-  const branches: Record<string, number> = { '': 0 }
-  for (const lane of lanes) {
-    const rows = await readLane(backend, session, lane, '')
-    for (const row of rows) entries.push(row)
-    // No lane may be given away that has records, also when none of them can be read.
-    branches[lane === 0 ? '' : (rows[0]?.branch ?? `unreadable lane ${lane}`)] = lane
-  }
-  // Local numbers are given by count.
-  for (let lane = 1; lane < Math.max(0, ...lanes); lane++) if (!lanes.includes(lane)) branches[`empty lane ${lane}`] = lane
-  const known = { ...emptyRows(key, session).hot, operations }
-  // Above any that another tab can have seen: what that one planned on its rows must be planned anew.
-  const version = hot === undefined ? Math.max(cold?.version ?? 0, now) + 1 : hot.version + 1
-  const { hot: made, cold: fold } = rebuildRows({ ...(hot ?? known), version }, entries, cold ?? { ...emptyCold, lanes: branches })
-  return { hot: made, cold: { ...fold, version } }
 }

@@ -1,4 +1,4 @@
-import type { CoreBackend } from '../../contract/backend.ts'
+import type { CoreBackend, RangeResult } from '../../contract/backend.ts'
 import { controlLane } from '../../contract/backend.ts'
 import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
 import type { View } from '../../contract/store.ts'
@@ -44,11 +44,12 @@ export async function readLine(backend: CoreBackend, { hot, cold }: SessionRows,
 
   const readRange = async (lane: number, after: string, upTo: string): Promise<void> => {
     const small = isBackward && lane === cold.lanes[hot.head] && hot.pack.from !== '' ? { small: hot.pack.from } : {}
+    const named = new Set<string>()
     let low = after
     let high = upTo
     while (found.length <= limit) {
       const part = await backend.readRange({ session: hot.session, lane, from: low, to: high, reverse: isBackward, limit: limit + 2 - found.length, ...small })
-      skipped += part.unreadable.length
+      for (const record of part.unreadable) named.add(record)
       const rows = isBackward ? [...part.entries].reverse() : part.entries
       const fresh = rows.filter((row) => {
         if (row.order <= after || row.order > upTo || (isBackward ? row.order >= from : row.order <= from)) return false
@@ -56,11 +57,12 @@ export async function readLine(backend: CoreBackend, { hot, cold }: SessionRows,
         return isBackward ? row.order < high || high === upTo : row.order > low || low === after
       })
       await show(fresh[0]?.order === found.at(-1)?.order ? fresh.slice(1) : fresh)
-      const edge = rows.at(-1)?.order
-      if (!part.more || edge === undefined) return
+      const edge = edgeOf(part, isBackward)
+      if (!part.more || edge === undefined || (isBackward ? edge >= high : edge <= low)) break
       if (isBackward) high = edge
       else low = edge
     }
+    skipped += named.size
   }
 
   const readSegments = async (): Promise<void> => {
@@ -136,12 +138,19 @@ export async function readLane(backend: CoreBackend, session: number, lane: numb
   let from = after
   for (;;) {
     const part = await backend.readRange({ session, lane, from, to: orderEnd, limit: chunk })
-    for (const record of part.unreadable) onUnreadable?.(record)
+    // What the bound falls into is read once more.
+    for (const record of part.unreadable) if (record > from || from === after) onUnreadable?.(record)
     for (const row of part.entries) if (row.order > from) all.push(row)
-    const edge = part.entries.at(-1)?.order
-    if (!part.more || edge === undefined || edge === from) return all
+    const edge = edgeOf(part, false)
+    if (!part.more || edge === undefined || edge <= from) return all
     from = edge
   }
+}
+
+/** How far a read has come: what can't be read is behind it as well. */
+function edgeOf({ entries, unreadable }: RangeResult, isBackward: boolean): string | undefined {
+  const orders = [entries.at(isBackward ? 0 : -1)?.order, ...unreadable].filter((order) => order !== undefined)
+  return orders.length === 0 ? undefined : orders.reduce((a, b) => (a < b === isBackward ? a : b))
 }
 
 /** All lanes of a session, control entries first. */

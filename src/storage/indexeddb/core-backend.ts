@@ -7,7 +7,7 @@ import { claimedTerm, noTerm } from '../leader-term.ts'
 import { damagedBlob } from '../damaged-row.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { sealedError } from './database-errors.ts'
+import { unlessSealed } from './database-errors.ts'
 import { bytesOf, createQuotaExplainer } from './explain-quota.ts'
 import { findByMid } from './find-by-mid.ts'
 import { createKeyRanges } from './keys.ts'
@@ -17,7 +17,6 @@ import { listSessions, loadSession } from './load-session.ts'
 import type { LossListener } from './database-source.ts'
 import type { DatabaseOpener } from './open-database.ts'
 import { readRange } from './read-range.ts'
-import { createRowSalvage } from './salvage-rows.ts'
 import { operationsIn } from './operations-in.ts'
 import { readOwner } from './write-aliases.ts'
 import { readValues } from './read-values.ts'
@@ -67,16 +66,10 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
   const connection = await openConnection(opener, { name, indexedDB, IDBKeyRange, blockedAfterMs, canUnseal, notify, ...(onLost === undefined ? {} : { onLost }) })
   const { epoch, isNew, read, write, close } = connection
   const ranges = createKeyRanges(IDBKeyRange)
-  /** Another tab may have encrypted it since it was opened. */
-  const readable = <Row extends object | undefined>(row: Row): Row => {
-    if (row !== undefined && 'sealed' in row && !canUnseal) throw sealedError(name)
-    return row
-  }
+  const readable = unlessSealed(name, canUnseal)
   const readList = async (onDamaged: (key: string) => void): Promise<readonly HotRow[]> =>
     (await read<readonly HotRow[]>(['sessions'], 'list the sessions', (steps) => listSessions(steps, onDamaged))).map((row) => readable(row))
   const quota = createQuotaExplainer(() => readList(() => undefined), (notice) => onNotice?.({ type: 'notice', ...notice }))
-
-  const salvage = createRowSalvage(connection, ranges)
 
   async function inRoom(bytes: number, writing: Promise<boolean>): Promise<boolean> {
     try {
@@ -97,13 +90,6 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
       return rows && { hot: readable(rows.hot), cold: readable(rows.cold) }
     },
     listSessions: (onDamaged = () => undefined) => readList(onDamaged),
-    salvage: {
-      ...salvage,
-      findRemains: async (key) => {
-        const remains = await salvage.findRemains(key)
-        return remains && { ...remains, ...(remains.hot && { hot: readable(remains.hot) }), ...(remains.cold && { cold: readable(remains.cold) }) }
-      },
-    },
     findAlias: (alias) =>
       read<string | undefined>(['aliases'], 'look up an alias', (steps) => readOwner(steps, alias, steps.answer)),
     readRange: (range) => read(['entries', 'bodies'], 'read entries', (steps) => readRange(steps, ranges, range)),

@@ -17,3 +17,9 @@ export function foreignError(name: string): SessionError {
 export function sealedError(name: string): SessionError {
   return new SessionError('WrongPassphrase', `The database "${name}" is encrypted, and was opened without a key. Open it with its \`encryption\`; nothing was touched.`)
 }
+
+/** Gives rows on, and refuses those of content that this code was given no key for: another tab may have encrypted it since it was opened. */
+export const unlessSealed = (name: string, canUnseal: boolean) => <Row extends object | undefined>(row: Row): Row => {
+  if (row !== undefined && 'sealed' in row && !canUnseal) throw sealedError(name)
+  return row
+}

@@ -1,9 +1,10 @@
 import type { BrokenRows, RowSalvage, SessionRemains } from '../../contract/backend.ts'
 import { controlLane } from '../../contract/backend.ts'
-import type { ColdRow, SessionRows } from '../../contract/rows.ts'
+import type { ColdRow, OperationRow, SessionRows } from '../../contract/rows.ts'
 import type { Connection } from './connection.ts'
 import type { KeyRanges, RecordKey } from './keys.ts'
 import { readCold, readHot } from './load-session.ts'
+import { operationsIn } from './operations-in.ts'
 import type { DetailsRow } from './schema.ts'
 import type { ReadSteps, WriteSteps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
@@ -11,30 +12,40 @@ import { unlessLost } from './unless-lost.ts'
 /** Most operations that one commit stores: one for each of its calls. */
 const operationsOfCommit = 4096
 
-/** {@link RowSalvage} in IndexedDB, where rows and entries lie in stores of their own. */
-export function createRowSalvage({ read, write }: Pick<Connection, 'read' | 'write'>, ranges: KeyRanges): RowSalvage {
+/**
+ * {@link RowSalvage} in IndexedDB, where rows and entries lie in stores of their own.
+ *
+ * @param readable - gives rows on that can be used; throws otherwise
+ */
+export function createRowSalvage({ read, write }: Pick<Connection, 'read' | 'write'>, ranges: KeyRanges, readable: <Row extends object>(row: Row) => Row): RowSalvage {
   return {
-    findRemains: (key) => read(['sessions', 'details', 'entries', 'operations'], 'look for what is left of a session', (steps) => findRemains(steps, ranges, key)),
+    findRemains: async (key) => {
+      const remains = await read<SessionRemains | undefined>(['sessions', 'details', 'entries', 'operations'], 'look for what is left of a session', (steps) => findRemains(steps, ranges, key))
+      return remains && { ...remains, ...(remains.hot && { hot: readable(remains.hot) }), ...(remains.cold && { cold: readable(remains.cold) }) }
+    },
     replaceRows: (rows, broken) => write(['sessions', 'details'], 'strict', 'store the rows of a session', (steps) => replaceRows(steps, rows, broken)),
   }
 }
 
 function findRemains(steps: ReadSteps<SessionRemains | undefined>, ranges: KeyRanges, key: string): void {
-  const collect = (session: number | undefined, hot: SessionRows['hot'] | undefined): void => {
+  const collect = (session: number | undefined, hot: SessionRows['hot'] | undefined, recent: readonly OperationRow[]): void => {
     if (session === undefined) return steps.answer(undefined)
     readCold(steps, session, (cold) => {
       readLanes(steps, ranges, session, (lanes) => {
         steps.read(steps.store('operations').openKeyCursor(ranges.session(session), 'prev'), (last) => {
           const operations = last === null ? 0 : (last.primaryKey as [session: number, n: number])[1] + operationsOfCommit
-          steps.answer({ session, lanes, operations, ...(hot === undefined ? {} : { hot }), ...(cold === undefined ? {} : { cold }) })
+          steps.answer({ session, lanes, operations, recent, ...(hot === undefined ? {} : { hot }), ...(cold === undefined ? {} : { cold }) })
         })
       })
     })
   }
   readHot(steps, key, (hot, isDamaged, found) => {
-    const session = hot?.session ?? (found as { readonly session?: unknown } | undefined)?.session
-    if (typeof session === 'number') collect(session, hot)
-    else if (isDamaged) findNumber(steps, key, (number) => collect(number, undefined))
+    const remains = (found ?? {}) as { readonly session?: unknown; readonly recent?: unknown }
+    const session = hot?.session ?? remains.session
+    // With them a call that is repeated is known for what it is.
+    const recent = operationsIn(remains.recent)
+    if (typeof session === 'number') collect(session, hot, recent)
+    else if (isDamaged) findNumber(steps, key, (number) => collect(number, undefined, recent))
     else steps.answer(undefined)
   })
 }

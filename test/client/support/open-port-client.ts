@@ -3,18 +3,23 @@ import { openStore } from '../../../src/client/open-store.ts'
 import * as later from '../../../src/client/later-parts.ts'
 import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
 import { createRecovery } from '../../../src/client/recovery.ts'
+import { mendDamaged } from '../../../src/client/mend-damaged.ts'
 import { startInFrame } from '../../../src/client/start-in-frame.ts'
 import { openStoreJobs } from '../../../src/client/store-jobs.ts'
-import { type LoadJobs, openWorkerStore } from '../../../src/client/worker-store.ts'
+import { type Beside, openWorkerStore } from '../../../src/client/worker-store.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
 import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'
+import { mendSession } from '../../../src/storage/engine/mend-session.ts'
 import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { openNatively } from '../../../src/storage/indexeddb/open-natively.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 import { followLosses } from '../../../worker/follow-losses.ts'
+import type { OpenFullStore } from '../../../worker/job-host.ts'
+import { mendElsewhere } from '../../../worker/mend-elsewhere.ts'
 import type { OpenStore } from '../../../worker/serve-page.ts'
 import { storeOptions } from '../../../worker/store-options.ts'
+import { createPortWorker as createFilePortWorker, type PortWorker as FilePortWorker } from '../../jobs/support/port-worker.ts'
 import { createPortWorker, type PortWorker } from './port-worker.ts'
 
 /** One browser profile: everything opened in it with the same name shares a database. */
@@ -24,6 +29,8 @@ export interface Profile {
   readonly workers: PortWorker[]
   /** Job workers started so far. */
   readonly jobWorkers: PortWorker[]
+  /** Workers that made rows again, started so far. */
+  readonly menders: FilePortWorker[]
   /** What commits of the session worker that was started first wait for. */
   holdFirst: Promise<void> | undefined
   open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs' | 'routing'>): Promise<SessionClient>
@@ -32,12 +39,13 @@ export interface Profile {
 /**
  * Clients over message ports, with the real hosts on the other side and a database of their own.
  *
- * @param onLoadJobs - called when a client loads what does its jobs, which fails when this does
+ * @param onLoadBeside - called when a client loads what does its jobs, which fails when this does
  */
-export function createProfile(onLoadJobs: () => void = () => undefined): Profile {
+export function createProfile(onLoadBeside: () => void = () => undefined): Profile {
   const indexedDB = new IDBFactory()
   const workers: PortWorker[] = []
   const jobWorkers: PortWorker[] = []
+  const menders: FilePortWorker[] = []
   const openCore: OpenStore = async (request, changes) => {
     const { name, blockedAfterMs } = request
     const { onLost, wasLost } = followLosses(changes)
@@ -50,7 +58,7 @@ export function createProfile(onLoadJobs: () => void = () => undefined): Profile
         return backend.commit(...given)
       },
     }
-    return { store: createCoreStore(held, storeOptions(request, changes, wasLost), () => ({})), epoch: backend.epoch }
+    return { store: createCoreStore(held, storeOptions(request, changes, wasLost), () => ({}), mendElsewhere(changes, held)), epoch: backend.epoch }
   }
   const openFull: OpenStore = async (request, { add }) => {
     const { name, blockedAfterMs } = request
@@ -62,20 +70,35 @@ export function createProfile(onLoadJobs: () => void = () => undefined): Profile
     made.push(worker)
     return worker
   }
+  const openMender: OpenFullStore = async ({ name, blockedAfterMs }) => {
+    const backend = await openIndexedDbBackend({ name, blockedAfterMs, indexedDB, IDBKeyRange })
+    return { store: createSessionStore(backend), mendSession: (key) => mendSession(backend, key, Date.now) }
+  }
   const openInPage = (): never => {
     throw new Error('These tests have no store in the page.')
   }
-  const loadJobs: LoadJobs = async (attempt, onChange) => {
-    onLoadJobs()
-    return openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), openInPage, onChange)
+  const makeMender = (): FilePortWorker => {
+    const worker = createFilePortWorker(openMender)
+    menders.push(worker)
+    return worker
+  }
+  const beside: Beside = {
+    openJobs: (attempt, onChange) => openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), openInPage, onChange),
+    mendSession: (attempt, key) => mendDamaged(attempt, 'worker', makeMender, openInPage, key),
+    openRecovery: (link) => createRecovery(link, () => Promise.resolve(), async () => false),
+    startInFrame,
   }
   const profile: Profile = {
     holdFirst: undefined,
     indexedDB,
     workers,
     jobWorkers,
+    menders,
     open: (options = {}) =>
-      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, { loadJobs, loadRecovery: async (link) => createRecovery(link, () => Promise.resolve(), async () => false), startInFrame }) }, {
+      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, async () => {
+        onLoadBeside()
+        return beside
+      }) }, {
         load: async () => later,
         createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
         openSearch: () => Promise.reject(new Error('These tests search nothing.')),

@@ -29,7 +29,7 @@ export function createPortWorker(openStore: OpenStore): PortWorker {
         received.push(data)
         inTurn(() => inside.port1.postMessage(data))
       })
-      inside.port1.addEventListener('message', ({ data }) => inTurn(() => outside.postMessage(data)))
+      inside.port1.addEventListener('message', ({ data, ports }) => inTurn(() => outside.postMessage(data, [...ports])))
       outside.start()
       inside.port1.start()
       scope.dispatchEvent(new MessageEvent('message', { data: structuredClone(message), ports: [inside.port2] }))

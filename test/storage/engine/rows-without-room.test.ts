@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { mendRows } from '../../../src/storage/engine/mend-rows.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 
 /** A backend with one session whose row can't be read, nor replaced while there is no room. */
@@ -24,7 +23,7 @@ async function damagedBackend() {
       return isOnDamaged ? { stored: false, stale: ['s'] } : memory.commit(batch, durability)
     },
     salvage: {
-      findRemains: async () => ({ session: hot.session, hot, cold, lanes: [0], operations: hot.operations }),
+      findRemains: async () => ({ session: hot.session, hot, cold, lanes: [0], operations: hot.operations, recent: hot.recent }),
       replaceRows: async () => {
         if (disk.isFull) throw new SessionError('QuotaExceeded', 'No room.')
         disk.isDamaged = false
@@ -37,7 +36,7 @@ async function damagedBackend() {
 
 it('rejects a write to a session whose damaged row finds no room, and takes the next one once there is some', async () => {
   const { disk, backend } = await damagedBackend()
-  const store = createSessionStore(mendRows(backend, { now: Date.now, onMended: () => undefined }))
+  const store = createSessionStore(backend)
   expect((await store.getHistory('s')).map(({ content }) => content)).toEqual(['before'])
   await expect(store.addMessage('s', 'user', 'refused')).rejects.toMatchObject({ name: 'QuotaExceeded' })
   // It was not tried two hundred times.

@@ -1,6 +1,6 @@
-import type { ColdRow, CompactionRow } from '../contract/rows.ts'
-import type { FoldedEntry } from './fold.ts'
-import { isCompacted, isCut, lineAt, segmentOf } from './line.ts'
+import type { ColdRow, CompactionRow } from '../../src/contract/rows.ts'
+import type { FoldedEntry } from '../../src/domain/fold.ts'
+import { isCompacted, isCut, lineAt, segmentOf } from '../../src/domain/line.ts'
 
 /** What a model was to see at one entry of a line. */
 export interface PastContext {
@@ -10,7 +10,7 @@ export interface PastContext {
 }
 
 /**
- * The context as it was at an entry (`log-model` §4, rule 10): the line up to it, with the cuts and compactions that were older than it.
+ * The context as it was at an entry: the line up to it, with the cuts and compactions that were older than it.
  * Later edits count.
  *
  * @param rows - line entries, by order

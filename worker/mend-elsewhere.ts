@@ -1,0 +1,11 @@
+import type { CoreBackend } from '../src/contract/backend.ts'
+import type { Mend } from '../src/storage/engine/mend-rows.ts'
+import type { Announcer } from './announce-changes.ts'
+
+/** Has rows made again by a job worker, because the code for it is large and seldom wanted. Where that could not be had the page may have done it. */
+export const mendElsewhere = ({ mend }: Pick<Announcer, 'mend'>, backend: CoreBackend): Mend => async (key) => {
+  const mended = await mend(key)
+  if (mended !== undefined) return mended
+  const rows = await backend.loadSession(key)
+  return rows && { rows, isMended: false }
+}
