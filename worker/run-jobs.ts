@@ -64,9 +64,9 @@ async function runTask({ store, keepMirror, changeEncryption }: JobPlace, task: 
     case 'verifyStore':
       return verifyStore(store, { key: task.key, signal, onProgress })
     case 'repairStore':
-      return repairStore(store, { key: task.key, signal, onProgress, takeBack: async () => keepMirror?.({ signal, fromLiving: true }) })
+      return repairStore(store, { key: task.key, signal, onProgress, takeBack: async () => keepMirror?.({ signal }) })
     case 'keepMirror':
-      return keepMirror?.({ signal })
+      return keepMirror?.({ signal, damaged: task.damaged })
     case 'changeEncryption':
       if (changeEncryption === undefined) throw new SessionError('InvalidInput', 'This store is plain. Close it and open it with `encryption`: what is in it is sealed then.')
       return changeEncryption({ ...task, signal, onProgress })

@@ -99,7 +99,8 @@ export type JobTask =
   | { readonly kind: 'importAgently'; readonly blob: Blob; readonly key?: string | undefined }
   | { readonly kind: 'exportAgently'; readonly key: string; readonly as: 'json' | 'yaml' }
   | { readonly kind: 'verifyStore' | 'repairStore'; readonly key?: string | undefined }
-  | { readonly kind: 'keepMirror' }
+  /** `damaged`: keys of sessions of which a part could not be read. */
+  | { readonly kind: 'keepMirror'; readonly damaged: readonly string[] }
   /** `to`: what the store is locked with from now on, or `null` for nothing; absent: as before. */
   | { readonly kind: 'changeEncryption'; readonly to?: Encryption | null | undefined; readonly rotate: boolean }
 
