@@ -54,10 +54,11 @@ export async function refillLost(mode: StoreMode, attempt: OpeningAttempt): Prom
  * Holds a database against its mirror, and puts back what it has lost, until the store is closed. Never rejects: what went wrong is in the
  * report.
  */
-export async function refillFromMirror(mode: StoreMode, { name, timeoutMs, encryption, feed }: Pick<OpeningAttempt, 'name' | 'timeoutMs' | 'feed'> & Partial<Pick<OpeningAttempt, 'encryption'>>, damaged: readonly string[] = []): Promise<MirrorReport> {
+export async function refillFromMirror(mode: StoreMode, attempt: Pick<OpeningAttempt, 'name' | 'timeoutMs' | 'feed'> & Partial<Pick<OpeningAttempt, 'encryption'>>, damaged: readonly string[] = []): Promise<MirrorReport> {
+  const { name, timeoutMs, encryption, feed } = attempt
   const signal = feed.ending
   let reason = 'there is no worker that could do it'
-  for (const load of jobWorkerLoaders(mode, makeJobWorker)) {
+  for (const load of jobWorkerLoaders({ name, mode, attempt }, makeJobWorker)) {
     if (signal.aborted) break
     try {
       const worker = await startJobWorker({ worker: (await load())(), name, timeoutMs, mirror: true, encryption, signal })

@@ -15,7 +15,7 @@ const inWorker = (mode: StoreMode, attempt: OpeningAttempt, make: () => WorkerLi
   openWorkerStore(attempt, make, isLent, {
     loadJobs: async (given, onChange) => (await loadLater()).openStoreJobs(given, mode, makeJobWorker, inPage('in-page'), onChange),
     loadRecovery: async (link) => (await loadLater()).openRecovery(link, mode),
-    startInFrame: async (...given) => (await loadLater()).startInFrame(...given),
+    startElsewhere: async (...given) => (await loadLater()).startElsewhere(...given),
   })
 
 /** Opens in this realm. */

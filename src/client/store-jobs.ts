@@ -65,7 +65,8 @@ export function openStoreJobs(attempt: OpeningAttempt, mode: StoreMode, makeWork
   return createStoreJobs(async () => {
     const feed = createChangeFeed()
     feed.subscribe(onChange)
-    const loaders = usesFrames(attempt) ? jobWorkerLoaders(mode, makeWorker).map(inFrames) : jobWorkerLoaders(mode, makeWorker)
+    const ways = jobWorkerLoaders({ name: attempt.name, mode, attempt }, makeWorker)
+    const loaders = usesFrames(attempt) ? ways.map(inFrames) : ways
     const { store } = await openBeside({ ...attempt, feed }, loaders, openInPage)
     return { ...store, close: () => store.close().finally(feed.close) }
   })

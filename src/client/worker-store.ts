@@ -6,7 +6,7 @@ import type { OpenedStore, OpeningAttempt } from './ladder.ts'
 import { onLockFree, onWorkerGone } from './page-lock.ts'
 import type { Recovery, RecoveryLink } from './recovery.ts'
 import { createRemoteStore, graceMs } from './remote-store.ts'
-import type { startInFrame } from './start-in-frame.ts'
+import type { startElsewhere } from './start-elsewhere.ts'
 
 const pingMs = 1000
 /** Pings without an answer after which a worker counts as dead or hung: more than the longest honest work between two answers takes. Its death is known at once where there are locks. */
@@ -31,8 +31,8 @@ export interface Beside {
   readonly loadJobs: LoadJobs
   /** Loads what finds other ways to the database, when it can't be reached by the first any more. */
   loadRecovery(link: RecoveryLink): Promise<Recovery>
-  /** Opens the first one where the document is cut off from all databases. @throws what it is given, where it is not */
-  readonly startInFrame: typeof startInFrame
+  /** Opens the first one where its database can't be opened as usual. @throws what it is given, where nothing helps */
+  readonly startElsewhere: typeof startElsewhere
 }
 
 /**
@@ -175,7 +175,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
   })
   const first = take(await start(make).catch((why: unknown) => {
     if (beside === undefined || isLent) throw why
-    return beside.startInFrame(why, attempt, make, start)
+    return beside.startElsewhere(why, attempt, make, start)
   }))
   const { epoch, mirror, encryption } = first
   return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption, mirrorNow: () => connection?.mirror }

@@ -123,7 +123,7 @@ export interface JobResults extends Record<JobTask['kind'], unknown> {
 export type JobResult<T extends JobTask = JobTask> = JobResults[T['kind']]
 
 /** The first message of a job, in the place of {@link OpenMessage}: with that, a job worker hosts a store as a session worker does. */
-export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'mirror' | 'encryption'> & { readonly keepsession: 'open-jobs' }
+export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'mirror' | 'encryption' | 'bucket'> & { readonly keepsession: 'open-jobs' }
 
 /** What a page says to a job worker, over the port that came with `open-jobs`. */
 export type JobRequest =

@@ -1,3 +1,4 @@
+import { bucketName, bucketsHere } from '../client/bucket-worker.ts'
 import { dropMarker } from '../client/loss-marker.ts'
 import { locksHere } from '../client/page-lock.ts'
 import { SessionError } from '../contract/errors.ts'
@@ -14,6 +15,9 @@ const removalPauseMs = 200
 export async function deleteStore(name: string): Promise<void> {
   await removeMirror(name).catch((error: unknown) => {
     throw new SessionError('StorageUnavailable', `Could not delete the store "${name}": it is open. Close it in every tab, then try again. ${(error as Error).message}`)
+  })
+  await bucketsHere()?.delete(bucketName(name)).catch((error: unknown) => {
+    throw new SessionError('StorageUnavailable', `Could not delete the bucket of the store "${name}": ${(error as Error).message}. Try again.`)
   })
   for (const database of [name, `keepsession-search:${name}`]) await deleteDatabase(database)
   await dropMarker(name)

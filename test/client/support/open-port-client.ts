@@ -3,7 +3,7 @@ import { openStore } from '../../../src/client/open-store.ts'
 import * as later from '../../../src/client/later-parts.ts'
 import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
 import { createRecovery } from '../../../src/client/recovery.ts'
-import { startInFrame } from '../../../src/client/start-in-frame.ts'
+import { startElsewhere } from '../../../src/client/start-elsewhere.ts'
 import { openStoreJobs } from '../../../src/client/store-jobs.ts'
 import { type LoadJobs, openWorkerStore } from '../../../src/client/worker-store.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
@@ -75,7 +75,7 @@ export function createProfile(onLoadJobs: () => void = () => undefined): Profile
     workers,
     jobWorkers,
     open: (options = {}) =>
-      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, { loadJobs, loadRecovery: async (link) => createRecovery(link, () => Promise.resolve()), startInFrame }) }, {
+      openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, { loadJobs, loadRecovery: async (link) => createRecovery(link, () => Promise.resolve()), startElsewhere }) }, {
         load: async () => later,
         createEphemeralStore: async (onChange) => createEphemeralStore({ onChange }),
         openSearch: () => Promise.reject(new Error('These tests search nothing.')),
