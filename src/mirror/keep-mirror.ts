@@ -15,7 +15,7 @@ import type { MirroredPlace } from './mirrored-place.ts'
 import { moveFile } from './move-file.ts'
 import { inRefillOrder } from './refill-order.ts'
 import { refillSession } from './refill-session.ts'
-import { beginAfresh, eraseOldRows, findUnreadable, rangesStored } from './salvage-session.ts'
+import { beginAfresh, eraseOldRows, isWhole } from './salvage-session.ts'
 import { type ScannedErasure, type ScannedFile, scanFile } from './scan-file.ts'
 import { tidyMirror } from './tidy-mirror.ts'
 
@@ -104,23 +104,19 @@ export async function keepMirror(place: MirroredPlace, { signal, damaged = [] }:
       for (const name of index.files) if ((await scan(name))?.sessions.has(key)) await blankPurged(folder, name, { key, purged })
       held = withoutRanges(held, purged)
     }
-    // One that was begun and filled just now has nothing else.
-    const stored = rows === undefined || isReplaced ? {} : rangesStored(rows)
-    const unreadable = rows === undefined || isReplaced ? {} : await findUnreadable(backend, rows)
-    const isDamaged = Object.keys(unreadable).length > 0
-    let former: number | undefined
-    if (rows !== undefined && isDamaged) {
-      const { session, version } = rows.hot
-      // It was written to meanwhile, or purged: the next time finds it as it is then.
-      if ((await backend.loadSession(key))?.hot.version !== version) continue
+    const stored = withoutRanges(rangesHere(rows), purged)
+    // One that was begun just now has nothing else than what is filled in.
+    const isDamaged = rows !== undefined && !isReplaced && !(await isWhole(backend, rows))
+    const former = isDamaged ? rows!.hot : undefined
+    if (former !== undefined) {
       const isHeld = Object.keys(withoutRanges(stored, joinRanges(held, rangesAmong(living.values(), key)))).length === 0
       // A reply that is being streamed would be lost with the number.
-      const isQuiet = (await backend.listDrafts()).every((draft) => draft.session !== session)
-      if (!isHeld || !isQuiet || !(await beginAfresh(backend, rows))) {
-        left.push({ key, reason: `A part of it can't be read. ${isHeld ? 'It is in use; the next start puts it back from the mirror.' : 'The mirror does not have all of it: repairStore() puts back what there is.'}` })
+      const isFree = isHeld && (await backend.listDrafts()).every(({ session }) => session !== former.session)
+      if (!isFree || !(await beginAfresh(backend, rows!))) {
+        // What is in use, or was written to meanwhile, the next time finds as it is then.
+        if (!isHeld && (await backend.loadSession(key))?.hot.version === former.version) left.push({ key, reason: 'the mirror does not have all that can\'t be read: run repairStore()' })
         continue
       }
-      former = session
       rows = await backend.loadSession(key)
     }
     // Only what was stored once: what is there besides may be of a commit under way.
@@ -145,7 +141,7 @@ export async function keepMirror(place: MirroredPlace, { signal, damaged = [] }:
       if (lost > 0 && !isReplaced) order.push(...[...all].filter((one) => !order.includes(one)))
       left.push(...result.left.map((reason) => ({ key, reason })))
       rows = await backend.loadSession(key)
-      if (former !== undefined && rows !== undefined && Object.keys(rows.cold.lost ?? {}).length === 0) await eraseOldRows(backend, former)
+      if (former !== undefined && rows !== undefined && Object.keys(rows.cold.lost ?? {}).length === 0) await eraseOldRows(backend, former.session)
     }
     if (rows !== undefined) {
       copied += await copySession(place, key, rows, held)
