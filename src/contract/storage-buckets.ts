@@ -2,6 +2,7 @@
 export interface StorageBuckets {
   open(name: string): Promise<{ readonly indexedDB: IDBFactory }>
   delete(name: string): Promise<void>
+  keys(): Promise<readonly string[]>
 }
 
 /** Where there may be some: not in other browsers, nor on plain HTTP. */

@@ -96,13 +96,13 @@ it('puts back a session of which no range can be read, nor be erased', async () 
   await close()
 })
 
-it('leaves a session as it is of which the mirror does not have all, and says so', async () => {
+it('leaves a session as it is of which the mirror lacks, and says so', async () => {
   const { place, mirrored, plain, loseEntries, close } = await openPlace()
   await say(plain, 'a', 'one')
   await say(mirrored, 'a', 'two', 'three')
   const before = (await place.backend.loadSession('a'))!.hot.session
   await loseEntries('a')
-  expect(await keepMirror(place)).toMatchObject({ refilled: [], left: [{ key: 'a', reason: expect.stringContaining('does not have all') }] })
+  expect(await keepMirror(place)).toMatchObject({ refilled: [], left: [{ key: 'a', reason: expect.stringContaining('lacks') }] })
   expect((await place.backend.loadSession('a'))!.hot.session).toBe(before)
   await close()
 })
