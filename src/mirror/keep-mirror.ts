@@ -114,7 +114,7 @@ export async function keepMirror(place: MirroredPlace, { signal, damaged = [] }:
       const isFree = isHeld && (await backend.listDrafts()).every(({ session }) => session !== former.session)
       if (!isFree || !(await beginAfresh(backend, rows!))) {
         // What is in use, or was written to meanwhile, the next time finds as it is then.
-        if (!isHeld && (await backend.loadSession(key))?.hot.version === former.version) left.push({ key, reason: 'the mirror lacks some of it' })
+        if (!isHeld && (await backend.loadSession(key))?.hot.version === former.version) left.push({ key, reason: 'the mirror lacks it' })
         continue
       }
       rows = await backend.loadSession(key)

@@ -33,7 +33,7 @@ export function createReadMethods(engine: Engine): ReadMethods {
   const tellSkipped = (key: string): void => {
     if (told.has(key)) return
     told.add(key)
-    onChange({ type: 'notice', name: 'recordSkipped', keys: [key], message: `A part of session "${key}" can't be read. Run repair(), or restore it.` })
+    onChange({ type: 'notice', name: 'recordSkipped', keys: [key], message: `A part of session "${key}" can't be read. Run repair(), or restore.` })
   }
 
   return {
