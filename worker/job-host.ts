@@ -6,6 +6,7 @@ import { announceChanges, type Announcer } from './announce-changes.ts'
 import { holdLifeSign } from './life-sign.ts'
 import type { FullStore } from './open-full-store.ts'
 import { runJobs } from './run-jobs.ts'
+import { useBucket } from './use-bucket.ts'
 import { toWireError } from './wire-error.ts'
 
 const protocol: ProtocolVersion = 1
@@ -36,6 +37,7 @@ export async function serveJobs(port: MessagePort, request: OpenJobsMessage, ope
     if (request.protocol !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the job worker ${protocol}: they are of different releases. Serve both from one.`)
     }
+    await useBucket(request.bucket)
     const opened = await openStore({ ...request, keepsession: 'open' }, changes)
     const { lock } = await holdLifeSign(`keepsession:${request.name}:jobs:${drawBoot()}`)
     const jobs = runJobs(opened, answer)

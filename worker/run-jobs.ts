@@ -64,9 +64,9 @@ async function runTask({ store, keepMirror, mendSession, changeEncryption }: Job
     case 'verifyStore':
       return verifyStore(store, { key: task.key, signal, onProgress })
     case 'repairStore':
-      return repairStore(store, { key: task.key, signal, onProgress, takeBack: async () => keepMirror?.({ signal, fromLiving: true }) })
+      return repairStore(store, { key: task.key, signal, onProgress, takeBack: async () => keepMirror?.({ signal }) })
     case 'keepMirror':
-      return keepMirror?.({ signal })
+      return keepMirror?.({ signal, damaged: task.damaged })
     case 'mendSession':
       return mendSession?.(task.key)
     case 'changeEncryption':

@@ -11,6 +11,7 @@ import { placesReader } from '../src/storage/indexeddb/places-reader.ts'
 import { createSegmentSealing } from '../src/sealing/segment-sealing.ts'
 import { openSeal } from './open-seal.ts'
 import { holdLifeSign } from './life-sign.ts'
+import { useBucket } from './use-bucket.ts'
 import { toWireError } from './wire-error.ts'
 
 const protocol: ProtocolVersion = 1
@@ -25,12 +26,13 @@ export function acceptSearches(scope: Pick<EventTarget, 'addEventListener'>): vo
 }
 
 /** Searches beside the page, as one more tab on the same database, which it only reads. Answers `ready` or `failed`, and nothing before. */
-async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption, protocol: spoken }: OpenSearchMessage): Promise<void> {
+async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption, bucket, protocol: spoken }: OpenSearchMessage): Promise<void> {
   const answer = (reply: SearchReply): void => port.postMessage(reply)
   try {
     if (spoken !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${spoken}, the search worker ${protocol}: they are of different releases. Serve both from one.`)
     }
+    await useBucket(bucket)
     const backend = await openCoreBackend(openNatively, { name, blockedAfterMs, canUnseal: encryption !== undefined }, (connection) => ({ ...placesReader(connection), ...keyringAccess(connection) }))
     const seal = await openSeal(backend, { name, encryption }, undefined, () => undefined)
     const search = openKeptSearch({ name, source: seal.over(backend), epoch: backend.epoch, sealing: seal.keys && createSegmentSealing(seal.keys) })

@@ -10,6 +10,7 @@ import { announceChanges, type Announcer } from './announce-changes.ts'
 import { guardPort } from './guard-port.ts'
 import { hostStore } from './host-store.ts'
 import { holdLifeSign } from './life-sign.ts'
+import { useBucket } from './use-bucket.ts'
 import { toWireError } from './wire-error.ts'
 
 const protocol: ProtocolVersion = 1
@@ -32,6 +33,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     if (request.protocol !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the worker ${protocol}: they are of different releases. Serve both from one.`)
     }
+    await useBucket(request.bucket)
     let giveUp: (() => void) | undefined
     const add: ChangeSink = (change) => {
       if (giveUp !== undefined && change.type === 'notice' && change.name === 'dataLost') giveUp()

@@ -2,7 +2,7 @@ import type { Opener } from './ladder.ts'
 import { makeJobWorker } from './make-job-worker.ts'
 import { mendDamaged } from './mend-damaged.ts'
 import { openRecovery } from './open-recovery.ts'
-import { startInFrame } from './start-in-frame.ts'
+import { startElsewhere } from './start-elsewhere.ts'
 import { openStoreJobs } from './store-jobs.ts'
 import type { StoreMode } from './types.ts'
 import type { Beside } from './worker-store.ts'
@@ -16,5 +16,5 @@ export const createBeside = (mode: StoreMode, openInPage: Opener): Beside => ({
   openJobs: (attempt, onChange) => openStoreJobs(attempt, mode, makeJobWorker, openInPage, onChange),
   openRecovery: (link) => openRecovery(link, mode),
   mendSession: (attempt, key) => mendDamaged(attempt, mode, makeJobWorker, openInPage, key),
-  startInFrame,
+  startElsewhere,
 })

@@ -6,7 +6,7 @@ import type { StoreMode } from './types.ts'
 
 /** Ways to a job worker that reaches the database as the store's own does, best first: from a fresh frame where that one comes from one. */
 export function jobWorkersBeside(attempt: OpeningAttempt, mode: StoreMode, makeWorker: () => WorkerLike): readonly (() => Promise<() => WorkerLike>)[] {
-  const loaders = jobWorkerLoaders(mode, makeWorker)
+  const loaders = jobWorkerLoaders({ name: attempt.name, mode, attempt }, makeWorker)
   return usesFrames(attempt) ? loaders.map(inFrames) : loaders
 }
 

@@ -7,10 +7,12 @@ import type { SessionClient, StoreMode } from './types.ts'
 
 /** How long after the opening a database is held against its mirror: by then the page has painted what it opened for. */
 const afterMs = 5000
+/** How long after a part of a session could not be read: of what is read at once, all is looked at together. */
+const soonMs = 200
 
 /**
  * Looks closer at a database that seems whole, once the page has got going, and again when its mirror had to stop and goes on: the tab that
- * leads does, one time each.
+ * leads does, one time each; and at sessions of which a part could not be read.
  *
  * @param isHeld - it was held against its mirror when it was opened
  */
@@ -18,20 +20,27 @@ export function keepMirrorLater(mode: StoreMode, attempt: OpeningAttempt, client
   const { ending, subscribe } = attempt.feed
   let timer: ReturnType<typeof setTimeout> | undefined
   let isWaiting = false
+  const damaged = new Set<string>()
   const check = async (): Promise<void> => {
     isWaiting = false
-    announceRefill(await refillFromMirror(mode, attempt), attempt, false)
+    const keys = [...damaged]
+    damaged.clear()
+    announceRefill(await refillFromMirror(mode, attempt, keys), attempt, false)
   }
-  const checkLater = (): void => {
+  const checkLater = (inMs = afterMs): void => {
     // A tab that does not lead has it but once to do.
     if (isWaiting || ending.aborted) return
     isWaiting = true
     // It never rejects by itself: only when the store is closed before this tab leads.
-    timer = setTimeout(() => client.lead(check).catch(() => undefined), afterMs)
+    timer = setTimeout(() => client.lead(check).catch(() => undefined), inMs)
   }
   if (!isHeld) checkLater()
   subscribe((change) => {
-    if (change.type === 'notice' && change.name === 'recovered') checkLater()
+    if (change.type !== 'notice') return
+    if (change.name === 'recovered') checkLater()
+    if (change.name !== 'recordSkipped') return
+    for (const key of change.keys ?? []) damaged.add(key)
+    checkLater(soonMs)
   })
   ending.addEventListener('abort', () => clearTimeout(timer))
 }
@@ -45,14 +54,15 @@ export async function refillLost(mode: StoreMode, attempt: OpeningAttempt): Prom
  * Holds a database against its mirror, and puts back what it has lost, until the store is closed. Never rejects: what went wrong is in the
  * report.
  */
-export async function refillFromMirror(mode: StoreMode, { name, timeoutMs, encryption, feed }: Pick<OpeningAttempt, 'name' | 'timeoutMs' | 'feed'> & Partial<Pick<OpeningAttempt, 'encryption'>>): Promise<MirrorReport> {
+export async function refillFromMirror(mode: StoreMode, attempt: Pick<OpeningAttempt, 'name' | 'timeoutMs' | 'feed'> & Partial<Pick<OpeningAttempt, 'encryption'>>, damaged: readonly string[] = []): Promise<MirrorReport> {
+  const { name, timeoutMs, encryption, feed } = attempt
   const signal = feed.ending
   let reason = 'there is no worker that could do it'
-  for (const load of jobWorkerLoaders(mode, makeJobWorker)) {
+  for (const load of jobWorkerLoaders({ name, mode, attempt }, makeJobWorker)) {
     if (signal.aborted) break
     try {
       const worker = await startJobWorker({ worker: (await load())(), name, timeoutMs, mirror: true, encryption, signal })
-      const report = await worker.run({ kind: 'keepMirror' }, signal, () => undefined)
+      const report = await worker.run({ kind: 'keepMirror', damaged }, signal, () => undefined)
       if (report !== undefined) return report
     } catch (error) {
       reason = (error as Error).message

@@ -2,6 +2,7 @@ import type { LostData } from '../contract/change.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { hash53 } from '../domain/hash53.ts'
 import type { OpeningAttempt } from './ladder.ts'
+import { dropTail } from './tail-marker.ts'
 
 /** How long after a change the marker is written again: it tells about how much was there, and no append waits for it. */
 const markMs = 5000
@@ -78,6 +79,7 @@ export function keepMarker(attempt: OpeningAttempt, store: Pick<SessionStore, 'l
 
 /** Forgets a database that is deleted on purpose. */
 export async function dropMarker(name: string): Promise<void> {
+  dropTail(name)
   try {
     localStorage.removeItem(epochKey(name))
     localStorage.removeItem(figuresKey(name))

@@ -2,6 +2,7 @@ import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { LostData, NoticeChange } from '../contract/change.ts'
 import type { DraftOptions, SessionStore } from '../contract/store.ts'
 import type { FailedMessage, StoreCall } from '../contract/worker-protocol.ts'
+import { makeForStore } from './bucket-worker.ts'
 import type { WorkerConnection, WorkerLike } from './connect-worker.ts'
 import { makeFrameWorker, useFrames } from './frame-worker.ts'
 import { type HeldWrites, holdWrites } from './held-writes.ts'
@@ -67,8 +68,9 @@ interface Way {
 export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, isOutOfRoom: () => Promise<boolean>): Recovery {
   const { attempt, store } = link
   const { name, feed } = attempt
+  const make = makeForStore(attempt, name, link.make)
   const ways: readonly Way[] = [
-    { rung: 'worker', open: () => link.start(link.make) },
+    { rung: 'worker', open: () => link.start(make) },
     ...(link.isLent ? [] : [{ rung: 'frame' as const, open: openInFrame }]),
   ]
   const history: RecoveryReport['history'][number][] = []
@@ -92,7 +94,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
   const notify = (notice: NoticeChange['name'], message: string): void => feed.emit({ type: 'notice', name: notice, message })
 
   async function openInFrame(): Promise<WorkerConnection> {
-    const worker = await makeFrameWorker(link.make)
+    const worker = await makeFrameWorker(make)
     return link.start(() => worker)
   }
 

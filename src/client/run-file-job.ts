@@ -84,7 +84,7 @@ async function runHere({ store, changeEncryption }: FilePlace, task: FileTask, o
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
 async function findWorker({ name, mode, makeWorker, mirror, attempt }: FilePlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
-  for (const load of jobWorkerLoaders(mode, makeWorker)) {
+  for (const load of jobWorkerLoaders({ name, mode, attempt }, makeWorker)) {
     if (signal?.aborted) return undefined
     try {
       return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, mirror: mirror?.isOn ?? false, encryption: attempt.encryption, signal })

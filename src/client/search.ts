@@ -120,7 +120,7 @@ export function createSearchWith(place: SearchPlace, open: () => Promise<Searche
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
 async function startWorker({ name, mode, attempt }: SearchPlace, makeWorker: () => WorkerLike): Promise<SearchWorker | undefined> {
-  for (const load of jobWorkerLoaders(mode, makeWorker, 'search')) {
+  for (const load of jobWorkerLoaders({ name, mode, attempt }, makeWorker, 'search')) {
     try {
       return await startSearchWorker((await load())(), name, startMs, attempt?.encryption)
     } catch {

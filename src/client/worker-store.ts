@@ -7,7 +7,7 @@ import type { OpenedStore, OpeningAttempt } from './ladder.ts'
 import { onLockFree, onWorkerGone } from './page-lock.ts'
 import type { Recovery, RecoveryLink } from './recovery.ts'
 import { createRemoteStore, graceMs } from './remote-store.ts'
-import type { startInFrame } from './start-in-frame.ts'
+import type { startElsewhere } from './start-elsewhere.ts'
 
 const pingMs = 1000
 /** Pings without an answer after which a worker counts as dead or hung: more than the longest honest work between two answers takes. Its death is known at once where there are locks. */
@@ -32,8 +32,8 @@ export interface Beside {
   openRecovery(link: RecoveryLink): Recovery
   /** Makes rows of a session again that can't be read. */
   mendSession(attempt: OpeningAttempt, key: string): Promise<MendedRows | undefined>
-  /** Opens the first one where the document is cut off from all databases. @throws what it is given, where it is not */
-  readonly startInFrame: typeof startInFrame
+  /** Opens the first one where its database can't be opened as usual. @throws what it is given, where nothing helps */
+  readonly startElsewhere: typeof startElsewhere
 }
 
 /**
@@ -181,7 +181,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
   })
   const first = take(await start(make).catch(async (why: unknown) => {
     if (loadBeside === undefined || isLent) throw why
-    return (await loadBeside()).startInFrame(why, attempt, make, start)
+    return (await loadBeside()).startElsewhere(why, attempt, make, start)
   }))
   const { epoch, mirror, encryption } = first
   return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption, mirrorNow: () => connection?.mirror }

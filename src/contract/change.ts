@@ -63,7 +63,7 @@ export interface NoticeChange {
   readonly lost?: LostData
   /** With `spaceLow`. */
   readonly space?: SpaceReport
-  /** With `retained`: the sessions that something was done to. */
+  /** With `retained`: the sessions that something was done to. With `recordSkipped`: the one of which a part can't be read. */
   readonly keys?: readonly string[]
 }
 

@@ -100,7 +100,8 @@ export type JobTask =
   | { readonly kind: 'importAgently'; readonly blob: Blob; readonly key?: string | undefined }
   | { readonly kind: 'exportAgently'; readonly key: string; readonly as: 'json' | 'yaml' }
   | { readonly kind: 'verifyStore' | 'repairStore'; readonly key?: string | undefined }
-  | { readonly kind: 'keepMirror' }
+  /** `damaged`: keys of sessions of which a part could not be read. */
+  | { readonly kind: 'keepMirror'; readonly damaged: readonly string[] }
   | { readonly kind: 'mendSession'; readonly key: string }
   /** `to`: what the store is locked with from now on, or `null` for nothing; absent: as before. */
   | { readonly kind: 'changeEncryption'; readonly to?: Encryption | null | undefined; readonly rotate: boolean }
@@ -126,7 +127,7 @@ export interface JobResults extends Record<JobTask['kind'], unknown> {
 export type JobResult<T extends JobTask = JobTask> = JobResults[T['kind']]
 
 /** The first message of a job, in the place of {@link OpenMessage}: with that, a job worker hosts a store as a session worker does. */
-export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'mirror' | 'encryption'> & { readonly keepsession: 'open-jobs' }
+export type OpenJobsMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'mirror' | 'encryption' | 'bucket'> & { readonly keepsession: 'open-jobs' }
 
 /** What a page says to a job worker, over the port that came with `open-jobs`. */
 export type JobRequest =

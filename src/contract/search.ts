@@ -71,7 +71,7 @@ export interface SearchRequest {
 }
 
 /** The first message to a search worker, with a `MessagePort` over which all else goes. */
-export type OpenSearchMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'encryption'> & { readonly keepsession: 'open-search' }
+export type OpenSearchMessage = Pick<OpenMessage, 'protocol' | 'name' | 'blockedAfterMs' | 'encryption' | 'bucket'> & { readonly keepsession: 'open-search' }
 
 /** What a page says to a search worker. */
 export type SearchCommand =

@@ -25,6 +25,8 @@ export interface OpenMessage {
   readonly mirror?: boolean
   /** What its content is encrypted with. */
   readonly encryption?: Encryption | undefined
+  /** Bucket in which its database is, where the origin's own databases can't be opened any more. */
+  readonly bucket?: string
 }
 
 /** The store is open; from here on the port speaks Comlink. */

@@ -1,3 +1,4 @@
+import { bucketName, bucketsHere } from '../client/bucket-worker.ts'
 import { dropMarker } from '../client/loss-marker.ts'
 import { locksHere } from '../client/page-lock.ts'
 import { SessionError } from '../contract/errors.ts'
@@ -15,6 +16,9 @@ export async function deleteStore(name: string): Promise<void> {
   await removeMirror(name).catch((error: unknown) => {
     throw new SessionError('StorageUnavailable', `Could not delete the store "${name}": it is open. Close it in every tab, then try again. ${(error as Error).message}`)
   })
+  await removeBucket(name).catch((error: unknown) => {
+    throw new SessionError('StorageUnavailable', `Could not delete the bucket of the store "${name}": ${(error as Error).message}. Try again.`)
+  })
   for (const database of [name, `keepsession-search:${name}`]) await deleteDatabase(database)
   await dropMarker(name)
   if ((globalThis.document as unknown) === undefined) return
@@ -25,6 +29,14 @@ export async function deleteStore(name: string): Promise<void> {
   } catch {
     // A page that may keep nothing has nothing there.
   }
+}
+
+/** Where the databases of the origin did not open once, there is one more in a bucket. */
+async function removeBucket(name: string): Promise<void> {
+  const buckets = bucketsHere()
+  // An origin that may have none has nothing there.
+  const names = (await buckets?.keys().catch(() => undefined)) ?? []
+  if (names.includes(bucketName(name))) await buckets?.delete(bucketName(name))
 }
 
 /** Workers that were told to end take a moment. */

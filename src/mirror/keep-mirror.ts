@@ -15,23 +15,25 @@ import type { MirroredPlace } from './mirrored-place.ts'
 import { moveFile } from './move-file.ts'
 import { inRefillOrder } from './refill-order.ts'
 import { refillSession } from './refill-session.ts'
+import { beginAfresh, eraseOldRows, isWhole } from './salvage-session.ts'
 import { type ScannedErasure, type ScannedFile, scanFile } from './scan-file.ts'
 import { tidyMirror } from './tidy-mirror.ts'
 
 export interface KeepOptions {
   readonly signal?: AbortSignal
-  /** Whether what the database had and can't read any more is looked for in the files of workers that are alive, too. */
-  readonly fromLiving?: boolean
+  /** Keys of sessions of which a part could not be read. Those that changed since the last time are looked at anyway. */
+  readonly damaged?: readonly string[]
 }
 
 /**
  * Holds the database against its mirror, and gives each what it lacks: after the browser threw the database away or lost the end of it, and
- * after a time without a mirror. Reads only what is new since the last time. Files of workers that are alive are read once they are gone,
- * unless the database is another one than theirs.
+ * after a time without a mirror. Reads only what is new since the last time; all of it once something is found to be lost. A session that can't
+ * be read as it should be begins afresh from the mirror, if that has all of it. Files of workers that are alive count once they are gone, unless
+ * the database is another one than theirs, or had what they hold.
  *
  * @throws Aborted
  */
-export async function keepMirror(place: MirroredPlace, { signal, fromLiving = false }: KeepOptions = {}): Promise<MirrorReport> {
+export async function keepMirror(place: MirroredPlace, { signal, damaged = [] }: KeepOptions = {}): Promise<MirrorReport> {
   const { backend, folder, epoch, own } = place
   // Before the files are read: what was erased by then, they say so.
   const found = await backend.listSessions()
@@ -68,7 +70,7 @@ export async function keepMirror(place: MirroredPlace, { signal, fromLiving = fa
     if (isSettled) index = addFile(index, name, scanned)
     else {
       scans.delete(name)
-      if (fromLiving) living.set(name, scanned)
+      living.set(name, scanned)
     }
     // One whose worker died before it came to it. Those that live may yet.
     const isDone = ({ key, sessions }: ScannedErasure): boolean => !sessions.includes(numbers.get(key) ?? -1)
@@ -81,15 +83,18 @@ export async function keepMirror(place: MirroredPlace, { signal, fromLiving = fa
     await blankErased(folder, scans, index)
   }
 
-  const changed = [...new Set([...Object.keys(index.sessions), ...versions.keys()])].filter((key) => {
+  const all = new Set([...Object.keys(index.sessions), ...versions.keys()])
+  const changed = [...all].filter((key) => {
     const known = index.sessions[key]
-    return known === undefined || known.version === 0 || known.version !== versions.get(key)
+    return known === undefined || known.version === 0 || known.version !== versions.get(key) || damaged.includes(key)
   })
   const isReplaced = names.some(isForeign)
   const refilled: string[] = []
   let [entries, lost, copied] = [0, 0, 0]
   const checked: Record<string, IndexedSession> = {}
-  for (const key of inRefillOrder(changed, scans.values())) {
+  const order = [...inRefillOrder(changed, scans.values())]
+  // Grows once something is found to be lost.
+  for (const key of order) {
     if (signal?.aborted) throw abortError()
     let held = rangesIn(index, key)
     let rows = await backend.loadSession(key)
@@ -99,24 +104,44 @@ export async function keepMirror(place: MirroredPlace, { signal, fromLiving = fa
       for (const name of index.files) if ((await scan(name))?.sessions.has(key)) await blankPurged(folder, name, { key, purged })
       held = withoutRanges(held, purged)
     }
+    const stored = withoutRanges(rangesHere(rows), purged)
+    // One that was begun just now has nothing else than what is filled in.
+    const isDamaged = rows !== undefined && !isReplaced && !(await isWhole(backend, rows))
+    const former = isDamaged ? rows!.hot : undefined
+    if (former !== undefined) {
+      const isHeld = Object.keys(withoutRanges(stored, joinRanges(held, rangesAmong(living.values(), key)))).length === 0
+      // A reply that is being streamed would be lost with the number.
+      const isFree = isHeld && (await backend.listDrafts()).every(({ session }) => session !== former.session)
+      if (!isFree || !(await beginAfresh(backend, rows!))) {
+        // What is in use, or was written to meanwhile, the next time finds as it is then.
+        if (!isHeld && (await backend.loadSession(key))?.hot.version === former.version) left.push({ key, reason: 'the mirror lacks it' })
+        continue
+      }
+      rows = await backend.loadSession(key)
+    }
     // Only what was stored once: what is there besides may be of a commit under way.
     const alive = common(rangesAmong(living.values(), key), rows?.cold.lost ?? {})
-    const missing = joinRanges(withoutRanges(held, rangesHere(rows)), alive)
+    const found = joinRanges(withoutRanges(held, rangesHere(rows)), alive)
+    const missing = isDamaged ? common(found, stored) : found
     // One that was there when this began was erased meanwhile.
     if (Object.keys(missing).length > 0 && (rows !== undefined || !versions.has(key))) {
       const files = await filesWith([...index.files, ...(Object.keys(alive).length === 0 ? [] : living.keys())], key, folder, scan)
       const hot = rows?.hot
-      const isDone = async (id: string): Promise<boolean> => hot !== undefined && (hot.recent.some((done) => done.id === id) || (await backend.findOperation(hot.session, id)) !== undefined)
+      // What is missing of one that began afresh was stored.
+      const isDone = async (id: string): Promise<boolean> => hot !== undefined && !isDamaged && (hot.recent.some((done) => done.id === id) || (await backend.findOperation(hot.session, id)) !== undefined)
       const result = await refillSession(place.store, { key, files, missing, isErased: (session) => isErased(index, key, session), isDone, signal, sealing: place.sealing })
       for (const { name, frame } of result.repeated) {
         await blankInFile(folder, name, [frame])
         index = withoutFrame(index, key, frame)
       }
       entries += result.added
-      lost += isReplaced ? result.added : Math.max(0, result.added - result.unconfirmed)
+      lost += isReplaced || isDamaged ? result.added : Math.max(0, result.added - result.unconfirmed)
       if (result.added > 0) refilled.push(key)
+      // What lost this may have lost more, of sessions that nobody has written to since.
+      if (lost > 0 && !isReplaced) order.push(...[...all].filter((one) => !order.includes(one)))
       left.push(...result.left.map((reason) => ({ key, reason })))
       rows = await backend.loadSession(key)
+      if (former !== undefined && rows !== undefined && Object.keys(rows.cold.lost ?? {}).length === 0) await eraseOldRows(backend, former.session)
     }
     if (rows !== undefined) {
       copied += await copySession(place, key, rows, held)

@@ -24,7 +24,7 @@ it('gives back on repair what a worker that lives has in its file, when it was s
   await say(createSessionStore(mirrorCommits(backend, living)), 'a', 'one', 'two', 'three')
   await damageFirstInIndexedDb(indexedDB, IDBKeyRange, name, 'a')
   const place = { backend, epoch, store, folder, mirror, own: mirrorName({ epoch, boot: 'jobs' }), boot: 'joined' }
-  const report = await repairStore(store, { takeBack: () => keepMirror(place, { fromLiving: true }) })
+  const report = await repairStore(store, { takeBack: () => keepMirror(place) })
   expect(report).toMatchObject({ outcomes: [{ key: 'a', setAside: 1, isRefilled: true, left: [] }], mirror: { refilled: ['a'], entries: 3 } })
   expect(await texts(store, 'a')).toEqual(['one', 'two', 'three'])
   await mirror.close()

@@ -1,10 +1,11 @@
-import { SessionError } from '../../contract/errors.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { EntryPage, ReadOptions, SessionStore } from '../../contract/store.ts'
 import { rowMessage } from '../../domain/arrive.ts'
 import { lineOf } from '../../domain/line.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { hiddenPart, summaryOf } from '../../domain/summary.ts'
+import { isConnectionLost } from '../indexeddb/storage-error.ts'
 import { bareEntry, viewOf } from './entry-view.ts'
 import type { Engine } from './engine.ts'
 import { openLine } from './open-line.ts'
@@ -29,6 +30,12 @@ export function createReadMethods(engine: Engine): ReadMethods {
     return rows?.hot.deletedAt === undefined ? rows : undefined
   }
 
+  const tellSkipped = (key: string): void => {
+    if (told.has(key)) return
+    told.add(key)
+    onChange({ type: 'notice', name: 'recordSkipped', keys: [key], message: `A part of session "${key}" can't be read. Run repair(), or restore.` })
+  }
+
   return {
     read: async (key, options = {}) => {
       const { branch, view, direction, from, limit } = checkRead(options)
@@ -36,11 +43,12 @@ export function createReadMethods(engine: Engine): ReadMethods {
       const at = branch ?? rows?.hot.head ?? ''
       if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0, ...(view === 'context' ? { hidden: { summary: '' }, total: 0 } : {}) } satisfies EntryPage
       const line = openLine(rows.cold, at, key)
-      const page = await readPage(rows, line, { view, direction, from, limit })
-      if (page.skipped > 0 && !told.has(rows.hot.key)) {
-        told.add(rows.hot.key)
-        onChange({ type: 'notice', name: 'recordSkipped', message: `A part of session "${rows.hot.key}" can't be read and was passed over. Run repair(), or restore it from an export or another device.` })
-      }
+      const page = await readPage(rows, line, { view, direction, from, limit }).catch((error: unknown) => {
+        // Nothing of the range comes then: one bad block is enough (Firefox).
+        if (isSessionError(error, 'StorageUnavailable') && !isConnectionLost(error)) tellSkipped(rows.hot.key)
+        throw error
+      })
+      if (page.skipped > 0) tellSkipped(rows.hot.key)
       return {
         entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version,
         ...(view === 'context' ? { hidden: structuredClone(hiddenPart(rows.cold, line)) } : {}),

@@ -4,7 +4,7 @@ import * as later from '../../../src/client/later-parts.ts'
 import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
 import { createRecovery } from '../../../src/client/recovery.ts'
 import { mendDamaged } from '../../../src/client/mend-damaged.ts'
-import { startInFrame } from '../../../src/client/start-in-frame.ts'
+import { startElsewhere } from '../../../src/client/start-elsewhere.ts'
 import { openStoreJobs } from '../../../src/client/store-jobs.ts'
 import { type Beside, openWorkerStore } from '../../../src/client/worker-store.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
@@ -86,7 +86,7 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
     openJobs: (attempt, onChange) => openStoreJobs(attempt, 'worker', makeIn(jobWorkers, openFull), openInPage, onChange),
     mendSession: (attempt, key) => mendDamaged(attempt, 'worker', makeMender, openInPage, key),
     openRecovery: (link) => createRecovery(link, () => Promise.resolve(), async () => false),
-    startInFrame,
+    startElsewhere,
   }
   const profile: Profile = {
     holdFirst: undefined,

@@ -1,0 +1,41 @@
+import type { StorageBackend } from '../contract/backend.ts'
+import { isSessionError } from '../contract/errors.ts'
+import type { SessionRows } from '../contract/rows.ts'
+import { withoutRanges } from '../domain/version-vector.ts'
+import { missingEntries, rebuildRows } from '../storage/engine/rebuild-rows.ts'
+import { lanesOf, readLane } from '../storage/engine/session-reader.ts'
+
+/**
+ * Whether everything can be read that a session's rows say is stored: browsers lose the middle of a database too, and refuse whole ranges of
+ * keys because of one bad block (Firefox). Holds one session in memory.
+ */
+export async function isWhole(backend: StorageBackend, rows: SessionRows): Promise<boolean> {
+  try {
+    const entries = (await Promise.all(lanesOf(rows).map((lane) => readLane(backend, rows.hot.session, lane, '')))).flat()
+    return Object.keys(withoutRanges(missingEntries(rows, entries), rows.cold.lost ?? {})).length === 0
+  } catch (error) {
+    if (!isSessionError(error, 'StorageUnavailable')) throw error
+    return false
+  }
+}
+
+/**
+ * Takes everything of a session for lost, under a local number that nothing was stored with yet: what can't be read may not be written over
+ * either, and is left as it is until all has come back.
+ *
+ * @returns whether it was done; otherwise the session changed meanwhile
+ */
+export async function beginAfresh({ salvage }: StorageBackend, { hot, cold }: SessionRows): Promise<boolean> {
+  const version = hot.version + 1
+  // A number is drawn, as for a new session; one drawn twice among the few of an origin is next to impossible.
+  const { hot: made, cold: fold } = rebuildRows({ ...hot, session: Math.ceil(Math.random() * 2 ** 52) }, [], cold)
+  const lost = withoutRanges(fold.lost ?? {}, cold.purged)
+  const rows = { hot: { ...made, version, coldVersion: version }, cold: { ...fold, version, purged: cold.purged, lost } }
+  return (await salvage?.replaceRows(rows, { hot: hot.version })) ?? false
+}
+
+/** Erases what is left of a session under a local number that it no longer has. */
+export async function eraseOldRows(backend: StorageBackend, session: number): Promise<void> {
+  // By no key: its aliases, and what it has under its new number, stay. Where a bad block forbids it, it stays as it is and takes room.
+  await backend.commit({ sessions: [], erase: [{ key: '', session }] }, 'relaxed').catch(() => undefined)
+}
