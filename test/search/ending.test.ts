@@ -4,6 +4,7 @@ import { createSearchWith, type SearchPlace } from '../../src/client/search.ts'
 import { startSearchWorker } from '../../src/client/search-worker.ts'
 import type { WorkerLike } from '../../src/client/connect-worker.ts'
 import type { OpenedClient } from '../../src/client/opened-client.ts'
+import * as later from '../../src/client/later-parts.ts'
 import { createSessionClient, type ClientParts } from '../../src/client/session-client.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SearchHit, SearchProgress, SearchRequest } from '../../src/contract/search.ts'
@@ -133,7 +134,7 @@ describe('a search', () => {
     let tries = 0
     let isReleased = false
     const opened = { store: createSessionStore(createMemoryBackend()), mode: 'memory', name: 'n', feed: createChangeFeed(), page: { release: () => (isReleased = true) }, route: undefined }
-    const parts = { openSearch: async () => (tries++, Promise.reject(new TypeError('Failed to fetch'))) }
+    const parts = { load: async () => later, openSearch: async () => (tries++, Promise.reject(new TypeError('Failed to fetch'))) }
     const client = createSessionClient(opened as unknown as OpenedClient, parts as unknown as ClientParts)
     for (let i = 0; i < 2; i++) await expect(client.search('fox')).rejects.toThrow('Failed to fetch')
     expect(tries).toBe(2)

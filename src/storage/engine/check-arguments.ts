@@ -35,7 +35,6 @@ const shapes: Readonly<Partial<Record<keyof SessionStore, string>>> = {
   purge: 'O',
   merge: 'lO',
   changes: 'OT',
-  usage: 'O',
   addMessage: 'aaO',
   addFullMessage: 'aO',
   setHistory: 'lO',

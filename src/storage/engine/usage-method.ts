@@ -5,14 +5,13 @@ import type { SessionStore, SessionUsage } from '../../contract/store.ts'
 import { reclaimableOf } from '../reclaimable.ts'
 import type { Engine } from './engine.ts'
 import { listingOf } from './session-meta.ts'
+import { told } from './told.ts'
 
 /** Counts what is stored, from the rows of the sessions. */
 export function createUsageMethod({ resolveKey }: Engine, backend: StorageBackend): Pick<SessionStore, 'usage'> {
   return {
     usage: async (key, options) => {
-      // Whatever came over a port.
-      const { largest = 20 } = (options as typeof options | null) ?? {}
-      if (typeof largest !== 'number' || !(largest >= 0)) throw new SessionError('InvalidInput', `largest must be how many sessions to list, got ${String(largest)}.`)
+      const largest = checkLargest(options)
       const unreadable: string[] = []
       const all = await backend.listSessions((one) => unreadable.push(one))
       const canonical = key === undefined ? undefined : await resolveKey(key)
@@ -32,6 +31,18 @@ export function createUsageMethod({ resolveKey }: Engine, backend: StorageBacken
       }
     },
   }
+}
+
+/** Whatever came over a port, or from a caller without types. */
+function checkLargest(options: unknown): number {
+  let largest: unknown
+  try {
+    largest = (options as { readonly largest?: unknown } | null | undefined)?.largest ?? 20
+  } catch (error) {
+    throw new SessionError('InvalidInput', 'largest could not be read: its getter or Proxy threw (see cause). Pass plain data.', { cause: error })
+  }
+  if (typeof largest === 'number' && largest >= 0) return largest
+  throw new SessionError('InvalidInput', `largest must be how many sessions to list, got ${told(largest)}.`)
 }
 
 function usageOf(hot: HotRow): SessionUsage {
