@@ -66,7 +66,7 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
     plan: (plan, facts) => {
       plan.isMerge = true
       const holes = joinRanges(plan.work.cold.purged, purges)
-      const late: typeof refused = []
+      const late: MergeResult['refused'][number][] = []
       let added = 0
       let known = 0
       let before: Entry | undefined
@@ -90,7 +90,7 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
           const missing = withoutRanges({ [writerKey(entry.w)]: [[next, entry.s]] }, holes)
           changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, missing) })
         } else if (!isLost && next < entry.s) {
-          late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, next)} of the same writer must come first` })
+          late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, next)} of the same writer must come first`, isEarly: true })
           continue
         }
         const mid = importedMid(entry)

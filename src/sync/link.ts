@@ -1,0 +1,47 @@
+import type { Awareness } from 'y-protocols/awareness'
+import type { Doc } from 'yjs'
+
+/** How one document's connection stands. What doesn't end by itself says why. */
+export type LinkStatus =
+  | { readonly state: 'connecting' | 'connected' | 'offline' | 'readonly' }
+  | { readonly state: 'denied' | 'oversized' | 'error'; readonly message: string }
+
+/** What a transport is given for each document. */
+export interface SyncLink {
+  readonly name: string
+  /** To be read: its state vector, and its updates, to be sent on unless their origin is the connection's own. Never to be written to. */
+  readonly doc: Doc
+  /** Who is here, where presence is on. */
+  readonly awareness?: Awareness
+  /**
+   * Takes in an update, or the answer to a state vector: checks it, stores what is new, and only then puts it into `doc` with this origin.
+   * Resolves when that is done, whatever became of it; what was refused is in the report.
+   */
+  receive(update: Uint8Array, origin: unknown): Promise<void>
+  /** What the other side says it has, as an encoded state vector: what proves that everything arrived. */
+  peerHas(stateVector: Uint8Array): void
+  status(status: LinkStatus): void
+}
+
+/** One document's connection. */
+export interface SyncConnection {
+  /** Asks the other side what it has, and sends it what it lacks. */
+  ask(): void
+  close(): Promise<void>
+}
+
+/**
+ * Carries updates of documents to other devices. Whoever opens a document here opens it again after a failure, later each time: a connection
+ * that is lost ends with `offline`, and does not come back by itself.
+ */
+export interface SyncTransport {
+  open(link: SyncLink): SyncConnection
+  /** Ends every connection. */
+  close(): Promise<void>
+}
+
+/** Where large content travels, by its SHA-256 in hex. */
+export interface BlobTransport {
+  putBlob(hash: string, bytes: Blob): Promise<void>
+  getBlob(hash: string): Promise<Blob | undefined>
+}

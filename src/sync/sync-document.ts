@@ -1,0 +1,154 @@
+import type { Doc } from 'yjs'
+import type { Entry, SequenceRanges, VersionVector } from '../contract/entry.ts'
+import type { SessionStore } from '../contract/store.ts'
+import type { TermOptions } from '../contract/term.ts'
+import { entryId, writerKey } from '../domain/address.ts'
+import { covers, inRanges, joinRanges, withoutRanges } from '../domain/version-vector.ts'
+import type { ElementCodec } from './element-codec.ts'
+import { ingest, type Refusal } from './ingest.ts'
+import { createProjection } from './projection.ts'
+import { readUpdate, type UpdateContent } from './read-update.ts'
+import { sameContent } from './same-content.ts'
+
+/** What became of an update from elsewhere. */
+export interface ReceiveReport {
+  /** Entries that are stored now and were not before. */
+  readonly added: number
+  readonly known: number
+  /** What was not taken, and why. Nothing of it was stored. */
+  readonly quarantined: readonly Refusal[]
+  /** Whether something before it is missing: ask the other side again. */
+  readonly hasGap: boolean
+  /** Why the store took nothing (any more). Nothing is lost: the state vector still asks for it. */
+  readonly error?: Error
+}
+
+export interface SyncDocumentOptions extends TermOptions {
+  readonly store: Pick<SessionStore, 'changes' | 'merge' | 'flush'>
+  /** Key of the session. */
+  readonly key: string
+  /** Name of the document. */
+  readonly name: string
+  readonly elements: ElementCodec
+}
+
+/** A session while it is being synced: its log in the store, and the document made of it. */
+export interface SyncDocument {
+  readonly doc: Doc
+  /** How far each writer is in the document. */
+  vector(): VersionVector
+  /** Takes in an update from elsewhere: checked, stored, then projected. Never rejects. */
+  receive(update: Uint8Array, origin: unknown): Promise<ReceiveReport>
+  /**
+   * Puts what the log has got into the document, from where a transport sends it on. First it is made safe from power loss: what others have seen
+   * of a writer must never be lost here, or its next entries would come twice.
+   *
+   * @returns how many entries
+   */
+  publish(): Promise<number>
+  /** Settles what is under way. */
+  close(): Promise<void>
+}
+
+/** Reads a session's log and projects it. */
+export async function openSyncDocument({ store, key, name, elements, term }: SyncDocumentOptions): Promise<SyncDocument> {
+  const projection = createProjection(name)
+  let purged: SequenceRanges = {}
+  let last: Promise<unknown> = Promise.resolve()
+  // One after the other: what was just stored from elsewhere must not be published as news of ours.
+  const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
+    const run = last.then(task)
+    last = run.catch(() => undefined)
+    return run
+  }
+
+  const project = async (entries: readonly Entry[], origin: unknown): Promise<void> => {
+    for (const entry of entries) if (entry.type === 'purge') purged = joinRanges(purged, entry.data['ranges'] as SequenceRanges)
+    const contents = await Promise.all(entries.map(elements.write))
+    projection.add(entries.map(({ w, s }, i) => ({ w, s, content: contents[i] })), purged, origin)
+  }
+
+  const readLog = async (since: VersionVector): Promise<readonly Entry[]> => {
+    const entries: Entry[] = []
+    for (let cursor: string | undefined; ; ) {
+      const page = await store.changes(key, since, cursor)
+      entries.push(...page.entries)
+      if (page.next === undefined) return entries
+      cursor = page.next
+    }
+  }
+
+  const asStored = async (entries: readonly Entry[], since: VersionVector): Promise<readonly Entry[]> => {
+    const asked = new Set(entries.map(({ w, s }) => entryId(w, s)))
+    return (await readLog(since)).filter(({ w, s }) => asked.has(entryId(w, s)))
+  }
+
+  const publish = async (): Promise<number> => {
+    const entries = await readLog(projection.vector())
+    if (entries.length === 0) return 0
+    await store.flush()
+    await project(entries, undefined)
+    return entries.length
+  }
+
+  const receive = async (update: Uint8Array, origin: unknown): Promise<ReceiveReport> => {
+    let content: UpdateContent
+    try {
+      content = readUpdate(update)
+    } catch (error) {
+      return { ...nothing, quarantined: [{ reason: `it is no update (${(error as Error).message})` }] }
+    }
+    const quarantined: Refusal[] = content.refused.map((reason) => ({ reason }))
+    const vector = projection.vector()
+    const entries: Entry[] = []
+    let known = 0
+    for (const { w, s, content: theirs } of content.elements) {
+      if (covers(vector, w, s)) {
+        known += 1
+        const ours = projection.at(w, s)
+        if (ours !== undefined && !sameContent(ours, theirs)) quarantined.push({ id: entryId(w, s), reason: 'another entry has this address: two devices wrote as one writer' })
+        continue
+      }
+      const read = elements.read(w, s, theirs)
+      const entry = typeof read === 'object' && 'then' in read ? await read : read
+      if (typeof entry === 'string') quarantined.push({ id: entryId(w, s), reason: entry })
+      else entries.push(entry)
+    }
+    try {
+      const { added, refused, waiting } = await ingest(store, key, entries, term)
+      quarantined.push(...refused)
+      const out = new Set([...refused, ...waiting].map(({ id }) => id))
+      const accepted = entries.filter(({ w, s }) => !out.has(entryId(w, s)))
+      const others = accepted.length - added
+      // What another tab had stored before us is projected as the log has it.
+      await project(others === 0 ? accepted : await asStored(accepted, vector), origin)
+      quarantined.push(...strayHoles(content.holes, vector, purged))
+      return { added, known: known + others, quarantined, hasGap: waiting.length > 0 }
+    } catch (error) {
+      return { ...nothing, known, quarantined, error: error as Error }
+    }
+  }
+
+  await publish()
+  return {
+    doc: projection.doc,
+    vector: projection.vector,
+    receive: (update, origin) => inTurn(() => receive(update, origin)),
+    publish: () => inTurn(publish),
+    close: async () => {
+      await last
+      projection.destroy()
+    },
+  }
+}
+
+const nothing: ReceiveReport = { added: 0, known: 0, quarantined: [], hasGap: false }
+
+/** Deletions of what we never had and nobody purged: entries that somebody took away from us. */
+function strayHoles(holes: UpdateContent['holes'], vector: VersionVector, purged: SequenceRanges): readonly Refusal[] {
+  return holes.flatMap(([w, from, to]) => {
+    const start = Math.max(from, vector[writerKey(w)] ?? 0)
+    const left = start < to ? withoutRanges({ [writerKey(w)]: [[start, to]] }, purged) : {}
+    return Object.keys(left).length === 0 || inRanges(purged, w, start) ? [] : [{ id: entryId(w, start), reason: `${to - start} entries were deleted elsewhere that nobody purged` }]
+  })
+}
