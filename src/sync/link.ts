@@ -1,10 +1,11 @@
 import type { Awareness } from 'y-protocols/awareness'
 import type { Doc } from 'yjs'
 
-/** How one document's connection stands. What doesn't end by itself says why. */
-export type LinkStatus =
-  | { readonly state: 'connecting' | 'connected' | 'offline' | 'readonly' }
-  | { readonly state: 'denied' | 'oversized' | 'error'; readonly message: string }
+/** Why a document's connection ended, or takes nothing from here (`readonly`, which goes on). What doesn't mend by itself says what is wrong. */
+export type LinkTrouble = { readonly state: 'offline' } | { readonly state: 'readonly' } | { readonly state: 'denied' | 'oversized' | 'error'; readonly message: string }
+
+/** How one document's connection stands. */
+export type LinkStatus = { readonly state: 'connecting' } | { readonly state: 'connected' } | LinkTrouble
 
 /** What a transport is given for each document. */
 export interface SyncLink {
