@@ -13,8 +13,6 @@ export interface IndexCodec {
   readonly read: (id: string, content: unknown) => unknown
 }
 
-export const plainIndex: IndexCodec = { write: (_, value) => value, read: (_, content) => content }
-
 /**
  * The list of sessions of all devices: one small document, from which a new device paints its list and each finds out which sessions changed.
  * Elements are `[document id, hp, hc, value]`; the latest of each id counts, and whoever sees the others takes them out. Not a Y.Map: of two that
@@ -23,8 +21,8 @@ export const plainIndex: IndexCodec = { write: (_, value) => value, read: (_, co
 export interface IndexDocument {
   readonly doc: Y.Doc
   entries(): ReadonlyMap<string, IndexEntry>
-  /** Says something about sessions, unless the same is said already. */
-  publish(values: readonly (readonly [id: string, value: IndexValue])[]): Promise<void>
+  /** Says something about sessions. @returns whether it was not said already */
+  publish(values: readonly (readonly [id: string, value: IndexValue])[]): Promise<boolean>
   /** Takes in an update from elsewhere. Rejects with what is wrong with it, having changed nothing. */
   receive(update: Uint8Array, origin: unknown): Promise<void>
 }
@@ -98,7 +96,7 @@ export async function openIndexDocument({ name, codec, now, state, onChange }: I
           const { hp: _, hc: __, ...said } = latest.get(id) ?? { hp: 0, hc: 0 }
           return !sameContent(said, value)
         })
-        if (news.length === 0) return
+        if (news.length === 0) return false
         const elements: unknown[] = []
         for (const [id, value] of news) {
           clock = tick(clock, now())
@@ -107,6 +105,7 @@ export async function openIndexDocument({ name, codec, now, state, onChange }: I
         doc.transact(() => list.push(elements))
         await review()
         onChange()
+        return true
       }),
     receive: (update, origin) =>
       inTurn(async () => {

@@ -24,7 +24,7 @@ export function createReport(): Reporter {
     sent: (entries) => void (sent += entries),
     received: (key, entries) => {
       received += entries
-      merged.add(key)
+      if (entries > 0) merged.add(key)
     },
     purged: () => void (purged += 1),
     quarantine: (key, refusals) => {

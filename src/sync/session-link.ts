@@ -11,6 +11,8 @@ const mostAsks = 3
 export interface SessionLinkOptions extends SyncDocumentOptions {
   readonly transport: SyncTransport
   readonly onReport: (report: ReceiveReport) => void
+  /** So many entries are on their way to the other side. */
+  readonly onSent: (entries: number) => void
   /** Both sides have the same, as far as the other's is allowed here. Again after each time that was no longer so. */
   readonly onSynced: (vector: VersionVector) => void
   /** It ended, or can't go on as it is. */
@@ -26,7 +28,7 @@ export interface SessionLink {
 }
 
 export async function openSessionLink(options: SessionLinkOptions): Promise<SessionLink> {
-  const { transport, onReport, onSynced, onTrouble } = options
+  const { transport, onReport, onSent, onSynced, onTrouble } = options
   const document = await openSyncDocument(options)
   let connection: SyncConnection | undefined
   let theirs: VersionVector | undefined
@@ -65,7 +67,9 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
       check()
     },
     peerHas: (stateVector) => {
+      const isFirst = theirs === undefined
       theirs = readVector(stateVector)
+      if (isFirst) onSent(countMissing(document.vector(), theirs))
       check()
     },
     status: (status) => {
@@ -80,7 +84,9 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     publish: async () => {
       const count = await document.publish()
       asks = 0
-      if (count > 0 && !isClosed) connection.ask()
+      if (count === 0 || isClosed) return count
+      if (theirs !== undefined) onSent(count)
+      connection.ask()
       return count
     },
     close: async () => {
@@ -89,6 +95,10 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
       await document.close()
     },
   }
+}
+
+function countMissing(ours: VersionVector, theirs: VersionVector): number {
+  return Object.entries(ours).reduce((sum, [writer, next]) => sum + Math.max(0, next - (theirs[writer] ?? 0)), 0)
 }
 
 function readVector(bytes: Uint8Array): VersionVector {
