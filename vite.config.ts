@@ -9,13 +9,13 @@ export default defineConfig({
   build: {
     target: 'es2022',
     lib: {
-      entry: { index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', agent: 'src/agent.ts', identity: 'src/identity.ts', testing: 'src/testing.ts' },
+      entry: { index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', agent: 'src/agent.ts', identity: 'src/identity.ts', testing: 'src/testing.ts', sync: 'src/sync.ts' },
       formats: ['es'],
     },
     rolldownOptions: {
-      // Dexie and zod stay imports: an app that has them must share its copy (two copies of Dexie on a page throw).
+      // Dexie and zod stay imports: an app that has them must share its copy (two copies of Dexie on a page throw, two of Yjs don't know each other).
       // What the page entry needs is bundled in, so that it also runs without a bundler.
-      external: [/^dexie($|\/)/, /^zod($|\/)/, /^vitest($|\/)/],
+      external: [/^dexie($|\/)/, /^zod($|\/)/, /^vitest($|\/)/, /^yjs($|\/)/],
       // No comments that name the sources: a page would load them.
       experimental: { attachDebugInfo: 'none' },
       output: {

@@ -1,4 +1,4 @@
-import { decodeStateVector, encodeStateAsUpdate, encodeStateVector } from 'yjs'
+import { encodeStateAsUpdate, encodeStateVector, parseUpdateMeta } from 'yjs'
 import type { StoreChange } from '../contract/change.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { SessionStore } from '../contract/store.ts'
@@ -11,6 +11,7 @@ import type { LinkStatus, SyncTransport } from './link.ts'
 import { createLocalSessions, type LocalSession } from './local-sessions.ts'
 import { plainCodec } from './plain-codec.ts'
 import { planSync } from './plan-sync.ts'
+import { readStateVector } from './read-state-vector.ts'
 import { createReport } from './report.ts'
 import { openSessionLink } from './session-link.ts'
 import { createSessionWindow } from './session-window.ts'
@@ -50,6 +51,8 @@ export interface SyncOptions extends TermOptions {
 export interface Sync {
   status(): SyncStatus
   session(key: string): SessionSyncState
+  /** Of all sessions that were looked at. */
+  states(): Readonly<Record<string, SessionSyncState>>
   /** The list of all devices' sessions, newest first, with those that were not fetched yet. */
   sessions(): readonly IndexEntry[]
   /** Called after each change of what these say. Returns how to stop. */
@@ -81,8 +84,8 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   let connection: KeptConnection | undefined
   /** Whether the list of the other side has come, in this connection. */
   let hasList = false
-  /** How much of the list the other side has, as an encoded state vector. */
-  let theirList: Uint8Array | undefined
+  /** How much of the list the other side has, by client. */
+  let theirList: Map<number, number> | undefined
   let isPaused = options.paused === true
   let isClosed = false
   let tellTimer: ReturnType<typeof setTimeout> | undefined
@@ -223,6 +226,8 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
         receive: async (update, origin) => {
           try {
             await index.receive(update, origin)
+            // They need not be asked whether they have what they sent.
+            for (const [client, next] of parseUpdateMeta(update).to) theirList?.set(client, Math.max(next, theirList.get(client) ?? 0))
           } catch (error) {
             report.quarantine('', [{ reason: (error as Error).message }])
           }
@@ -233,7 +238,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
           changed()
         },
         peerHas: (stateVector) => {
-          theirList = stateVector
+          theirList = new Map(readStateVector(stateVector))
           changed()
         },
         status: (status) => {
@@ -251,7 +256,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   const loading = locals.load().catch(fail)
   if (!isPaused) connect()
 
-  const isListSent = (): boolean => theirList !== undefined && hasAll(theirList, encodeStateVector(index.doc))
+  const isListSent = (): boolean => theirList !== undefined && hasAll(theirList, readStateVector(encodeStateVector(index.doc)))
   const isIdle = (): boolean => hasList && window.pending() === 0 && !locals.isStale() && tellTimer === undefined && isListSent()
   const state = (): SyncState => {
     if (isClosed) return 'closed'
@@ -259,7 +264,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     if (link.state === 'oversized') return 'error'
     if (link.state !== 'connected') return link.state
     if (!isIdle()) return 'syncing'
-    return [...window.states()].some((one) => one === 'error' || one === 'oversized' || one === 'denied') ? 'error' : 'synced'
+    return [...window.states().values()].some((one) => one === 'error' || one === 'oversized' || one === 'denied') ? 'error' : 'synced'
   }
   const status = (): SyncStatus => {
     const is = state()
@@ -291,6 +296,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   return {
     status,
     session: window.state,
+    states: () => Object.fromEntries(window.states()),
     sessions: () => [...index.entries().values()].filter(({ purged }) => purged === undefined).sort((a, b) => b.updatedAt - a.updatedAt),
     subscribe: (listener) => {
       listeners.add(listener)
@@ -343,8 +349,7 @@ function valueOf({ listing: { key, title, createdAt, updatedAt, messageCount, ar
   return { key, title, createdAt, updatedAt, messageCount, hash, ...(archived ? { archived } : {}), ...(deletedAt === undefined ? {} : { deletedAt }) }
 }
 
-/** Whether one encoded state vector has everything another has. */
-function hasAll(theirs: Uint8Array, ours: Uint8Array): boolean {
-  const counts = decodeStateVector(theirs)
-  return [...decodeStateVector(ours)].every(([client, next]) => (counts.get(client) ?? 0) >= next)
+/** Whether one state vector has everything another has. */
+function hasAll(theirs: ReadonlyMap<number, number>, ours: ReadonlyMap<number, number>): boolean {
+  return [...ours].every(([client, next]) => (theirs.get(client) ?? 0) >= next)
 }

@@ -1,8 +1,8 @@
-import { decodeStateVector } from 'yjs'
 import { writerKey } from '../domain/address.ts'
-import { includesVector } from '../domain/version-vector.ts'
+import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import type { VersionVector } from '../contract/entry.ts'
 import type { LinkTrouble, SyncConnection, SyncTransport } from './link.ts'
+import { readStateVector } from './read-state-vector.ts'
 import { openSyncDocument, type ReceiveReport, type SyncDocument, type SyncDocumentOptions } from './sync-document.ts'
 
 /** Questions in a row that changed nothing. */
@@ -58,6 +58,7 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     receive: async (update, origin) => {
       const report = await document.receive(update, origin)
       if (isClosed) return
+      if (theirs !== undefined) theirs = joinVectors(theirs, report.theirs)
       isAnswered = !report.hasGap && report.error === undefined
       onReport(report)
       if (report.error !== undefined) return onTrouble({ state: 'error', message: report.error.message })
@@ -68,7 +69,7 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     },
     peerHas: (stateVector) => {
       const isFirst = theirs === undefined
-      theirs = readVector(stateVector)
+      theirs = toVector(readStateVector(stateVector))
       if (isFirst) onSent(countMissing(document.vector(), theirs))
       check()
     },
@@ -101,10 +102,6 @@ function countMissing(ours: VersionVector, theirs: VersionVector): number {
   return Object.entries(ours).reduce((sum, [writer, next]) => sum + Math.max(0, next - (theirs[writer] ?? 0)), 0)
 }
 
-function readVector(bytes: Uint8Array): VersionVector {
-  try {
-    return Object.fromEntries([...decodeStateVector(bytes)].map(([w, next]) => [writerKey(w), next]))
-  } catch {
-    return {}
-  }
+function toVector(counts: ReadonlyMap<number, number>): VersionVector {
+  return Object.fromEntries([...counts].map(([w, next]) => [writerKey(w), next]))
 }

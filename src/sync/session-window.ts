@@ -26,7 +26,7 @@ export interface SessionWindow {
   /** Has these exchanged, in this order, before those that wait already. */
   add(keys: readonly string[]): void
   state(key: string): SessionSyncState
-  states(): Iterable<SessionSyncState>
+  states(): ReadonlyMap<string, SessionSyncState>
   /** How many wait or are under way; how many of how many are done since none was. */
   pending(): number
   progress(): { readonly done: number; readonly total: number }
@@ -132,7 +132,7 @@ export function createSessionWindow({ size, liveMs, now, open, onSynced, onTroub
       onChange()
     },
     state: (key) => states.get(key) ?? 'unknown',
-    states: () => states.values(),
+    states: () => states,
     pending: () => waiting.length + busy.size,
     progress: () => ({ done, total }),
     publish: async (key) => {

@@ -19,6 +19,8 @@ export interface ReceiveReport {
   readonly quarantined: readonly Refusal[]
   /** Whether something before it is missing: ask the other side again. */
   readonly hasGap: boolean
+  /** How far the sender is with the writers that the update was about. */
+  readonly theirs: VersionVector
   /** Why the store took nothing (any more). Nothing is lost: the state vector still asks for it. */
   readonly error?: Error
 }
@@ -98,18 +100,19 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
     } catch (error) {
       return { ...nothing, quarantined: [{ reason: `it is no update (${(error as Error).message})` }] }
     }
+    const theirs = endsOf(content)
     const quarantined: Refusal[] = content.refused.map((reason) => ({ reason }))
     const vector = projection.vector()
     const entries: Entry[] = []
     let known = 0
-    for (const { w, s, content: theirs } of content.elements) {
+    for (const { w, s, content: sent } of content.elements) {
       if (covers(vector, w, s)) {
         known += 1
         const ours = projection.at(w, s)
-        if (ours !== undefined && !sameContent(ours, theirs)) quarantined.push({ id: entryId(w, s), reason: 'another entry has this address: two devices wrote as one writer' })
+        if (ours !== undefined && !sameContent(ours, sent)) quarantined.push({ id: entryId(w, s), reason: 'another entry has this address: two devices wrote as one writer' })
         continue
       }
-      const read = elements.read(w, s, theirs)
+      const read = elements.read(w, s, sent)
       const entry = typeof read === 'object' && 'then' in read ? await read : read
       if (typeof entry === 'string') quarantined.push({ id: entryId(w, s), reason: entry })
       else entries.push(entry)
@@ -123,7 +126,7 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
       // What another tab had stored before us is projected as the log has it.
       await project(others === 0 ? accepted : await asStored(accepted, vector), origin)
       quarantined.push(...strayHoles(content.holes, vector, purged))
-      return { added, known: known + others, quarantined, hasGap: waiting.length > 0 }
+      return { added, known: known + others, quarantined, hasGap: waiting.length > 0, theirs }
     } catch (error) {
       return { ...nothing, known, quarantined, error: error as Error }
     }
@@ -142,7 +145,13 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
   }
 }
 
-const nothing: ReceiveReport = { added: 0, known: 0, quarantined: [], hasGap: false }
+const nothing: ReceiveReport = { added: 0, known: 0, quarantined: [], hasGap: false, theirs: {} }
+
+function endsOf({ elements, holes }: UpdateContent): VersionVector {
+  const ends: Record<string, number> = {}
+  for (const [w, , to] of [...elements.map(({ w, s }) => [w, s, s + 1] as const), ...holes]) ends[writerKey(w)] = Math.max(ends[writerKey(w)] ?? 0, to)
+  return ends
+}
 
 /** Deletions of what we never had and nobody purged: entries that somebody took away from us. */
 function strayHoles(holes: UpdateContent['holes'], vector: VersionVector, purged: SequenceRanges): readonly Refusal[] {
