@@ -26,8 +26,9 @@ export interface SyncLink {
 
 /** One document's connection. */
 export interface SyncConnection {
-  /** Asks the other side what it has, and sends it what it lacks. */
+  /** Asks the other side what it has, once everything that is here has been sent, and sends it what it lacks. */
   ask(): void
+  /** Resolves when nothing that came is being taken in any more. */
   close(): Promise<void>
 }
 
@@ -36,13 +37,17 @@ export interface SyncConnection {
  * that is lost ends with `offline`, and does not come back by itself.
  */
 export interface SyncTransport {
+  /** Statuses come later than this returns. After the one that ends the connection nothing is received, and `close` only waits for what is under way. */
   open(link: SyncLink): SyncConnection
+  /** Where large content travels, if this one carries it. */
+  readonly blobs?: BlobTransport
   /** Ends every connection. */
   close(): Promise<void>
 }
 
-/** Where large content travels, by its SHA-256 in hex. */
+/** Where large content travels, by its SHA-256 in hex. `namespace` is what stands before the first `/` of the documents' names. */
 export interface BlobTransport {
-  putBlob(hash: string, bytes: Blob): Promise<void>
-  getBlob(hash: string): Promise<Blob | undefined>
+  putBlob(namespace: string, hash: string, bytes: Blob): Promise<void>
+  /** Not checked: whoever asked compares the hash. */
+  getBlob(namespace: string, hash: string): Promise<Blob | undefined>
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { SessionStore } from '../../src/contract/store.ts'
-import { createDevice, type Device } from './device.ts'
+import { createDevice, type Device } from './synced-device.ts'
 import { createHub } from './hub.ts'
 
 const devices: Device[] = []

@@ -1,40 +1,96 @@
-import type { StoreChange } from '../../src/contract/change.ts'
+import { expect, vi } from 'vitest'
+import type { Awareness } from 'y-protocols/awareness'
+import * as Y from 'yjs'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
-import { createSync, type Sync, type SyncOptions } from '../../src/sync/create-sync.ts'
+import type { LinkStatus, SyncConnection, SyncTransport } from '../../src/sync/link.ts'
+import { plainElements } from '../../src/sync/plain-elements.ts'
+import { openSyncDocument, type ReceiveReport, type SyncDocument } from '../../src/sync/sync-document.ts'
 
-/** A store and its sync, as a browser has them. */
+/** A store with one session, synced over a transport. */
 export interface Device {
   readonly store: SessionStore
-  sync(options: Partial<SyncOptions> & Pick<SyncOptions, 'transport'>): Promise<Sync>
+  readonly document: SyncDocument
+  readonly statuses: LinkStatus[]
+  readonly reports: ReceiveReport[]
+  /** How often the other side said what it has. */
+  answers: number
+  /** What it said, last. */
+  theirs(): ReadonlyMap<number, number>
+  connection: SyncConnection
+  say(text: string): Promise<void>
+  texts(): Promise<readonly unknown[]>
+  status(): string | undefined
+  /** Opens the connection once more, as after a failure. */
+  reopen(): void
   close(): Promise<void>
 }
 
-export function createDevice(): Device {
-  const listeners = new Set<(change: StoreChange) => void>()
-  const open: Sync[] = []
-  const store = createSessionStore(createMemoryBackend(), { onChange: (change) => listeners.forEach((listener) => listener(change)) })
-  return {
+export const newStore = (): SessionStore => createSessionStore(createMemoryBackend())
+
+export async function openDevice(transport: SyncTransport, { store = newStore(), name = 'test/s/1', awareness }: { store?: SessionStore; name?: string; awareness?: Awareness } = {}): Promise<Device> {
+  const document = await openSyncDocument({ store, key: name, name, elements: plainElements })
+  const statuses: LinkStatus[] = []
+  const reports: ReceiveReport[] = []
+  let vector = new Map<number, number>()
+  const open = (): SyncConnection =>
+    transport.open({
+      name,
+      doc: document.doc,
+      ...(awareness && { awareness }),
+      receive: async (update, origin) => void reports.push(await document.receive(update, origin)),
+      peerHas: (bytes) => {
+        vector = Y.decodeStateVector(bytes)
+        device.answers += 1
+      },
+      status: (status) => void statuses.push(status),
+    })
+  const device: Device = {
+    answers: 0,
     store,
-    sync: async (options) => {
-      const sync = await createSync({
-        store,
-        namespace: 'me',
-        retryMs: [5, 20],
-        tellMs: 5,
-        follow: (listener) => {
-          listeners.add(listener)
-          return () => listeners.delete(listener)
-        },
-        ...options,
-      })
-      open.push(sync)
-      return sync
+    document,
+    statuses,
+    reports,
+    theirs: () => vector,
+    connection: undefined as never,
+    say: async (text) => {
+      await store.addMessage(name, 'user', text)
+      await document.publish()
+    },
+    texts: async () => (await store.getHistory(name)).map(({ content }) => content),
+    status: () => statuses.at(-1)?.state,
+    reopen: () => {
+      device.connection = open()
     },
     close: async () => {
-      await Promise.all(open.map((sync) => sync.close()))
-      await store.close()
+      await device.connection.close()
+      await document.close()
     },
+  }
+  device.connection = open()
+  return device
+}
+
+/** Waits without a clock of its own: the machine may be slow. */
+export const until = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 20_000, interval: 5 })
+
+/** Both logs have the same, and the documents are the same bytes. */
+export async function expectSame(a: Device, b: Device): Promise<void> {
+  await until(() => expect(Y.encodeStateVector(b.document.doc)).toEqual(Y.encodeStateVector(a.document.doc)))
+  // Not `toEqual`, which takes its time over megabytes.
+  expect(Buffer.compare(Y.encodeStateAsUpdate(b.document.doc), Y.encodeStateAsUpdate(a.document.doc))).toBe(0)
+  expect(await b.texts()).toEqual(await a.texts())
+}
+
+/** The other side is proven to have everything. */
+export async function expectProven(device: Device): Promise<void> {
+  const has = (): unknown => [...device.theirs()].sort()
+  const must = (): unknown => [...Y.decodeStateVector(Y.encodeStateVector(device.document.doc))].sort()
+  await until(() => expect(device.answers).toBeGreaterThan(0))
+  while (JSON.stringify(has()) !== JSON.stringify(must())) {
+    const { answers } = device
+    device.connection.ask()
+    await until(() => expect(device.answers, `they have ${JSON.stringify(has())} of ${JSON.stringify(must())}`).toBeGreaterThan(answers))
   }
 }
