@@ -17,6 +17,8 @@ export default defineConfig({
           maxWorkers: '100%',
           // Nothing here is about time; a busy machine gets what it needs.
           testTimeout: 30_000,
+          // A Node 20 has a WebSocket, which it shows only when asked.
+          execArgv: ['--experimental-websocket'],
         },
       },
       browserSuite('browser', 'chromium', chromiumProvider()),
