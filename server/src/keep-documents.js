@@ -1,4 +1,4 @@
-import * as Y from 'yjs'
+import { applyUpdates } from './apply-updates.js'
 import { checkUpdate } from './checks/check-update.js'
 import { isNews } from './checks/is-news.js'
 import { parseDocumentName } from './checks/parse-document-name.js'
@@ -13,11 +13,11 @@ const SYNC_STEP_1 = 0
  * client has seen, too. Hocuspocus' own way to store, `onStoreDocument`, comes seconds later and isn't used.
  *
  * @param {{ store: import('./store/store.js').DocumentStore, health: import('./store/storage-health.js').StorageHealth, limits: import('./options.js').Limits, metrics: import('./http/metrics.js').Metrics, say: (message: string) => void }} setup
- * @returns {{ extension: import('@hocuspocus/server').Extension, catchUp(document: Y.Doc): Promise<void> }} `catchUp` brings what other
+ * @returns {{ extension: import('@hocuspocus/server').Extension, catchUp(document: import('yjs').Doc): Promise<void> }} `catchUp` brings what other
  * nodes have stored
  */
 export function keepDocuments({ store, health, limits, metrics, say }) {
-  /** @type {WeakMap<Y.Doc, import('./store/store.js').DocumentLog>} */
+  /** @type {WeakMap<import('yjs').Doc, import('./store/store.js').DocumentLog>} */
   const logs = new WeakMap()
   /** The size at which a log was found to be too big even as one state. @type {WeakMap<import('./store/store.js').DocumentLog, number>} */
   const fullAt = new WeakMap()
@@ -57,20 +57,20 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
     metrics.count('stored_bytes_total', payload.length)
   }
 
-  /** @type {WeakMap<Y.Doc, Promise<void>>} */
+  /** @type {WeakMap<import('yjs').Doc, Promise<void>>} */
   const catchingUp = new WeakMap()
-  /** @param {Y.Doc} document */
+  /** @param {import('yjs').Doc} document */
   const readNewer = async (document) => {
     try {
       const updates = (await logs.get(document)?.newer()) ?? []
-      if (updates.length > 0) apply(document, updates)
+      applyUpdates(document, updates, say)
     } catch (error) {
       health.failed(error)
     } finally {
       catchingUp.delete(document)
     }
   }
-  /** @param {Y.Doc} document */
+  /** @param {import('yjs').Doc} document */
   const catchUp = (document) => {
     const running = catchingUp.get(document) ?? readNewer(document)
     if (logs.has(document)) catchingUp.set(document, running)
@@ -83,7 +83,7 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
       async onLoadDocument({ document, documentName }) {
         try {
           const { updates, log } = await store.open(documentName)
-          apply(document, updates)
+          applyUpdates(document, updates, say)
           logs.set(document, log)
           document.once('destroy', () => {
             logs.delete(document)
@@ -109,17 +109,4 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
       },
     },
   }
-}
-
-/**
- * @param {Y.Doc} document
- * @param {readonly Uint8Array[]} updates
- */
-function apply(document, updates) {
-  document.transact(
-    () => {
-      for (const update of updates) Y.applyUpdate(document, update)
-    },
-    { source: 'local', skipStoreHooks: true },
-  )
 }

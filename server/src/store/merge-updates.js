@@ -6,6 +6,7 @@ import * as Y from 'yjs'
  *
  * @param {readonly Uint8Array[]} updates
  * @returns {Uint8Array}
+ * @throws when Yjs can't apply one of them: it would be lost
  */
 export function mergeUpdates(updates) {
   const doc = new Y.Doc()
