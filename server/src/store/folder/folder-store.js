@@ -55,8 +55,8 @@ export async function openFolderStore(folder, say) {
       try {
         const file = await open(path, 'w')
         try {
-          // More than what a small file needs inside of its directory entry, so that a full disk shows.
-          await file.writeFile(new Uint8Array(16 * 1024).fill(1))
+          // As much as a client may send at once.
+          await file.writeFile(new Uint8Array(1024 * 1024).fill(1))
           await file.sync()
         } finally {
           await file.close()
