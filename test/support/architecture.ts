@@ -53,7 +53,14 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/adapters': { from: [...PAGE.from, 'src/client'], typesFrom: PAGE.typesFrom, packages: [], typesOfPackages: true },
   // What checks other people's stores: it runs under their vitest.
   'src/testing': { from: ['src/contract', 'src/domain'], packages: ['vitest'] },
-  server: { from: [], packages: ['@hocuspocus/server'] },
+  // Runs in Node alone: no page loads any of it.
+  server: {
+    from: [],
+    packages: [
+      '@hocuspocus/server', '@hocuspocus/extension-redis', 'yjs', 'pg', 'aws4fetch',
+      'node:crypto', 'node:events', 'node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:stream', 'node:stream/promises', 'node:util',
+    ],
+  },
 }
 
 /** Files outside every folder of the table. */
