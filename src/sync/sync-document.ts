@@ -5,6 +5,7 @@ import type { TermOptions } from '../contract/term.ts'
 import { entryId, writerKey } from '../domain/address.ts'
 import { covers, inRanges, joinRanges, withoutRanges } from '../domain/version-vector.ts'
 import type { ElementCodec } from './element-codec.ts'
+import { KeyMissing } from './encryption/key-missing.ts'
 import { ingest, type Refusal } from './ingest.ts'
 import { createProjection } from './projection.ts'
 import { readUpdate, type UpdateContent } from './read-update.ts'
@@ -17,6 +18,8 @@ export interface ReceiveReport {
   readonly known: number
   /** What was not taken, and why. Nothing of it was stored. */
   readonly quarantined: readonly Refusal[]
+  /** How many entries were sealed with a key that is not here. Nothing of them was stored or refused: the state vector still asks for them. */
+  readonly sealed: number
   /** Whether something before it is missing: ask the other side again. */
   readonly hasGap: boolean
   /** How far the sender is with the writers that the update was about. */
@@ -104,7 +107,9 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
     const quarantined: Refusal[] = content.refused.map((reason) => ({ reason }))
     const vector = projection.vector()
     const entries: Entry[] = []
+    const news: UpdateContent['elements'][number][] = []
     let known = 0
+    let sealed = 0
     for (const { w, s, content: sent } of content.elements) {
       if (covers(vector, w, s)) {
         known += 1
@@ -112,11 +117,15 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
         if (ours !== undefined && !sameContent(ours, sent)) quarantined.push({ id: entryId(w, s), reason: 'another entry has this address: two devices wrote as one writer' })
         continue
       }
-      const read = elements.read(w, s, sent)
-      const entry = typeof read === 'object' && 'then' in read ? await read : read
-      if (typeof entry === 'string') quarantined.push({ id: entryId(w, s), reason: entry })
-      else entries.push(entry)
+      news.push({ w, s, content: sent })
     }
+    // All at once: what opens a sealed one works beside this thread.
+    const read = await Promise.all(news.map(({ w, s, content: sent }) => elements.read(w, s, sent)))
+    read.forEach((entry, i) => {
+      if (entry instanceof KeyMissing) sealed += 1
+      else if (typeof entry === 'string') quarantined.push({ id: entryId(news[i]!.w, news[i]!.s), reason: entry })
+      else entries.push(entry)
+    })
     try {
       const { added, refused, waiting } = await ingest(store, key, entries, term)
       quarantined.push(...refused)
@@ -126,9 +135,9 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
       // What another tab had stored before us is projected as the log has it.
       await project(others === 0 ? accepted : await asStored(accepted, vector), origin)
       quarantined.push(...strayHoles(content.holes, vector, purged))
-      return { added, known: known + others, quarantined, hasGap: waiting.length > 0, theirs }
+      return { added, known: known + others, quarantined, sealed, hasGap: waiting.length > 0, theirs }
     } catch (error) {
-      return { ...nothing, known, quarantined, error: error as Error }
+      return { ...nothing, known, quarantined, sealed, error: error as Error }
     }
   }
 
@@ -145,7 +154,7 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
   }
 }
 
-const nothing: ReceiveReport = { added: 0, known: 0, quarantined: [], hasGap: false, theirs: {} }
+const nothing: ReceiveReport = { added: 0, known: 0, quarantined: [], sealed: 0, hasGap: false, theirs: {} }
 
 function endsOf({ elements, holes }: UpdateContent): VersionVector {
   const ends: Record<string, number> = {}
