@@ -1,5 +1,6 @@
 import * as Y from 'yjs'
 import type { Entry, EntryView, SequenceRanges } from '../../../src/contract/entry.ts'
+import type { SessionMeta } from '../../../src/contract/meta.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { entryId, parseEntryId } from '../../../src/domain/address.ts'
 import { isControl } from '../../../src/domain/control.ts'
@@ -63,11 +64,16 @@ async function knownOf(store: SessionStore, key: string): Promise<Known> {
   const known = {
     // What was purged lies where it had come before, until that device compacts too.
     entries: log.filter(({ type, w, s }) => isControl(type) || !inRanges(purged, w, s)).map((entry) => canonicalJson(entry as never)).join('\n'),
-    fold: JSON.stringify([sorted(meta), sorted(await store.listCheckpoints(key)), await store.getSummary(key), await store.getHistory(key), await store.getVector(key).then(sorted), lines], null, 1),
+    fold: JSON.stringify([sorted(Object.keys(purged).length === 0 ? meta : withoutTimes(meta)), sorted(await store.listCheckpoints(key)), await store.getSummary(key), await store.getHistory(key), await store.getVector(key).then(sorted), lines], null, 1),
     state: Y.encodeStateAsUpdate(document.doc),
   }
   await document.close()
   return known
+}
+
+/** When a session began and when it last changed is told by its entries: who never saw those that were purged knows no better. */
+function withoutTimes(meta: SessionMeta | undefined): unknown {
+  return meta === undefined ? undefined : { ...meta, createdAt: 0, updatedAt: 0 }
 }
 
 function sorted(value: unknown): unknown {

@@ -48,8 +48,8 @@ export const operations = {
   answer: (tab, key, _, says) => tab.store.addMessage(key, 'assistant', says()),
   call: async (tab, key, random, says) => {
     const ids = random.chance(0.3) ? [says(), says()] : [says()]
-    await tab.store.append(key, [message(user(says())), message(call(says(), ids))])
     tab.open.push(...ids.map((id) => ({ key, id })))
+    await tab.store.append(key, [message(user(says())), message(call(says(), ids))])
   },
   results: async (tab, key, _, says) => {
     const open = tab.open.splice(0).filter((one) => one.key === key)
