@@ -6,6 +6,11 @@ export interface Server {
   document(key: string): Y.Doc
   /** Its state, without what waits for updates that were lost on their way. */
   settledState(key: string): Uint8Array
+  /**
+   * Whether a purge waits for what its device sent before. What it deletes is deleted here already, as Yjs does that at once; and if that device
+   * was wiped, nobody will ever say why.
+   */
+  hasHeadlessPurge(key: string): boolean
 }
 
 /** @param onUpdate - hears what changed a document, and who sent it */
@@ -29,6 +34,11 @@ export function createServer(onUpdate: (key: string, update: Uint8Array, from: u
       const state = Y.encodeStateAsUpdate(document(key))
       ;[store.pendingStructs, store.pendingDs] = waiting
       return state
+    },
+    hasHeadlessPurge: (key) => {
+      const { pendingStructs } = document(key).store
+      if (pendingStructs === null) return false
+      return Y.decodeUpdateV2(pendingStructs.update).structs.some((struct) => struct instanceof Y.Item && struct.content instanceof Y.ContentAny && struct.content.arr.some((tuple: unknown) => Array.isArray(tuple) && tuple[0] === 'purge'))
     },
   }
 }

@@ -9,6 +9,8 @@ import type { Random } from './random.ts'
 /** A tab: a store of its own on the device's database, and with that writers of its own. */
 export interface Tab {
   readonly store: SessionStore
+  /** An app says one thing after the other. */
+  isTalking: boolean
   /** Tool calls that it made and has no result for yet. */
   readonly open: { readonly key: string; readonly id: string }[]
 }
@@ -81,7 +83,7 @@ export class SimulatedDevice {
       },
       ...(isFollowed ? { follow: (listener: (change: StoreChange) => void) => void (heard = listener) } : {}),
     })
-    tab = { store, open: [] }
+    tab = { store, isTalking: false, open: [] }
     if (heard !== undefined) this.listeners.set(tab, heard)
     this.tabs.push(tab)
     return tab

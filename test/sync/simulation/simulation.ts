@@ -43,6 +43,8 @@ export class Simulation {
   readonly history: string[] = []
   /** Entries that were stored for good, and must be there in the end. */
   readonly promised = new Set<string>()
+  /** Sessions that were not held against the laws, see there. */
+  headless = 0
   private readonly random: Random
   private readonly steps: number
   private packets: Packet[] = []
@@ -128,13 +130,17 @@ export class Simulation {
     const key = random.pick(this.keys)
     const wanted = random.weighted(operationWeights)
     // Whoever waits for a tool says nothing meanwhile.
-    const name = tab.open.length > 0 && talk.has(wanted) ? 'results' : wanted
+    const name = (tab.isTalking || tab.open.length > 0) && talk.has(wanted) ? 'results' : wanted
     this.history.push(`${this.nameOf(device)}.${device.tabs.indexOf(tab)} ${name} ${key}`)
     const own = random.fork()
+    const talks = talk.has(name)
+    if (talks) tab.isTalking = true
     try {
       await operations[name](tab, key, own, () => `said ${this.words++}`)
     } catch (error) {
       if (!expectedErrors.has((error as Error).name)) throw error
+    } finally {
+      if (talks) tab.isTalking = false
     }
     if (random.chance(0.6)) await this.publish(device, key)
   }
