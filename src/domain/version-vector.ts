@@ -73,6 +73,11 @@ export function withoutRanges(ranges: SequenceRanges, others: SequenceRanges): S
   )
 }
 
+/** Those parts of ranges that others hold, too. Both are sorted and without overlaps. */
+export function commonRanges(ranges: SequenceRanges, others: SequenceRanges): SequenceRanges {
+  return withoutRanges(ranges, withoutRanges(ranges, others))
+}
+
 /** The union of two sets of ranges, sorted and without overlaps. */
 export function joinRanges(a: SequenceRanges, b: SequenceRanges): SequenceRanges {
   const joined: Record<string, readonly (readonly [number, number])[]> = { ...a }

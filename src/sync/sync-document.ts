@@ -3,7 +3,7 @@ import type { Entry, SequenceRanges, VersionVector } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { TermOptions } from '../contract/term.ts'
 import { entryId, writerKey } from '../domain/address.ts'
-import { covers, inRanges, joinRanges, withoutRanges } from '../domain/version-vector.ts'
+import { commonRanges, covers, joinRanges, withoutRanges } from '../domain/version-vector.ts'
 import type { ElementCodec } from './element-codec.ts'
 import { KeyMissing } from './encryption/key-missing.ts'
 import { ingest, type Refusal } from './ingest.ts'
@@ -67,10 +67,11 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
     return run
   }
 
-  const project = async (entries: readonly Entry[], origin: unknown): Promise<void> => {
-    for (const entry of entries) if (entry.type === 'purge') purged = joinRanges(purged, entry.data['ranges'] as SequenceRanges)
+  /** @param announced - what purges that came too early say of what came */
+  const project = async (entries: readonly Entry[], origin: unknown, announced: SequenceRanges = {}): Promise<void> => {
+    purged = joinRanges(purged, rangesPurged(entries))
     const contents = await Promise.all(entries.map(elements.write))
-    projection.add(entries.map(({ w, s }, i) => ({ w, s, content: contents[i] })), purged, origin)
+    projection.add(entries.map(({ w, s }, i) => ({ w, s, content: contents[i] })), joinRanges(purged, announced), origin)
   }
 
   const readLog = async (since: VersionVector): Promise<readonly Entry[]> => {
@@ -133,8 +134,11 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
       const accepted = entries.filter(({ w, s }) => !out.has(entryId(w, s)))
       const others = accepted.length - added
       // What another tab had stored before us is projected as the log has it.
-      await project(others === 0 ? accepted : await asStored(accepted, vector), origin)
-      quarantined.push(...strayHoles(content.holes, vector, purged))
+      const early = new Set(waiting.map(({ id }) => id))
+      const holes = holesBehind(content.holes, vector)
+      const announced = commonRanges(holes, rangesPurged(entries.filter(({ w, s }) => early.has(entryId(w, s)))))
+      await project(others === 0 ? accepted : await asStored(accepted, vector), origin, announced)
+      quarantined.push(...strayHoles(holes, joinRanges(purged, announced)))
       return { added, known: known + others, quarantined, sealed, hasGap: waiting.length > 0, theirs }
     } catch (error) {
       return { ...nothing, known, quarantined, sealed, error: error as Error }
@@ -162,11 +166,18 @@ function endsOf({ elements, holes }: UpdateContent): VersionVector {
   return ends
 }
 
-/** Deletions of what we never had and nobody purged: entries that somebody took away from us. */
-function strayHoles(holes: UpdateContent['holes'], vector: VersionVector, purged: SequenceRanges): readonly Refusal[] {
-  return holes.flatMap(([w, from, to]) => {
-    const start = Math.max(from, vector[writerKey(w)] ?? 0)
-    const left = start < to ? withoutRanges({ [writerKey(w)]: [[start, to]] }, purged) : {}
-    return Object.keys(left).length === 0 || inRanges(purged, w, start) ? [] : [{ id: entryId(w, start), reason: `${to - start} entries were deleted elsewhere that nobody purged` }]
-  })
+function rangesPurged(entries: readonly Entry[]): SequenceRanges {
+  return entries.reduce<SequenceRanges>((ranges, { type, data }) => (type === 'purge' ? joinRanges(ranges, data['ranges'] as SequenceRanges) : ranges), {})
+}
+
+/** What is said to be deleted of what we never had. */
+function holesBehind(holes: UpdateContent['holes'], vector: VersionVector): SequenceRanges {
+  return holes.reduce<SequenceRanges>((ranges, [w, from, to]) => joinRanges(ranges, { [writerKey(w)]: [[Math.max(from, vector[writerKey(w)] ?? 0), to]] }), {})
+}
+
+/** Deletions that nobody purged: entries that somebody took away from us. */
+function strayHoles(holes: SequenceRanges, purged: SequenceRanges): readonly Refusal[] {
+  return Object.entries(withoutRanges(holes, purged)).flatMap(([writer, ranges]) =>
+    ranges.map(([from, to]) => ({ id: entryId(Number.parseInt(writer, 36), from), reason: `${to - from} entries were deleted elsewhere that nobody purged` })),
+  )
 }

@@ -10,7 +10,8 @@ const STATUS = { 'authorise-failed': 503, 'token-expired': 401, 'storage-full': 
 
 /**
  * `PUT`, `GET` and `HEAD` of `/blobs/<namespace>/<sha256>`, with the same token as a document in `Authorization: Bearer …`. What is put
- * must have the hash it is put under; so a blob never changes, and putting it twice is fine.
+ * must have the hash it is put under; so a blob never changes, and putting it twice is fine. `sealed-<64 digits>` is what devices seal: only they can
+ * tell whether it is what it should be, so the first one that is put there stays.
  *
  * @param {{ blobs: import('../store/store.js').BlobStore, authorise: import('../options.js').Authorise, health: import('../store/storage-health.js').StorageHealth, limits: import('../options.js').Limits, metrics: import('../http/metrics.js').Metrics }} setup
  */
@@ -43,6 +44,7 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
    */
   const put = async (request, response, namespace, hash) => {
     if (Number(request.headers['content-length'] ?? 0) > limits.blobBytes) throw new TooBig()
+    if (hash.startsWith('sealed-') && (await blobs.size(namespace, hash).catch(fail)) !== undefined) return void response.writeHead(201).end()
     const file = receiveFile(request, blobs.temporary, limits.blobBytes)
     try {
       const found = await file.hash.catch((error) => {
@@ -50,7 +52,7 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
         if (error instanceof TooBig || !request.complete) throw error
         throw health.failed(error)
       })
-      if (found !== hash) return say(response, 422, `the content has the hash ${found}`)
+      if (!hash.startsWith('sealed-') && found !== hash) return say(response, 422, `the content has the hash ${found}`)
       await blobs.put(namespace, hash, file.path).catch(fail)
       health.worked()
       metrics.count('blobs_stored_total')
@@ -103,7 +105,7 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
  * @returns {{ namespace: string, hash: string } | undefined}
  */
 function parsePath(path) {
-  const [, encoded, hash] = /^([^/]+)\/([0-9a-f]{64})$/.exec(path) ?? []
+  const [, encoded, hash] = /^([^/]+)\/((?:sealed-)?[0-9a-f]{64})$/.exec(path) ?? []
   if (encoded === undefined || hash === undefined) return undefined
   try {
     const { namespace } = parseDocumentName(`${decodeURIComponent(encoded)}/index`) ?? {}

@@ -5,7 +5,7 @@ import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { knownVector } from '../../domain/arrive.ts'
 import { orderEnd } from '../../domain/order.ts'
-import { countWithin, covers, inRanges, joinRanges } from '../../domain/version-vector.ts'
+import { behindRanges, countWithin, covers, inRanges, joinRanges } from '../../domain/version-vector.ts'
 import type { Engine } from './engine.ts'
 import { bareEntry } from './entry-view.ts'
 import { lanesOf } from './session-reader.ts'
@@ -21,12 +21,12 @@ export function createChangesMethod({ backend, writer, resolveKey }: Engine): Pi
   return {
     getVector: async (key) => {
       const rows = await writer.rows(await resolveKey(key))
-      return rows === undefined ? undefined : knownVector(rows)
+      return rows === undefined ? undefined : settledVector(rows)
     },
     changes: async (key, since = {}, cursor) => {
       const rows = await writer.rows(await resolveKey(key))
       if (rows === undefined) return { entries: [], vv: {} }
-      const vv = knownVector(rows)
+      const vv = settledVector(rows)
       const wanted = countNew(rows, since)
       if (cursor === undefined && wanted <= changesPage) return { entries: await readNewest(backend, rows, since, wanted), vv }
       const lanes = lanesOf(rows)
@@ -49,6 +49,19 @@ export function createChangesMethod({ backend, writer, resolveKey }: Engine): Pi
       return { entries: [], vv }
     },
   }
+}
+
+/**
+ * What is known, and with it what was purged behind that before it ever came: there is nothing left to know of it, and two devices that hold the
+ * same must say the same.
+ */
+function settledVector(rows: SessionRows): VersionVector {
+  const vector = { ...knownVector(rows) }
+  for (const writer of Object.keys(rows.cold.purged)) {
+    const next = behindRanges(rows.cold.purged, Number.parseInt(writer, 36), vector[writer] ?? 0)
+    if (next > 0) vector[writer] = next
+  }
+  return vector
 }
 
 /** How many stored entries a vector does not cover. */
