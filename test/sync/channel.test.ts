@@ -49,6 +49,19 @@ describe.each([
     expect(b.reports.length).toBeGreaterThan(8)
   })
 
+  it('come whole where a purge lies pieces behind what it purged', async () => {
+    const way = ways()
+    const a = await openDevice(way())
+    await a.store.addMessage('test/s/1', 'user', 'purged')
+    await a.store.truncateHistory('test/s/1', 0)
+    for (let i = 0; i < 12; i++) await a.store.addMessage('test/s/1', 'user', `${i} ${'x'.repeat(60_000)}`)
+    await a.store.compact('test/s/1')
+    await a.document.publish()
+    const b = await openDevice(way())
+    await expectSame(a, b)
+    expect(await b.texts()).toHaveLength(12)
+  })
+
   it('tell who is here', async () => {
     const way = ways()
     const [mine, theirs] = [new Awareness(new Y.Doc()), new Awareness(new Y.Doc())]

@@ -30,7 +30,7 @@ export function openPeerLine({ link, post, onEnd }: PeerLineOptions): PeerLine {
   /** Those that have not been heard since the last question. */
   const silent = new Set<string>()
   /** Whom more was asked of, and what was here then. */
-  let demand: { readonly of: string; readonly had: string } | undefined
+  let demand: { readonly of: string; readonly had: string; readonly isWhole: boolean } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let received: Promise<void> = Promise.resolve()
   let isOver = false
@@ -66,13 +66,15 @@ export function openPeerLine({ link, post, onEnd }: PeerLineOptions): PeerLine {
   const demandMore = (except?: string): void => {
     if (demand !== undefined) return
     const of = [...peers].find(([id, clocks]) => id !== except && hasMore(clocks, doc))?.[0]
-    if (of === undefined) return
-    demand = { of, had: String(vector()) }
+    if (of !== undefined) demandOf(of, false)
+  }
+  const demandOf = (of: string, isWhole: boolean): void => {
+    demand = { of, had: String(vector()), isWhole }
     timer = setTimeout(() => {
       stopDemand()
       demandMore(of)
     }, patience)
-    tell('want', of, vector())
+    tell(isWhole ? 'whole' : 'want', of, vector())
   }
 
   const onUpdate = (update: Uint8Array, origin: unknown, _: Y.Doc, { beforeState }: Y.Transaction): void => {
@@ -148,14 +150,20 @@ export function openPeerLine({ link, post, onEnd }: PeerLineOptions): PeerLine {
         case 'want':
           sendFrom(Y.decodeStateVector(payload), from, piecesAtOnce)
           return tell('done', from)
+        case 'whole':
+          tell('update', from, Y.encodeStateAsUpdate(doc, payload))
+          return tell('done', from)
         case 'update':
           return inTurn(() => link.receive(payload, connection))
         case 'done':
           return inTurn(() => {
             if (demand?.of !== from) return
-            // What brought nothing is not asked for again until they speak: it may be refused here for good.
             const isStuck = demand.had === String(vector())
+            const { isWhole } = demand
             stopDemand()
+            // A hole is only let in together with the purge that made it, which may be pieces away.
+            if (isStuck && !isWhole && hasMore(peers.get(from) ?? new Map(), doc)) return demandOf(from, true)
+            // What brought nothing even so is not asked for again until they speak: it is refused here.
             demandMore(isStuck ? from : undefined)
           })
         case 'presence':

@@ -3,10 +3,10 @@ import * as encoding from 'lib0/encoding'
 
 /**
  * - `hello` and `have`: a state vector, to all and in answer to one.
- * - `want`: a state vector, to one who has more. Answered by a few `update`s and `done`.
+ * - `want`: a state vector, to one who has more. Answered by a few `update`s and `done`; `whole` by all of it in one.
  * - `update`: to one, or of what is new to all. `presence`: who is there. `bye`: who left.
  */
-export const peerMessages = ['hello', 'have', 'want', 'update', 'done', 'presence', 'bye'] as const
+export const peerMessages = ['hello', 'have', 'want', 'whole', 'update', 'done', 'presence', 'bye'] as const
 export type PeerMessageKind = (typeof peerMessages)[number]
 
 /** One message: about a document, from one side to one or (empty) all others. */
