@@ -9,13 +9,17 @@ export default defineConfig({
   build: {
     target: 'es2022',
     lib: {
-      entry: { index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', agent: 'src/agent.ts', identity: 'src/identity.ts', testing: 'src/testing.ts' },
+      entry: {
+        index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', agent: 'src/agent.ts', identity: 'src/identity.ts', testing: 'src/testing.ts',
+        'sync-hocuspocus': 'src/sync-hocuspocus.ts', 'sync-websocket': 'src/sync-websocket.ts', 'sync-broadcast': 'src/sync-broadcast.ts', 'sync-relay': 'src/sync-relay.ts',
+      },
       formats: ['es'],
     },
     rolldownOptions: {
       // Dexie and zod stay imports: an app that has them must share its copy (two copies of Dexie on a page throw).
+      // Two copies of Yjs break each other, too, and so does each library that brings it along.
       // What the page entry needs is bundled in, so that it also runs without a bundler.
-      external: [/^dexie($|\/)/, /^zod($|\/)/, /^vitest($|\/)/],
+      external: [/^dexie($|\/)/, /^zod($|\/)/, /^vitest($|\/)/, /^yjs($|\/)/, /^y-protocols($|\/)/, /^lib0($|\/)/, /^@hocuspocus\/provider($|\/)/, /^y-websocket($|\/)/],
       // No comments that name the sources: a page would load them.
       experimental: { attachDebugInfo: 'none' },
       output: {
