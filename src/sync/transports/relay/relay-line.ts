@@ -159,7 +159,8 @@ export function openRelayLine({ link, store, pollMs, device, onEnd }: RelayLineO
     if (isOver || isWanted) return
     const isErasing = mustErase
     mustErase = false
-    await tidyRelay({ doc, store, files: files.filter((file) => file.device === device), put, isErasing })
+    const own = files.filter((file) => file.device === device).map((file) => ({ ...file, ranges: file.ranges ?? known.get(file.path) }))
+    await tidyRelay({ doc, store, files: own, put, isErasing })
   }
   let isConnected = false
 

@@ -42,9 +42,9 @@ async function eraseIn(files: readonly RelayFile[], doc: Y.Doc, store: RelayStor
   for (const file of files) {
     const update = updateOf(doc, file.ranges!)
     if (update === undefined || isWhole(file, update)) continue
-    const { path } = await put(update)
-    const bytes = await store.get(path)
-    if (path !== file.path && bytes?.length === update.length) await store.remove!(file.path)
+    const cleaned = await put(update)
+    const bytes = await store.get(cleaned.path)
+    if (bytes !== undefined && isWhole(cleaned, bytes)) await store.remove!(file.path)
   }
 }
 
