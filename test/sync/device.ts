@@ -85,12 +85,12 @@ export async function expectSame(a: Device, b: Device): Promise<void> {
 
 /** The other side is proven to have everything. */
 export async function expectProven(device: Device): Promise<void> {
-  const has = (): unknown => [...device.theirs()].sort()
-  const must = (): unknown => [...Y.decodeStateVector(Y.encodeStateVector(device.document.doc))].sort()
+  const must = (): (readonly [number, number])[] => [...Y.decodeStateVector(Y.encodeStateVector(device.document.doc))]
+  const isProven = (): boolean => must().every(([client, clock]) => (device.theirs().get(client) ?? 0) >= clock)
   await until(() => expect(device.answers).toBeGreaterThan(0))
-  while (JSON.stringify(has()) !== JSON.stringify(must())) {
+  while (!isProven()) {
     const { answers } = device
     device.connection.ask()
-    await until(() => expect(device.answers, `they have ${JSON.stringify(has())} of ${JSON.stringify(must())}`).toBeGreaterThan(answers))
+    await until(() => expect(device.answers, `they have ${JSON.stringify([...device.theirs()])} of ${JSON.stringify(must())}`).toBeGreaterThan(answers))
   }
 }
