@@ -9,13 +9,16 @@ export default defineConfig({
   build: {
     target: 'es2022',
     lib: {
-      entry: { index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', agent: 'src/agent.ts', identity: 'src/identity.ts', testing: 'src/testing.ts' },
+      entry: {
+        index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', agent: 'src/agent.ts', identity: 'src/identity.ts', testing: 'src/testing.ts', sync: 'src/sync.ts',
+        'sync-hocuspocus': 'src/sync-hocuspocus.ts', 'sync-websocket': 'src/sync-websocket.ts', 'sync-broadcast': 'src/sync-broadcast.ts', 'sync-relay': 'src/sync-relay.ts',
+      },
       formats: ['es'],
     },
     rolldownOptions: {
-      // Dexie and zod stay imports: an app that has them must share its copy (two copies of Dexie on a page throw).
-      // What the page entry needs is bundled in, so that it also runs without a bundler.
-      external: [/^dexie($|\/)/, /^zod($|\/)/, /^vitest($|\/)/],
+      // Dexie and zod stay imports: an app that has them must share its copy (two copies of Dexie on a page throw). So does Yjs, two copies of which
+      // don't know each other's types. What builds on it is bundled in: no app needs to install a provider that it may never load.
+      external: [/^dexie($|\/)/, /^zod($|\/)/, /^vitest($|\/)/, /^yjs($|\/)/],
       // No comments that name the sources: a page would load them.
       experimental: { attachDebugInfo: 'none' },
       output: {

@@ -13,10 +13,13 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.browser.test.ts', 'test/e2e/**', 'test/packaging/**'],
+          exclude: ['test/**/*.browser.test.ts', 'test/**/*.sync.test.ts', 'test/e2e/**', 'test/packaging/**'],
           maxWorkers: '100%',
           // Nothing here is about time; a busy machine gets what it needs.
           testTimeout: 30_000,
+          expect: { poll: { timeout: patience } },
+          // A Node 20 has a WebSocket, which it shows only when asked.
+          execArgv: ['--experimental-websocket'],
         },
       },
       browserSuite('browser', 'chromium', chromiumProvider()),

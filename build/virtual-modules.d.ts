@@ -15,3 +15,9 @@ declare module 'virtual:search-worker-source' {
   const source: string
   export default source
 }
+
+/** The sync worker as one self-contained script: the source of a blob worker. */
+declare module 'virtual:sync-worker-source' {
+  const source: string
+  export default source
+}

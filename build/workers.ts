@@ -14,6 +14,7 @@ export const WORKERS: readonly WorkerEntry[] = [
   { source: 'worker/session.worker.ts', file: 'worker.js', virtual: 'virtual:session-worker-source' },
   { source: 'worker/job.worker.ts', file: 'job.worker.js', virtual: 'virtual:job-worker-source' },
   { source: 'worker/search.worker.ts', file: 'search.worker.js', virtual: 'virtual:search-worker-source' },
+  { source: 'worker/sync.worker.ts', file: 'sync.worker.js', virtual: 'virtual:sync-worker-source' },
 ]
 
 /** The absolute path of a worker's source. */

@@ -7,6 +7,7 @@ const kinds = {
   session: { name: 'keepsession', load: () => import('virtual:session-worker-source') },
   job: { name: 'keepsession-jobs', load: () => import('virtual:job-worker-source') },
   search: { name: 'keepsession-search', load: () => import('virtual:search-worker-source') },
+  sync: { name: 'keepsession-sync', load: () => import('virtual:sync-worker-source') },
 } as const
 
 /**

@@ -38,6 +38,7 @@ export const optionsIndex: Readonly<Record<keyof SessionStore, number>> = {
   purge: -1,
   claimTerm: -1,
   merge: -1,
+  getVector: -1,
   changes: -1,
   verify: -1,
   repair: -1,

@@ -203,8 +203,8 @@ export interface MergeResult {
   readonly added: number
   /** Entries that were there already. */
   readonly known: number
-  /** Entries that broke a rule and were not taken, with the reason. */
-  readonly refused: readonly { readonly id: string; readonly reason: string }[]
+  /** Entries that were not taken, with the reason: they broke a rule, or (`isEarly`) one that their writer made before them is missing. */
+  readonly refused: readonly { readonly id: string; readonly reason: string; readonly isEarly?: true }[]
 }
 
 export interface MergeOptions extends TermOptions {
@@ -346,7 +346,7 @@ export interface UsageReport {
  * | --- | --- |
  * | `read`, `getHistory`, `listBranches`, `listCheckpoints`, `listDrafts`, `findByMid`, `changes` | empty |
  * | `getSummary` | `''` |
- * | `getMeta`, `getSessionScope` | `undefined` |
+ * | `getMeta`, `getSessionScope`, `getVector` | `undefined` |
  * | `resolveSessionKey` | the key itself |
  * | `append`, `addMessage`, `addFullMessage`, `setHistory`, `setSummary`, `truncateHistory`, `updateMeta`, `ensureSessionMetadata`, `setCompaction`, `openDraft`, `checkpoint`, `merge` | the session is created |
  * | `save`, `compact`, `purge`, `verify`, `repair`, `usage` | nothing to do |
@@ -459,7 +459,9 @@ export interface SessionStore {
 
   /** Takes entries from another device or an import; set union. */
   merge(key: string, entries: readonly Entry[], options?: MergeOptions): Promise<MergeResult>
-  /** The raw entries a version vector does not cover, in storage order, in pages. */
+  /** How many entries of each writer are known, or `undefined` for an unknown session. */
+  getVector(key: string): Promise<VersionVector | undefined>
+  /** The raw entries a version vector does not cover, in storage order, in pages. What is new since the vector of a moment ago is found from the end. */
   changes(key: string, since?: VersionVector, cursor?: ChangeCursor): Promise<ChangesPage>
 
   /** Checks every stored record of one session, or of all. */
@@ -500,7 +502,7 @@ export interface SessionStore {
  * Methods that are jobs: they exchange entries with other places or go over everything that is stored. Behind a worker they run in another
  * one than the rest, so that nobody loads them, or waits for them, who never asks for them.
  */
-export type JobMethod = 'merge' | 'changes' | 'compact' | 'save' | 'verify' | 'repair' | 'usage'
+export type JobMethod = 'merge' | 'getVector' | 'changes' | 'compact' | 'save' | 'verify' | 'repair' | 'usage'
 
 /** A store without its jobs: what a session worker hosts. */
 export type CoreStore = Omit<SessionStore, JobMethod>

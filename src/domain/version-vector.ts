@@ -22,6 +22,11 @@ export function inRanges(ranges: SequenceRanges, w: number, s: number): boolean 
   return ranges[writerKey(w)]?.some(([from, to]) => from <= s && s < to) ?? false
 }
 
+/** How many numbers between two (the second excluded) ranges hold. They are sorted and without overlaps. */
+export function countWithin(ranges: readonly (readonly [number, number])[], from: number, to: number): number {
+  return ranges.reduce((sum, [start, end]) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)), 0)
+}
+
 /** The first sequence number from this one on that no range holds. */
 export function behindRanges(ranges: SequenceRanges, w: number, s: number): number {
   return (ranges[writerKey(w)] ?? []).reduce((at, [from, to]) => (from <= at && at < to ? to : at), s)
@@ -66,6 +71,11 @@ export function withoutRanges(ranges: SequenceRanges, others: SequenceRanges): S
       return left.length === 0 ? [] : [[writer, left]]
     }),
   )
+}
+
+/** Those parts of ranges that others hold, too. Both are sorted and without overlaps. */
+export function commonRanges(ranges: SequenceRanges, others: SequenceRanges): SequenceRanges {
+  return withoutRanges(ranges, withoutRanges(ranges, others))
 }
 
 /** The union of two sets of ranges, sorted and without overlaps. */

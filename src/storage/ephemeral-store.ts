@@ -68,7 +68,7 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
     checkpoint: only(store.checkpoint), listCheckpoints: only(store.listCheckpoints), restoreCheckpoint: only(store.restoreCheckpoint),
     deleteCheckpoint: only(store.deleteCheckpoint), openDraft: only(store.openDraft), writeDraft: only(store.writeDraft), dropDraft: only(store.dropDraft),
     listDrafts: only(store.listDrafts), compact: only(store.compact), save: only(store.save), delete: only(store.delete), undelete: only(store.undelete),
-    purge: only(store.purge), changes: only(store.changes), verify: only(store.verify), repair: only(store.repair), usage: only(store.usage),
+    purge: only(store.purge), getVector: only(store.getVector), changes: only(store.changes), verify: only(store.verify), repair: only(store.repair), usage: only(store.usage),
     getHistory: only(store.getHistory), getSummary: only(store.getSummary), setSummary: only(store.setSummary), truncateHistory: only(store.truncateHistory),
     ensureSessionMetadata: only(store.ensureSessionMetadata), resolveSessionKey: only(store.resolveSessionKey), getSessionScope: only(store.getSessionScope),
     listSessions: async () => {

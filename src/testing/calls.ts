@@ -65,6 +65,7 @@ export const calls: Readonly<Record<KeyedMethod, Call>> = {
   undelete: (store, key, _, options) => store.undelete(key, options),
   purge: (store, key, _, options) => store.purge(key, options),
   merge: (store, key, _, options) => store.merge(key, [foreignEntry()], options),
+  getVector: (store, key) => store.getVector(key),
   changes: (store, key) => store.changes(key),
   verify: (store, key) => store.verify(key),
   repair: (store, key) => store.repair(key),

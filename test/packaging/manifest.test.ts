@@ -8,7 +8,8 @@ import { createConsumer, link, manifest, type Consumer } from './consumer.ts'
 let app: Consumer
 beforeAll(() => {
   app = createConsumer()
-  link('vitest', app.root)
+  // Peers of some entries.
+  for (const name of ['vitest', 'yjs', 'y-protocols', 'lib0']) link(name, app.root)
 })
 afterAll(() => app?.remove())
 

@@ -31,7 +31,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/search': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: [] },
   'src/sealing': { from: ['src/contract', 'src/domain', 'src/storage'], packages: [] },
   'src/mirror': { from: ['src/contract', 'src/domain', 'src/pacing', 'src/storage', 'src/formats'], packages: [] },
-  'src/sync': { from: ['src/contract', 'src/domain'], packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider'] },
+  'src/sync': { from: ['src/contract', 'src/domain'], packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider', 'y-websocket'] },
   worker: {
     from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/search', 'src/mirror', 'src/sealing', 'src/sync'],
     packages: ['comlink'],
@@ -42,16 +42,25 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     lazilyFrom: [
       'src/direct.ts', 'src/in-page/left-sessions.ts', 'src/in-page/delete-store.ts', 'src/in-page/open-search-in-page.ts', 'src/in-page/device-key.ts',
       'src/formats/import-pi.ts', 'src/formats/import-picoclaw.ts', 'src/formats/export-picoclaw.ts', 'src/formats/import-agently.ts', 'src/formats/export-agently.ts', 'src/formats/import-files.ts', 'src/formats/export-files.ts', 'src/storage/check-store.ts',
-      'virtual:session-worker-source', 'virtual:job-worker-source', 'virtual:search-worker-source',
+      'virtual:session-worker-source', 'virtual:job-worker-source', 'virtual:search-worker-source', 'virtual:sync-worker-source',
     ],
     packages: ['comlink'],
   },
   'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client', 'src/search', 'src/mirror', 'src/sealing'], packages: [] },
+  // Sync as an app calls it. Yjs only where no worker can be had, and then on demand; `page-engine.ts` is what is loaded then.
+  'src/sync-client': { from: [...PAGE.from, 'src/client', 'src/sync'], typesFrom: PAGE.typesFrom, packages: [] },
   'src/agent': { from: [...PAGE.from, 'src/domain', 'src/client'], typesFrom: PAGE.typesFrom, packages: [] },
   'src/adapters': { from: [...PAGE.from, 'src/client'], typesFrom: PAGE.typesFrom, packages: [], typesOfPackages: true },
   // What checks other people's stores: it runs under their vitest.
   'src/testing': { from: ['src/contract', 'src/domain'], packages: ['vitest'] },
-  server: { from: [], packages: ['@hocuspocus/server'] },
+  // Runs in Node alone: no page loads any of it.
+  server: {
+    from: [],
+    packages: [
+      '@hocuspocus/server', '@hocuspocus/extension-redis', 'yjs', 'pg', 'aws4fetch',
+      'node:crypto', 'node:events', 'node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:stream', 'node:stream/promises', 'node:util',
+    ],
+  },
 }
 
 /** Files outside every folder of the table. */

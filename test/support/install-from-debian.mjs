@@ -19,6 +19,6 @@ export function installFromDebian(packages) {
  * @param {number} timeout - in milliseconds: a mirror that doesn't answer must leave time for what else there is
  */
 export function run(command, args, timeout) {
-  console.log(`A browser is missing: running ${command} ${args.join(' ')}`)
+  console.log(`Something the tests need is missing: running ${command} ${args.join(' ')}`)
   spawnSync(command, args, { stdio: 'inherit', timeout, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
 }

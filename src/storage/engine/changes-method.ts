@@ -1,8 +1,11 @@
+import { type CoreBackend, recordCapacity } from '../../contract/backend.ts'
+import type { Entry, VersionVector } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
+import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { knownVector } from '../../domain/arrive.ts'
 import { orderEnd } from '../../domain/order.ts'
-import { covers } from '../../domain/version-vector.ts'
+import { behindRanges, countWithin, covers, inRanges, joinRanges } from '../../domain/version-vector.ts'
 import type { Engine } from './engine.ts'
 import { bareEntry } from './entry-view.ts'
 import { lanesOf } from './session-reader.ts'
@@ -10,12 +13,22 @@ import { lanesOf } from './session-reader.ts'
 /** Entries of one page. */
 const changesPage = 500
 
+/** New entries read at once of each lane where little is new. */
+const step = 64
+
 /** Gives out what somebody else does not have. */
-export function createChangesMethod({ backend, writer, resolveKey }: Engine): Pick<SessionStore, 'changes'> {
+export function createChangesMethod({ backend, writer, resolveKey }: Engine): Pick<SessionStore, 'changes' | 'getVector'> {
   return {
+    getVector: async (key) => {
+      const rows = await writer.rows(await resolveKey(key))
+      return rows === undefined ? undefined : settledVector(rows)
+    },
     changes: async (key, since = {}, cursor) => {
       const rows = await writer.rows(await resolveKey(key))
       if (rows === undefined) return { entries: [], vv: {} }
+      const vv = settledVector(rows)
+      const wanted = countNew(rows, since)
+      if (cursor === undefined && wanted <= changesPage) return { entries: await readNewest(backend, rows, since, wanted), vv }
       const lanes = lanesOf(rows)
       const start = cursor === undefined ? ([lanes[0]!, ''] as const) : readCursor(cursor)
       for (const lane of lanes.slice(Math.max(0, lanes.indexOf(start[0])))) {
@@ -27,15 +40,63 @@ export function createChangesMethod({ backend, writer, resolveKey }: Engine): Pi
           const hasMore = part.more && edge !== undefined
           if (entries.length > 0) {
             const next = hasMore ? ([lane, edge] as const) : lanes.indexOf(lane) + 1 < lanes.length ? ([lanes[lanes.indexOf(lane) + 1]!, ''] as const) : undefined
-            return { entries, vv: knownVector(rows), ...(next === undefined ? {} : { next: JSON.stringify(next) }) }
+            return { entries, vv, ...(next === undefined ? {} : { next: JSON.stringify(next) }) }
           }
           if (!hasMore) break
           from = edge
         }
       }
-      return { entries: [], vv: knownVector(rows) }
+      return { entries: [], vv }
     },
   }
+}
+
+/**
+ * What is known, and with it what was purged behind that before it ever came: there is nothing left to know of it, and two devices that hold the
+ * same must say the same.
+ */
+function settledVector(rows: SessionRows): VersionVector {
+  const vector = { ...knownVector(rows) }
+  for (const writer of Object.keys(rows.cold.purged)) {
+    const next = behindRanges(rows.cold.purged, Number.parseInt(writer, 36), vector[writer] ?? 0)
+    if (next > 0) vector[writer] = next
+  }
+  return vector
+}
+
+/** How many stored entries a vector does not cover. */
+function countNew({ cold, hot }: SessionRows, since: VersionVector): number {
+  const gone = joinRanges(cold.purged, cold.lost ?? {})
+  let count = 0
+  for (const [writer, next] of Object.entries(knownVector({ cold, hot }))) {
+    const from = since[writer] ?? 0
+    if (from < next) count += next - from - countWithin(gone[writer] ?? [], from, next)
+  }
+  return count
+}
+
+/**
+ * What is new is near the end of its lane nearly always, and how much there is of it is known: so it is looked for from the ends of all lanes, and
+ * a long history is not read for one new entry.
+ */
+async function readNewest(backend: CoreBackend, rows: SessionRows, since: VersionVector, wanted: number): Promise<readonly Entry[]> {
+  const found = new Map<number, StoredEntry[]>()
+  let missing = wanted
+  let ends = lanesOf(rows).map((lane) => ({ lane, to: orderEnd }))
+  while (missing > 0 && ends.length > 0) {
+    const left: typeof ends = []
+    for (const { lane, to } of ends) {
+      const part = await backend.readRange({ session: rows.hot.session, lane, from: '', to, reverse: true, limit: step + recordCapacity })
+      const fresh = part.entries.filter((row) => (to === orderEnd || row.order < to) && !covers(since, row.w, row.s))
+      found.set(lane, [...fresh, ...(found.get(lane) ?? [])])
+      missing -= fresh.filter((row) => !inRanges(rows.cold.purged, row.w, row.s)).length
+      const edge = part.entries[0]?.order
+      if (missing <= 0) break
+      if (part.more && edge !== undefined && edge !== to) left.push({ lane, to: edge })
+    }
+    ends = left
+  }
+  return lanesOf(rows).flatMap((lane) => (found.get(lane) ?? []).map(bareEntry))
 }
 
 function readCursor(cursor: string): readonly [lane: number, after: string] {

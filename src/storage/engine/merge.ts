@@ -66,10 +66,11 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
     plan: (plan, facts) => {
       plan.isMerge = true
       const holes = joinRanges(plan.work.cold.purged, purges)
-      const late: typeof refused = []
+      const late: MergeResult['refused'][number][] = []
       let added = 0
       let known = 0
       let before: Entry | undefined
+      let passed: SequenceRanges = {}
       // Another merge may be planned for the same commit.
       const mids = new Set<unknown>([...(facts?.mids ?? []), ...plan.rows.map(importedMid)])
       for (const { entry, bytes } of sound) {
@@ -79,19 +80,19 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
           continue
         }
         before = entry
-        let next = nextSequence(plan.work, entry.w)
+        const next = nextSequence(plan.work, entry.w)
         const isLost = inRanges(plan.work.cold.lost ?? {}, entry.w, entry.s)
         if (entry.s < next && !isLost) {
           known += 1
           continue
         }
-        if (!isLost && next < entry.s) next = Math.min(entry.s, behindRanges(holes, entry.w, next))
-        if (gapsAreLost && !isLost && next < entry.s) {
-          const missing = withoutRanges({ [writerKey(entry.w)]: [[next, entry.s]] }, holes)
-          changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, missing) })
-        } else if (!isLost && next < entry.s) {
-          late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, next)} of the same writer must come first` })
-          continue
+        if (!isLost && next < entry.s) {
+          const missing = behindRanges(holes, entry.w, next)
+          if (missing < entry.s && !gapsAreLost) {
+            late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, missing)} of the same writer must come first`, isEarly: true })
+            continue
+          }
+          passed = joinRanges(passed, { [writerKey(entry.w)]: [[next, entry.s]] })
         }
         const mid = importedMid(entry)
         takeIn(plan, entry, bytes, targetOf(entry, facts?.targets, entry.type === 'edit' || entry.type === 'branch' ? plannedRows(plan) : undefined), mid !== undefined && mids.has(mid))
@@ -101,6 +102,9 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
         // What was erased on purpose is not to come back.
         if (entry.type === 'purge' && plan.work.cold.lost !== undefined) changeCold(plan.work, { lost: withoutRanges(plan.work.cold.lost, plan.work.cold.purged) })
       }
+      // The purge that lets something pass may itself have come too early to be taken.
+      const unexplained = withoutRanges(passed, plan.work.cold.purged)
+      if (Object.keys(unexplained).length > 0) changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, unexplained) })
       const aliases = aliasesOf(plan.work.cold).filter((alias) => names.includes(alias) && alias !== plan.work.hot.key)
       takeFree(plan, aliases, facts?.owners)
       plan.dropAliases.push(...aliasesOf(plan.base.cold).filter((alias) => !aliasesOf(plan.work.cold).includes(alias)))

@@ -5,6 +5,7 @@ import type { Line } from '../../domain/line.ts'
 import { segmentOf } from '../../domain/line.ts'
 import { settleReview } from '../../domain/review.ts'
 import { isControl } from '../../domain/control.ts'
+import { inRanges } from '../../domain/version-vector.ts'
 import type { Plan } from './plan.ts'
 import { plannedRows } from './plan.ts'
 import { readLane } from './session-reader.ts'
@@ -52,7 +53,7 @@ async function countNewer(backend: CoreBackend, plan: Plan): Promise<Record<stri
   const since = work.cold.heads[work.hot.head] ?? ''
   const newer: Record<string, number> = {}
   for (const branch of Object.keys(work.cold.lanes)) {
-    const rows = (await laneRows(backend, plan, branch, since)).filter((row) => segmentOf(work.line, row) < 0)
+    const rows = (await laneRows(backend, plan, branch, since)).filter((row) => segmentOf(work.line, row) < 0 && !inRanges(work.cold.purged, row.w, row.s))
     if (rows.length > 0) newer[branch] = rows.length
   }
   return newer

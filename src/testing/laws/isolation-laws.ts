@@ -33,6 +33,7 @@ const looks: readonly (readonly [string, (store: SessionStore) => Promise<unknow
   ['listCheckpoints', (store) => store.listCheckpoints('s')],
   ['listDrafts', (store) => store.listDrafts('s')],
   ['findByMid', (store) => store.findByMid('s', ['m1'])],
+  ['getVector', (store) => store.getVector('s')],
   ['changes', (store) => store.changes('s')],
   ['verify', (store) => store.verify('s')],
 ]

@@ -3,6 +3,7 @@ import type { Entry } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
 import { sealEntry } from '../../domain/seal.ts'
+import { covers } from '../../domain/version-vector.ts'
 import { foreignEntry, setScene } from '../calls.ts'
 import { allChanges, assistant, entryOf, history, numbered, readAll, refuses, say, transcript, user } from '../helpers.ts'
 import { messages } from '../messages.ts'
@@ -153,6 +154,23 @@ export function mergeLaws({ law }: Suite): void {
     await other.merge('s', await allChanges(store, 's', {}))
     expect((await other.changes('s')).vv).toEqual((await store.changes('s')).vv)
   })
+
+  law('L17: gives what is new since a vector, wherever it stands, and nothing else', async ({ store, openElsewhere }) => {
+    const other = await openElsewhere()
+    await say(store, 's', numbered(300))
+    await other.merge('s', await allChanges(store, 's'))
+    const since = (await store.getVector('s'))!
+    await say(store, 's', ['new'])
+    await fill(other, 's')
+    await store.merge('s', (await other.changes('s', since)).entries)
+    await store.updateMeta('s', { title: 'newer' })
+    const all = await allChanges(store, 's')
+    const wanted = all.filter(({ w, s }) => !covers(since, w, s)).map(({ w, s }) => entryId(w, s))
+    const { entries, vv, next } = await store.changes('s', since)
+    expect([entries.map(({ w, s }) => entryId(w, s)).sort(), next]).toEqual([wanted.sort(), undefined])
+    expect(await store.getVector('s')).toEqual(vv)
+    expect((await store.changes('s', vv)).entries).toEqual([])
+  }, 'newestOnly')
 
   law('L17: gives all changes of a long session in pages, each entry once', async ({ store, openElsewhere }) => {
     await say(store, 's', numbered(1_300))

@@ -14,6 +14,7 @@ const outcomes: Readonly<Record<KeyedMethod, { readonly gives: unknown } | 'crea
   changes: { gives: { entries: [], vv: {} } },
   getSummary: { gives: '' },
   getMeta: { gives: undefined },
+  getVector: { gives: undefined },
   getSessionScope: { gives: undefined },
   resolveSessionKey: { gives: expect.any(String) },
   save: { gives: undefined },

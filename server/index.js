@@ -1,0 +1,1 @@
+export { startSyncServer } from './src/start-sync-server.js'

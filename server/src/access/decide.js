@@ -1,0 +1,25 @@
+import { Refusal } from '../refusal.js'
+
+/**
+ * Asks for a decision and makes refusals of all that isn't a yes.
+ *
+ * @param {import('../options.js').Authorise} authorise
+ * @param {string} token
+ * @param {string} documentName
+ * @returns {Promise<{ access: 'write' | 'read', expires: number | undefined }>}
+ * @throws {Refusal}
+ */
+export async function decide(authorise, token, documentName) {
+  /** @type {import('../options.js').Decision} */
+  let decision
+  try {
+    decision = await authorise(token, documentName)
+  } catch {
+    // Whoever can't be asked hasn't said no: the client tries again.
+    throw new Refusal('authorise-failed')
+  }
+  const { access, expires } = typeof decision === 'string' ? { access: decision, expires: undefined } : decision
+  if (access !== 'write' && access !== 'read') throw new Refusal('denied')
+  if (expires !== undefined && !(expires > Date.now())) throw new Refusal('token-expired')
+  return { access, expires }
+}

@@ -1,0 +1,51 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileName } from '../store/folder/file-name.js'
+import { syncFolder } from '../store/folder/sync-folder.js'
+
+/**
+ * Blobs as files below a folder: `blobs/<namespace>/<first two digits>/<hash>`.
+ *
+ * @param {string} folder
+ * @returns {import('../store/store.js').BlobStore}
+ */
+export function folderBlobs(folder) {
+  /**
+   * @param {string} namespace
+   * @param {string} hash
+   */
+  const place = (namespace, hash) => join(folder, 'blobs', fileName(namespace), hash.slice(0, 2), hash)
+  /** @param {string} path */
+  const sizeOf = (path) => stat(path).then(({ size }) => size, ifMissing)
+
+  return {
+    temporary: join(folder, 'uploads'),
+    size: (namespace, hash) => sizeOf(place(namespace, hash)),
+    async read(namespace, hash) {
+      const path = place(namespace, hash)
+      const size = await sizeOf(path)
+      return size === undefined ? undefined : { size, body: createReadStream(path) }
+    },
+    async put(namespace, hash, path) {
+      const target = place(namespace, hash)
+      await mkdir(dirname(target), { recursive: true })
+      const file = await open(path, 'r+')
+      try {
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(path, target)
+      await syncFolder(dirname(target))
+    },
+  }
+}
+
+/**
+ * @param {NodeJS.ErrnoException} error
+ * @returns {undefined}
+ */
+function ifMissing(error) {
+  if (error.code !== 'ENOENT') throw error
+}

@@ -1,0 +1,37 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** More came than is allowed. */
+export class TooBig extends Error {}
+
+/**
+ * Writes a stream into a file of its own and hashes it on the way.
+ *
+ * @param {import('node:stream').Readable} body
+ * @param {string} folder - made where it is missing
+ * @param {number} limit - bytes
+ * @returns {{ path: string, hash: Promise<string> }} SHA-256 in hexadecimal; rejects with `TooBig` beyond the limit. The file is the
+ * caller's to move or remove, whatever becomes of `hash`
+ */
+export function receiveFile(body, folder, limit) {
+  const path = join(folder, randomUUID())
+  const receive = async () => {
+    const digest = createHash('sha256')
+    let size = 0
+    const count = new Transform({
+      transform(/** @type {Buffer} */ chunk, _encoding, done) {
+        size += chunk.length
+        digest.update(chunk)
+        done(size > limit ? new TooBig() : null, chunk)
+      },
+    })
+    await mkdir(folder, { recursive: true })
+    await pipeline(body, count, createWriteStream(path))
+    return digest.digest('hex')
+  }
+  return { path, hash: receive() }
+}

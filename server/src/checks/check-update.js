@@ -1,0 +1,52 @@
+import * as Y from 'yjs'
+import { Refusal } from '../refusal.js'
+
+/**
+ * Whether an update does only what a log's projection does: client `c` pushes values to the end of root array `w:<c in base 36>`, or,
+ * in an index, anybody to the end of root array `index`; and deletes. Anything else could make peers drop what somebody else wrote, or
+ * hold something that no log has. It sees structure only, so that it works under end-to-end encryption as well.
+ *
+ * An item behind another names no array, it takes over that of the one it stands behind. So what isn't first must stand behind an item
+ * that was checked itself, which in a session is the writer's own one before. Purged values are items without content; structs that have
+ * lost even their place (GC) are never made from root arrays, and would erase what they lie over.
+ *
+ * @param {'index' | 'session'} kind
+ * @param {Uint8Array} update
+ * @returns {ReturnType<typeof Y.decodeUpdate>}
+ * @throws {Refusal}
+ */
+export function checkUpdate(kind, update) {
+  const decoded = decode(update)
+  for (const struct of decoded.structs) {
+    const { client, clock } = struct.id
+    if (!(struct instanceof Y.Item)) throw new Refusal('foreign-update', `a ${struct.constructor.name} struct`)
+    if (!(struct.content instanceof Y.ContentAny || struct.content instanceof Y.ContentDeleted)) {
+      throw new Refusal('foreign-update', struct.content.constructor.name)
+    }
+    if (!Number.isSafeInteger(clock + struct.length)) throw new Refusal('malformed-update', 'clock')
+    if (struct.length === 0) throw new Refusal('malformed-update', 'an empty struct')
+    if (struct.parentSub !== null) throw new Refusal('foreign-update', 'a map')
+    if (struct.rightOrigin !== null) throw new Refusal('foreign-update', 'not at the end')
+    const root = kind === 'index' ? 'index' : `w:${client.toString(36)}`
+    if (struct.origin === null) {
+      if (/** @type {unknown} */ (struct.parent) !== root) throw new Refusal('foreign-update', `outside of ${root}`)
+      if (kind === 'session' && clock !== 0) throw new Refusal('foreign-update', 'a second start')
+    } else if (struct.origin.client === client && struct.origin.clock >= clock) {
+      // Yjs looks for the item before without asking whether it can be there yet.
+      throw new Refusal('malformed-update', 'behind itself')
+    } else if (kind === 'session' && (struct.origin.client !== client || struct.origin.clock !== clock - 1)) {
+      throw new Refusal('foreign-update', `not behind the one before in ${root}`)
+    }
+  }
+  return decoded
+}
+
+/** @param {Uint8Array} update */
+function decode(update) {
+  try {
+    return Y.decodeUpdate(update)
+  } catch {
+    // Cut off, not an update at all, or nested deeper than the stack.
+    throw new Refusal('malformed-update')
+  }
+}

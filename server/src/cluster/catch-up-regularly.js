@@ -1,0 +1,27 @@
+/** Milliseconds from the end of one round to the next. */
+const INTERVAL = 15_000
+
+/**
+ * Looks into the shared database for what other nodes have stored in the open documents, one after the other. By Redis that arrives at
+ * once; this brings what Redis lost, or all of it where there is none.
+ *
+ * @param {import('@hocuspocus/server').Hocuspocus} hocuspocus
+ * @param {(document: import('yjs').Doc) => Promise<void>} catchUp - never rejects
+ */
+export function catchUpRegularly(hocuspocus, catchUp) {
+  let isStopped = false
+  const round = async () => {
+    for (const document of [...hocuspocus.documents.values()]) {
+      if (isStopped) return
+      await catchUp(document)
+    }
+    if (!isStopped) timer = setTimeout(round, INTERVAL).unref()
+  }
+  let timer = setTimeout(round, INTERVAL).unref()
+  return {
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,14 @@
+const MIB = 1024 * 1024
+
+/** @type {import('../options.js').Limits} */
+export const DEFAULT_LIMITS = {
+  messageBytes: MIB,
+  documentBytes: 256 * MIB,
+  documents: 200,
+  // A new device opens a thousand sessions, at five messages each.
+  messagesPerSecond: 1_000,
+  messageBurst: 10_000,
+  bytesPerSecond: 8 * MIB,
+  byteBurst: 64 * MIB,
+  blobBytes: 64 * MIB,
+}

@@ -1,0 +1,19 @@
+/**
+ * Lets through so much for each second, and a burst at once.
+ *
+ * @param {{ readonly perSecond: number, readonly burst: number }} rate
+ * @param {() => number} [now] - milliseconds
+ * @returns {(amount: number) => boolean} takes so much; false when it isn't there
+ */
+export function tokenBucket({ perSecond, burst }, now = () => performance.now()) {
+  let left = burst
+  let at = now()
+  return (amount) => {
+    const time = now()
+    left = Math.min(burst, left + ((time - at) / 1000) * perSecond)
+    at = time
+    if (amount > left) return false
+    left -= amount
+    return true
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileName } from './file-name.js'
+import { openFolderLog } from './folder-log.js'
+import { lockFolder } from './lock-folder.js'
+
+/**
+ * Documents as files below a folder: `documents/<namespace>/<document>.log`.
+ *
+ * @param {string} folder - made where it is missing
+ * @param {(message: string) => void} say
+ * @returns {Promise<import('../store.js').DocumentStore>}
+ */
+export async function openFolderStore(folder, say) {
+  const documents = join(folder, 'documents')
+  await mkdir(documents, { recursive: true })
+  const unlock = await lockFolder(folder)
+  /** By document: the log that is open, or on its way. @type {Map<string, Promise<import('../store.js').DocumentLog>>} */
+  const logs = new Map()
+  /** By document: a log that is being closed. @type {Map<string, Promise<void>>} */
+  const closing = new Map()
+
+  /** @param {string} name */
+  const openLog = async (name) => {
+    await closing.get(name)
+    const place = join(documents, fileName(name.slice(0, name.indexOf('/'))))
+    await mkdir(place, { recursive: true })
+    return openFolderLog(join(place, `${fileName(name.slice(name.indexOf('/') + 1))}.log`), name, say)
+  }
+
+  return {
+    shared: false,
+    async open(name) {
+      if (logs.has(name)) throw new Error(`${name} is open already`)
+      const opening = openLog(name)
+      const log = opening.then(({ log }) => ({
+        get size() {
+          return log.size
+        },
+        append: log.append,
+        compact: log.compact,
+        newer: log.newer,
+        close: () => {
+          const closed = log.close().finally(() => closing.delete(name))
+          if (logs.delete(name)) closing.set(name, closed)
+          return closed
+        },
+      }))
+      logs.set(name, log)
+      log.catch(() => logs.delete(name))
+      return { updates: (await opening).updates, log: await log }
+    },
+    async probe() {
+      const path = join(folder, 'probe')
+      try {
+        const file = await open(path, 'w')
+        try {
+          // As much as a client may send at once.
+          await file.writeFile(new Uint8Array(1024 * 1024).fill(1))
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+      } finally {
+        await rm(path, { force: true }).catch(() => {})
+      }
+    },
+    async close() {
+      await Promise.allSettled([...logs.values()].map(async (log) => (await log).close()))
+      await Promise.allSettled(closing.values())
+      await unlock()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+/// <reference path="./pg.d.ts" />
+import pg from 'pg'
+import { postgresBlobs } from './postgres-blobs.js'
+import { openPostgresLog } from './postgres-log.js'
+
+/** Milliseconds until a database that doesn't answer counts as failed: the client is told, and comes again. */
+const PATIENCE = 15_000
+
+/** Any number will do, as long as all nodes use the same while they make the tables. */
+const SCHEMA_LOCK = 4_466
+
+/**
+ * Documents and blobs in PostgreSQL. The tables are made where they are missing.
+ *
+ * @param {import('../../options.js').PostgresOptions} options
+ * @param {(message: string) => void} say
+ * @returns {Promise<{ store: import('../store.js').DocumentStore, blobs: import('../store.js').BlobStore }>}
+ */
+export async function openPostgres({ url }, say) {
+  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE, keepAlive: true })
+  // Of connections nobody uses at the moment; the next query makes a new one.
+  pool.on('error', (error) => say(`A connection to PostgreSQL was lost: ${error.message}`))
+  try {
+    await makeTables(pool)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  return {
+    store: {
+      shared: true,
+      open: (name) => openPostgresLog(pool, name, say),
+      async probe() {
+        await pool.query('SELECT 1')
+      },
+      close: () => pool.end(),
+    },
+    blobs: postgresBlobs(pool),
+  }
+}
+
+/** @param {import('pg').Pool} pool */
+async function makeTables(pool) {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    // Two nodes that start together would both find the tables missing.
+    await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK])
+    await client.query(`
+      CREATE TABLE IF NOT EXISTS keepsession_updates (
+        id bigserial PRIMARY KEY, document text NOT NULL, node uuid NOT NULL, update bytea NOT NULL
+      );
+      CREATE INDEX IF NOT EXISTS keepsession_updates_of ON keepsession_updates (document, id);
+      CREATE TABLE IF NOT EXISTS keepsession_blobs (
+        namespace text NOT NULL, hash text NOT NULL, content bytea NOT NULL, PRIMARY KEY (namespace, hash)
+      );
+    `)
+    await client.query('COMMIT')
+    client.release()
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}

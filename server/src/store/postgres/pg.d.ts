@@ -1,0 +1,16 @@
+/** The little of `pg` that is used; it has no types of its own. */
+declare module 'pg' {
+  export class Pool {
+    constructor(options: Record<string, unknown>)
+    connect(): Promise<Client>
+    query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: any[]; readonly rowCount: number }>
+    on(event: 'error', heard: (error: Error) => void): this
+    end(): Promise<void>
+  }
+  export interface Client {
+    query: Pool['query']
+    release(error?: boolean): void
+  }
+  const pg: { readonly Pool: typeof Pool }
+  export default pg
+}

@@ -1,0 +1,47 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { openBucket } from './bucket.js'
+import { openS3Log } from './s3-log.js'
+
+/**
+ * Documents and blobs in a bucket of S3 or of a service that speaks its language.
+ *
+ * @param {import('../../options.js').S3Options} options
+ * @param {(message: string) => void} say
+ * @returns {Promise<{ store: import('../store.js').DocumentStore, blobs: import('../store.js').BlobStore }>} rejects when the bucket
+ * can't be written to
+ */
+export async function openS3(options, say) {
+  const bucket = openBucket(options)
+  const probe = async () => {
+    const key = `probe/${randomUUID()}`
+    await bucket.put(key, new Uint8Array([1]))
+    await bucket.remove(key)
+  }
+  /**
+   * @param {string} namespace
+   * @param {string} hash
+   */
+  const keyOf = (namespace, hash) => `blobs/${createHash('sha256').update(namespace).digest('hex')}/${hash}`
+  await probe()
+  return {
+    store: {
+      shared: true,
+      open: (name) => openS3Log(bucket, name, say),
+      probe,
+      close: async () => {},
+    },
+    blobs: {
+      temporary: join(tmpdir(), 'keepsession-uploads'),
+      size: (namespace, hash) => bucket.size(keyOf(namespace, hash)),
+      async read(namespace, hash) {
+        const content = await bucket.get(keyOf(namespace, hash))
+        return content === undefined ? undefined : { size: content.length, body: Readable.from([Buffer.from(content)]) }
+      },
+      put: async (namespace, hash, path) => bucket.put(keyOf(namespace, hash), await readFile(path)),
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { SessionError } from '../contract/errors.ts'
+import type { SyncTransport } from './link.ts'
+import { portTransport } from './transports/channel/port-transport.ts'
+import { hocuspocusTransport } from './transports/hocuspocus/hocuspocus-transport.ts'
+import { websocketTransport } from './transports/websocket/websocket-transport.ts'
+import type { TransportChoice } from './worker-protocol.ts'
+
+/** The transport that was chosen by its name. */
+export function chooseTransport(choice: TransportChoice, token: () => Promise<string>): SyncTransport {
+  switch (choice.kind) {
+    case 'hocuspocus':
+      return hocuspocusTransport({ url: choice.url, token })
+    case 'websocket':
+      return websocketTransport({ url: choice.url, params: async () => ({ token: await token() }) })
+    case 'port':
+      return portTransport(choice.port)
+    default:
+      throw new SessionError('InvalidInput', `There is no transport ${JSON.stringify((choice as { kind?: unknown }).kind)}. There are: hocuspocus, websocket, port; or a function that makes one.`)
+  }
+}

@@ -1,0 +1,39 @@
+import type { JsonValue } from '../../contract/json.ts'
+import { type Bytes, bytesOf } from './bytes.ts'
+import { createDeterministicCipher, type DeterministicCipher } from './deterministic-cipher.ts'
+import { fromHex, toHex } from './hex.ts'
+import { KeyMissing } from './key-missing.ts'
+import { packValue, unpackValue } from './packed-value.ts'
+import { keyIdBytes, type SyncKeys } from './sync-keys.ts'
+
+const place = 'index'
+const ciphers = new WeakMap<SyncKeys, DeterministicCipher>()
+
+/** A value of the index document, sealed: `key id (8) ‖ iv (12) ‖ ciphertext ‖ tag (16)`. The same value is the same bytes. */
+export async function sealIndexValue(keys: SyncKeys, value: JsonValue): Promise<Bytes> {
+  return bytesOf(fromHex(keys.id), await cipherOf(keys).seal(packValue(value), place))
+}
+
+/**
+ * @param ring - the current keys and, where there are any, those before
+ * @returns the value and whose it is; `KeyMissing` when it was sealed with a key that is not in the ring; or what is wrong with it. Never rejects.
+ */
+export async function openIndexValue(ring: readonly SyncKeys[], sealed: unknown): Promise<{ readonly value: JsonValue; readonly keys: SyncKeys } | KeyMissing | string> {
+  if (!(sealed instanceof Uint8Array) || sealed.length < keyIdBytes) return 'it is not sealed'
+  const id = toHex(sealed.subarray(0, keyIdBytes))
+  const keys = ring.find((one) => one.id === id)
+  if (keys === undefined) return new KeyMissing(id)
+  try {
+    const plain = await cipherOf(keys).open(sealed.subarray(keyIdBytes), place)
+    const value = plain && unpackValue(plain)
+    return value === undefined ? 'it was changed since it was sealed' : { value, keys }
+  } catch {
+    return new KeyMissing(id)
+  }
+}
+
+function cipherOf(keys: SyncKeys): DeterministicCipher {
+  const cipher = ciphers.get(keys) ?? createDeterministicCipher(keys, 'index')
+  ciphers.set(keys, cipher)
+  return cipher
+}

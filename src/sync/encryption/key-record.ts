@@ -1,0 +1,46 @@
+import { type Bytes, bytesOf } from './bytes.ts'
+import { fromHex, toHex } from './hex.ts'
+import { sameBytes } from './same-bytes.ts'
+import { deriveHmacKey, keyIdBytes, type SyncKeys } from './sync-keys.ts'
+import { webCrypto } from './web-crypto.ts'
+
+const version = 1
+const proofBytes = 16
+const none = new Uint8Array(keyIdBytes)
+const recordBytes = 1 + 2 * keyIdBytes + 2 * proofBytes
+
+/** That a key is used in a namespace, and which one it came in the place of. It stands in the clear in the index document and says nothing of the key. */
+export interface KeyRecord {
+  readonly id: string
+  /** Absent: the first of its namespace. */
+  readonly before?: string
+  /** Made by whoever has the key, and by whoever has the one before. */
+  readonly proofs: { readonly own: Uint8Array; readonly before: Uint8Array }
+}
+
+/**
+ * `1 ‖ id (8) ‖ id of the key before (8) ‖ proof by the key (16) ‖ proof by the key before (16)`; where none was before, zeros. The same keys give the same
+ * bytes, so that it may be written by every device.
+ */
+export async function writeKeyRecord(keys: SyncKeys, before?: SyncKeys): Promise<Bytes> {
+  const ids = bytesOf(fromHex(keys.id), before === undefined ? none : fromHex(before.id))
+  return bytesOf(Uint8Array.of(version), ids, await proofBy(keys, ids), before === undefined ? new Uint8Array(proofBytes) : await proofBy(before, ids))
+}
+
+/** @returns `undefined` for what is none */
+export function readKeyRecord(given: unknown): KeyRecord | undefined {
+  if (!(given instanceof Uint8Array) || given.length !== recordBytes || given[0] !== version) return undefined
+  const [id, before, rest] = [given.subarray(1, 1 + keyIdBytes), given.subarray(1 + keyIdBytes, 1 + 2 * keyIdBytes), given.subarray(1 + 2 * keyIdBytes)]
+  const proofs = { own: rest.slice(0, proofBytes), before: rest.slice(proofBytes) }
+  return { id: toHex(id), ...(!sameBytes(before, none) && { before: toHex(before) }), proofs }
+}
+
+/** Whether the record was made with the key, as the one it is of or the one before. */
+export async function isProvenBy({ id, before, proofs }: KeyRecord, keys: SyncKeys): Promise<boolean> {
+  const proof = keys.id === id ? proofs.own : keys.id === before ? proofs.before : undefined
+  return proof !== undefined && sameBytes(await proofBy(keys, bytesOf(fromHex(id), before === undefined ? none : fromHex(before))), proof)
+}
+
+async function proofBy(keys: SyncKeys, ids: Bytes): Promise<Bytes> {
+  return new Uint8Array(await webCrypto().sign('HMAC', await deriveHmacKey(keys, 'key records'), ids)).slice(0, proofBytes)
+}

@@ -1,0 +1,36 @@
+import { createSha256 } from '../../domain/sha256.ts'
+import type { BlobTransport } from '../link.ts'
+import { bytesOf } from './bytes.ts'
+import { createDeterministicCipher } from './deterministic-cipher.ts'
+import { toHex } from './hex.ts'
+import { deriveHmacKey, type SyncKeys } from './sync-keys.ts'
+import { webCrypto } from './web-crypto.ts'
+
+/**
+ * Large content, sealed on its way out and opened on its way in: `iv (12) ‖ ciphertext ‖ tag (16)`. Its name there is an HMAC of its hash, so nobody can tell who has a
+ * certain file; the name begins with `sealed-`, for whoever carries it must not hold the bytes against it.
+ */
+export function sealedBlobs(keys: SyncKeys, blobs: BlobTransport): BlobTransport {
+  const cipher = createDeterministicCipher(keys, 'blob')
+  const nameOf = async (hash: string): Promise<string> => `sealed-${toHex(new Uint8Array(await webCrypto().sign('HMAC', await deriveHmacKey(keys, 'blob names'), bytesOf(hash))))}`
+  const placeOf = (hash: string): string => `blob/${hash}`
+
+  return {
+    putBlob: async (namespace, hash, bytes) => {
+      const sealed = await cipher.seal(new Uint8Array(await bytes.arrayBuffer()), placeOf(hash))
+      await blobs.putBlob(namespace, await nameOf(hash), new Blob([sealed]))
+    },
+    // What does not open, or is not what its hash says, is as good as not there: another device may have it.
+    getBlob: async (namespace, hash) => {
+      const sealed = await blobs.getBlob(namespace, await nameOf(hash))
+      const plain = sealed && (await cipher.open(new Uint8Array(await sealed.arrayBuffer()), placeOf(hash)))
+      return plain !== undefined && hashOf(plain) === hash ? new Blob([plain]) : undefined
+    },
+  }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  const digest = createSha256()
+  digest.update(bytes)
+  return digest.hex()
+}

@@ -1,0 +1,47 @@
+import type { VersionVector } from '../contract/entry.ts'
+
+/** What the list of all devices' sessions says about one. */
+export interface IndexValue {
+  readonly key: string
+  readonly title: string
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly messageCount: number
+  /** `vectorHash` of what is known of it. */
+  readonly hash: string
+  readonly archived?: true
+  readonly deletedAt?: number
+  /** Erased for good by a device that knew this much of it. Who knows no more erases it, too. */
+  readonly purged?: VersionVector
+}
+
+/** A value and when it was said. The latest is the one that counts. */
+export interface IndexEntry extends IndexValue {
+  readonly hp: number
+  readonly hc: number
+}
+
+const texts = ['key', 'title', 'hash'] as const
+const numbers = ['createdAt', 'updatedAt', 'messageCount'] as const
+
+/** The value in what another device says, or `undefined` when it is none. */
+export function readIndexValue(value: unknown): IndexValue | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const said = value as Record<string, unknown>
+  if (texts.some((name) => typeof said[name] !== 'string') || said['key'] === '') return undefined
+  if (numbers.some((name) => !isTime(said[name]))) return undefined
+  const { deletedAt, archived, purged } = said
+  if (deletedAt !== undefined && !isTime(deletedAt)) return undefined
+  if (archived !== undefined && archived !== true) return undefined
+  if (purged !== undefined && !isVector(purged)) return undefined
+  return said as unknown as IndexValue
+}
+
+function isVector(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isTime)
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}

@@ -1,0 +1,106 @@
+import * as Y from 'yjs'
+import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
+import { writerKey } from '../domain/address.ts'
+import { countWithin, inRanges, joinRanges, withoutRanges } from '../domain/version-vector.ts'
+
+/** A range that is purged has as many entries as were made: nobody made more than this of them on end. A forged one must not fill the memory. */
+const longestHole = 1_000_000
+
+/** What stands at one address: the content of a living entry. */
+export interface Element {
+  readonly w: number
+  readonly s: number
+  /** A tuple, or a sealed one in an array. Never bytes alone: Yjs would give each a struct of its own. */
+  readonly content: unknown
+}
+
+/** The root array of a writer. */
+export function rootName(w: number): string {
+  return `w:${writerKey(w)}`
+}
+
+/**
+ * A session's log as a Y.Doc. Each writer has a root array and pushes to nobody else's, its own id is the client's id and the sequence number
+ * the clock, so the same set of entries is the same bytes on every device, however often and in whatever order it is made: sending it again
+ * changes nothing. It is thrown away and made again; nothing in it is the truth.
+ */
+export interface Projection {
+  readonly doc: Y.Doc
+  /** How far each writer is projected. */
+  vector(): VersionVector
+  /** What stands at an address, or `undefined`: nothing, or purged. */
+  at(w: number, s: number): unknown
+  /**
+   * Adds what follows without a gap on what is there; the rest waits. `purged` elements hold nothing, known or not.
+   *
+   * @param origin - of the transaction: whoever sent it is not sent it back
+   */
+  add(elements: readonly Element[], purged: SequenceRanges, origin: unknown): void
+  destroy(): void
+}
+
+export function createProjection(name: string): Projection {
+  const doc = new Y.Doc({ guid: name })
+  const next = new Map<number, number>()
+  const waiting = new Map<number, Map<number, unknown>>()
+  let holes: SequenceRanges = {}
+
+  const countHoles = (w: number, below: number): number => countWithin(holes[writerKey(w)] ?? [], 0, below)
+
+  const grow = (w: number, purged: SequenceRanges): void => {
+    const queue = waiting.get(w)
+    const start = next.get(w) ?? 0
+    const contents: unknown[] = []
+    const ranges = purged[writerKey(w)] ?? []
+    let s = start
+    for (let i = 0; ; s++) {
+      while (i < ranges.length && ranges[i]![1] <= s) i++
+      const range = ranges[i]
+      const isPurged = range !== undefined && range[0] <= s
+      if (isPurged && range[1] - s > longestHole) break
+      const content = queue?.get(s)
+      if (!isPurged && content === undefined) break
+      queue?.delete(s)
+      contents.push(isPurged ? null : content)
+    }
+    if (queue?.size === 0) waiting.delete(w)
+    if (contents.length === 0) return
+    // Yjs draws itself a new id when it sees its own come from elsewhere.
+    doc.clientID = w
+    doc.getArray<unknown>(rootName(w)).push(contents)
+    next.set(w, s)
+  }
+
+  /** Positions count what is left: from the end, so that no deletion moves the next. */
+  const empty = (ranges: SequenceRanges): void => {
+    const fresh = withoutRanges(ranges, holes)
+    for (const [writer, list] of Object.entries(fresh)) {
+      const w = Number.parseInt(writer, 36)
+      const end = next.get(w) ?? 0
+      for (const [from, to] of [...list].reverse()) {
+        const length = Math.min(to, end) - from
+        if (length > 0) doc.getArray(rootName(w)).delete(from - countHoles(w, from), length)
+      }
+      holes = joinRanges(holes, { [writer]: list.flatMap(([from, to]): [number, number][] => (from < end ? [[from, Math.min(to, end)]] : [])) })
+    }
+  }
+
+  return {
+    doc,
+    vector: () => Object.fromEntries([...next].map(([w, count]) => [writerKey(w), count])),
+    at: (w, s) => (s < (next.get(w) ?? 0) && !inRanges(holes, w, s) ? doc.getArray<unknown>(rootName(w)).get(s - countHoles(w, s)) : undefined),
+    add: (elements, purged, origin) => {
+      for (const { w, s, content } of elements) {
+        if (s < (next.get(w) ?? 0)) continue
+        const queue = waiting.get(w) ?? new Map<number, unknown>()
+        waiting.set(w, queue.set(s, content))
+      }
+      doc.transact(() => {
+        const writers = new Set([...waiting.keys(), ...Object.keys(purged).map((writer) => Number.parseInt(writer, 36))])
+        for (const w of [...writers].sort((a, b) => a - b)) grow(w, purged)
+        empty(purged)
+      }, origin)
+    },
+    destroy: () => doc.destroy(),
+  }
+}

@@ -1,0 +1,37 @@
+import type { Refusal } from './ingest.ts'
+import type { SyncReport } from './status.ts'
+
+/** Findings that are kept: a hostile server must not fill the memory. */
+const mostFindings = 100
+
+/** Counts what sync does. */
+export interface Reporter {
+  sent(entries: number): void
+  received(key: string, entries: number): void
+  purged(): void
+  quarantine(key: string, refusals: readonly Refusal[]): void
+  now(): SyncReport
+}
+
+export function createReport(): Reporter {
+  let sent = 0
+  let received = 0
+  let purged = 0
+  let quarantinedCount = 0
+  const merged = new Set<string>()
+  const quarantined: (Refusal & { readonly key: string })[] = []
+  return {
+    sent: (entries) => void (sent += entries),
+    received: (key, entries) => {
+      received += entries
+      if (entries > 0) merged.add(key)
+    },
+    purged: () => void (purged += 1),
+    quarantine: (key, refusals) => {
+      quarantinedCount += refusals.length
+      quarantined.push(...refusals.slice(-mostFindings).map((refusal) => ({ ...refusal, key })))
+      quarantined.splice(0, quarantined.length - mostFindings)
+    },
+    now: () => ({ sent, received, merged: merged.size, purged, quarantined: [...quarantined], quarantinedCount }),
+  }
+}

@@ -1,0 +1,107 @@
+import { writerKey } from '../domain/address.ts'
+import { includesVector, joinVectors } from '../domain/version-vector.ts'
+import type { VersionVector } from '../contract/entry.ts'
+import type { LinkTrouble, SyncConnection, SyncTransport } from './link.ts'
+import { readStateVector } from './read-state-vector.ts'
+import { openSyncDocument, type ReceiveReport, type SyncDocument, type SyncDocumentOptions } from './sync-document.ts'
+
+/** Questions in a row that changed nothing. */
+const mostAsks = 3
+
+export interface SessionLinkOptions extends SyncDocumentOptions {
+  readonly transport: SyncTransport
+  readonly onReport: (report: ReceiveReport) => void
+  /** So many entries are on their way to the other side. */
+  readonly onSent: (entries: number) => void
+  /** Both sides have the same, as far as the other's is allowed here. Again after each time that was no longer so. */
+  readonly onSynced: (vector: VersionVector) => void
+  /** It ended, or can't go on as it is. */
+  readonly onTrouble: (trouble: LinkTrouble) => void
+}
+
+/** One session being synced: its document on its connection. */
+export interface SessionLink {
+  readonly document: SyncDocument
+  /** Sends on what the log has got. @returns how many entries */
+  publish(): Promise<number>
+  close(): Promise<void>
+}
+
+export async function openSessionLink(options: SessionLinkOptions): Promise<SessionLink> {
+  const { transport, onReport, onSent, onSynced, onTrouble } = options
+  const document = await openSyncDocument(options)
+  let connection: SyncConnection | undefined
+  let theirs: VersionVector | undefined
+  /** Whether everything that their last state vector told of has come, or was refused. */
+  let isAnswered = false
+  let isReadonly = false
+  let isClosed = false
+  let asks = 0
+
+  /** Bounded, or two that can't agree would ask each other for ever. */
+  const ask = (): void => {
+    asks += 1
+    if (asks <= mostAsks) connection?.ask()
+    else onTrouble({ state: 'error', message: 'the other side still lacks what it was sent, or sends what can not be taken in' })
+  }
+
+  const check = (): void => {
+    if (theirs === undefined || isClosed) return
+    const ours = document.vector()
+    const theyHaveOurs = includesVector(theirs, ours)
+    if (theyHaveOurs && (isAnswered || includesVector(ours, theirs))) onSynced(ours)
+  }
+
+  connection = transport.open({
+    name: options.name,
+    doc: document.doc,
+    receive: async (update, origin) => {
+      const report = await document.receive(update, origin)
+      if (isClosed) return
+      if (theirs !== undefined) theirs = joinVectors(theirs, report.theirs)
+      isAnswered = !report.hasGap && report.error === undefined
+      onReport(report)
+      if (report.error !== undefined) return onTrouble({ state: 'error', message: report.error.message })
+      // What they have now, with what we sent meanwhile.
+      if (report.added > 0) asks = 0
+      if (report.hasGap || (theirs !== undefined && !isReadonly && !includesVector(theirs, document.vector()))) ask()
+      check()
+    },
+    peerHas: (stateVector) => {
+      const isFirst = theirs === undefined
+      theirs = toVector(readStateVector(stateVector))
+      if (isFirst) onSent(countMissing(document.vector(), theirs))
+      check()
+    },
+    status: (status) => {
+      if (isClosed || status.state === 'connecting' || status.state === 'connected') return
+      if (status.state === 'readonly') isReadonly = true
+      onTrouble(status)
+    },
+  })
+
+  return {
+    document,
+    publish: async () => {
+      const count = await document.publish()
+      asks = 0
+      if (count === 0 || isClosed) return count
+      if (theirs !== undefined) onSent(count)
+      connection.ask()
+      return count
+    },
+    close: async () => {
+      isClosed = true
+      await connection.close()
+      await document.close()
+    },
+  }
+}
+
+function countMissing(ours: VersionVector, theirs: VersionVector): number {
+  return Object.entries(ours).reduce((sum, [writer, next]) => sum + Math.max(0, next - (theirs[writer] ?? 0)), 0)
+}
+
+function toVector(counts: ReadonlyMap<number, number>): VersionVector {
+  return Object.fromEntries([...counts].map(([w, next]) => [writerKey(w), next]))
+}

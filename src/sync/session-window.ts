@@ -1,0 +1,164 @@
+import type { LinkTrouble } from './link.ts'
+import type { SessionLink } from './session-link.ts'
+import type { SessionSyncState } from './status.ts'
+
+/** What a session's connection tells of itself. */
+export interface WindowEvents {
+  readonly onSynced: () => void
+  readonly onTrouble: (trouble: LinkTrouble) => void
+}
+
+export interface SessionWindowOptions {
+  /** Sessions exchanged at once. */
+  readonly size: number
+  /** How long one stays connected after it last changed, in milliseconds. */
+  readonly liveMs: number
+  readonly now: () => number
+  readonly open: (key: string, events: WindowEvents) => Promise<SessionLink>
+  /** Both sides have the same now. */
+  readonly onSynced: (key: string) => Promise<void>
+  readonly onTrouble: (key: string, trouble: LinkTrouble) => void
+  readonly onChange: () => void
+}
+
+/** The sessions that are connected, and those that wait to be: a server has few documents open for each connection. */
+export interface SessionWindow {
+  /** Has these exchanged, in this order, before those that wait already. */
+  add(keys: readonly string[]): void
+  state(key: string): SessionSyncState
+  states(): ReadonlyMap<string, SessionSyncState>
+  /** How many wait or are under way; how many of how many are done since none was. */
+  pending(): number
+  progress(): { readonly done: number; readonly total: number }
+  /** Sends on what a connected session has got. @returns how many entries; 0 where it is not connected */
+  publish(key: string): Promise<number>
+  /** Lets go of one that is gone. */
+  drop(key: string): void
+  /** Lets go of those that nobody has changed for a while. */
+  rest(): void
+  /** Takes up waiting ones, from now on. */
+  start(): void
+  /** Lets go of all, and takes up none until it is started again. */
+  stop(): Promise<void>
+}
+
+interface Open {
+  readonly link: Promise<SessionLink>
+  /** When it last changed. */
+  since: number
+  /** Ends the exchange that is under way. */
+  settle: () => void
+}
+
+export function createSessionWindow({ size, liveMs, now, open, onSynced, onTrouble, onChange }: SessionWindowOptions): SessionWindow {
+  const opened = new Map<string, Open>()
+  const states = new Map<string, SessionSyncState>()
+  /** What is under way, up to its being settled. */
+  const busy = new Set<string>()
+  let waiting: string[] = []
+  let isStarted = false
+  let done = 0
+  let total = 0
+
+  const work = (): void => {
+    while (isStarted && busy.size < size && waiting.length > 0) {
+      const key = waiting.shift()!
+      busy.add(key)
+      states.set(key, 'syncing')
+      void exchange(key).finally(() => {
+        busy.delete(key)
+        done += 1
+        work()
+        onChange()
+      })
+    }
+  }
+
+  /** Settles once both sides have the same, or can't come to it now. */
+  const exchange = (key: string): Promise<void> =>
+    new Promise((resolve) => {
+      const known = opened.get(key)
+      if (known !== undefined) {
+        known.settle()
+        Object.assign(known, { settle: resolve, since: now() })
+        known.link.then((link) => link.publish()).catch((error: Error) => end(key, known, { state: 'error', message: error.message }))
+        return
+      }
+      const events: WindowEvents = {
+        onSynced: () => {
+          if (opened.get(key) !== one) return
+          states.set(key, 'synced')
+          void onSynced(key).finally(() => one.settle())
+        },
+        onTrouble: (trouble) => {
+          if (opened.get(key) !== one) return
+          if (trouble.state !== 'readonly') return end(key, one, trouble)
+          // It goes on: what others send still comes.
+          states.set(key, 'readonly')
+          onTrouble(key, trouble)
+          one.settle()
+        },
+      }
+      const one: Open = { link: Promise.resolve().then(() => open(key, events)), since: now(), settle: resolve }
+      opened.set(key, one)
+      one.link.catch((error: Error) => end(key, one, { state: 'error', message: error.message }))
+    })
+
+  const end = (key: string, one: Open, trouble: LinkTrouble): void => {
+    if (opened.get(key) !== one) return
+    states.set(key, trouble.state === 'offline' ? 'waiting' : trouble.state)
+    release(key)
+    onTrouble(key, trouble)
+  }
+
+  const release = (key: string): Promise<void> => {
+    const one = opened.get(key)
+    if (one === undefined) return Promise.resolve()
+    opened.delete(key)
+    one.settle()
+    return one.link.then((link) => link.close()).catch(() => undefined)
+  }
+
+  return {
+    add: (keys) => {
+      const fresh = keys.filter((key) => !busy.has(key))
+      if (waiting.length + busy.size === 0) [done, total] = [0, 0]
+      const asked = new Set(fresh)
+      const before = waiting.length
+      waiting = [...fresh, ...waiting.filter((key) => !asked.has(key))]
+      total += waiting.length - before
+      for (const key of fresh) states.set(key, 'waiting')
+      work()
+      onChange()
+    },
+    state: (key) => states.get(key) ?? 'unknown',
+    states: () => states,
+    pending: () => waiting.length + busy.size,
+    progress: () => ({ done, total }),
+    publish: async (key) => {
+      const one = opened.get(key)
+      if (one === undefined) return 0
+      one.since = now()
+      return (await one.link).publish()
+    },
+    drop: (key) => {
+      waiting = waiting.filter((one) => one !== key)
+      states.delete(key)
+      void release(key)
+    },
+    rest: () => {
+      const since = now() - liveMs
+      for (const [key, one] of opened) if (one.since < since && !busy.has(key)) void release(key)
+    },
+    start: () => {
+      isStarted = true
+      work()
+    },
+    stop: async () => {
+      isStarted = false
+      waiting = []
+      for (const [key, state] of states) if (state === 'syncing' || state === 'waiting') states.set(key, 'unknown')
+      await Promise.all([...opened.keys()].map(release))
+    },
+  }
+}

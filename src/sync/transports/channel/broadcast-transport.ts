@@ -1,0 +1,18 @@
+import { SessionError } from '../../../contract/errors.ts'
+import type { SyncTransport } from '../../link.ts'
+import { peerTransport } from './peer-transport.ts'
+
+export interface BroadcastTransportOptions {
+  /** Name of the BroadcastChannel. Default `keepsession-sync`. */
+  readonly channel?: string
+}
+
+/** Sync among tabs and workers of one origin that have databases of their own. Those that share one need none. */
+export function broadcastTransport({ channel = 'keepsession-sync' }: BroadcastTransportOptions = {}): SyncTransport {
+  if (typeof BroadcastChannel !== 'function') throw new SessionError('InvalidInput', 'There is no BroadcastChannel here, over which broadcastTransport works. Use another transport.')
+  return peerTransport((take) => {
+    const way = new BroadcastChannel(channel)
+    way.onmessage = ({ data }) => take(data)
+    return { post: (bytes) => way.postMessage(bytes), close: () => way.close() }
+  }, true)
+}

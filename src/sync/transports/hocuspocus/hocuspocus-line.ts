@@ -1,0 +1,192 @@
+import { HocuspocusProvider, type HocuspocusProviderWebsocket } from '@hocuspocus/provider'
+import * as decoding from 'lib0/decoding'
+import { messageYjsSyncStep1, messageYjsUpdate } from 'y-protocols/sync'
+import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
+import { createOutbox } from '../outbox.ts'
+import { connectPresence } from '../presence.ts'
+import { isSame } from '../same-bytes.ts'
+import type { SocketGate } from '../socket-gate.ts'
+import { awarenessFrame, frameType, type HocuspocusFrame, syncFrame } from './hocuspocus-frame.ts'
+import { refusalStatus } from './refusal-status.ts'
+
+/** Pieces on their way that the server has not confirmed. */
+const mostUnconfirmed = 4
+const nothing = new Uint8Array([0, 0])
+
+export interface HocuspocusLineOptions {
+  readonly link: SyncLink
+  readonly token: () => Promise<string> | string
+  readonly gate: SocketGate
+  readonly provider: HocuspocusProviderWebsocket
+  /** How long the server may take for its first answer, in milliseconds. */
+  readonly patience: number
+  /** Resolves when the document may be opened, with what tells that it is. */
+  readonly turn: () => Promise<() => void>
+  /** Called once. `mustLeave`: the server thinks the document open until it says otherwise. */
+  readonly onEnd: (mustLeave: boolean) => void
+}
+
+/** One document on a connection. */
+export interface HocuspocusLine {
+  readonly connection: SyncConnection
+  incoming(frame: HocuspocusFrame, bytes: Uint8Array, show: (frame: Uint8Array) => void): void
+  /** Whether something was sent that the server has not confirmed. */
+  isSending(): boolean
+  isConnected(): boolean
+  end(status: LinkStatus): void
+}
+
+export function openHocuspocusLine({ link, token, gate, provider: socket, patience, turn, onEnd }: HocuspocusLineOptions): HocuspocusLine {
+  const { name, doc, awareness } = link
+  let provider: HocuspocusProvider | undefined
+  let giveBack: (() => void) | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let received: Promise<void> = Promise.resolve()
+  /** What is on its way, oldest first. */
+  const unconfirmed: Uint8Array[] = []
+  let goOn: (() => void) | undefined
+  let hasSpoken = false
+  let isConnected = false
+  let isAsking = false
+  let isOver = false
+
+  const finish = (mustLeave: boolean): void => {
+    if (isOver) return
+    presence?.close()
+    isOver = true
+    clearTimeout(timer)
+    outbox.close()
+    goOn?.()
+    // The server would take a goodbye from a document that it has closed, or never heard of, for the opening of one.
+    const isKnown = mustLeave && hasSpoken
+    if (!isKnown) socket.configuration.providerMap.delete(name)
+    provider?.destroy()
+    giveBack?.()
+    onEnd(isKnown)
+  }
+  const end = (status: LinkStatus, mustLeave: boolean): void => {
+    if (isOver) return
+    finish(mustLeave)
+    link.status(status)
+  }
+
+  const connection: SyncConnection = {
+    ask: () => {
+      if (isAsking || isOver) return
+      isAsking = true
+      void outbox.idle().then(() => {
+        isAsking = false
+        if (!isOver && isConnected) provider?.forceSync()
+      })
+    },
+    close: async () => {
+      finish(true)
+      await received
+    },
+  }
+  const outbox = createOutbox({
+    doc,
+    origin: connection,
+    fail: ({ message }) => end({ state: 'error', message }, true),
+    send: async (update) => {
+      unconfirmed.push(update)
+      gate.send(syncFrame(name, messageYjsUpdate, update))
+      if (unconfirmed.length >= mostUnconfirmed) await new Promise<void>((resolve) => (goOn = resolve))
+    },
+  })
+  const presence = awareness && connectPresence(awareness, connection, (update) => isConnected && gate.send(awarenessFrame(name, update)))
+
+  const start = async (): Promise<void> => {
+    // The statuses come later than `open` returns.
+    await Promise.resolve()
+    if (isOver) return
+    link.status({ state: 'connecting' })
+    giveBack = await turn()
+    if (isOver) return giveBack()
+    let first: string | undefined
+    try {
+      first = await token()
+    } catch (error) {
+      return end({ state: 'error', message: `the token could not be had: ${(error as Error).message}` }, false)
+    }
+    if (isOver) return
+    timer = setTimeout(() => end({ state: 'offline' }, true), patience)
+    provider = new HocuspocusProvider({
+      name,
+      document: doc,
+      websocketProvider: socket,
+      awareness: null,
+      token: async () => {
+        const now = first ?? (await token())
+        first = undefined
+        return now
+      },
+      onOutgoingMessage: () => {
+        hasSpoken = true
+      },
+      onAuthenticated: ({ scope }) => {
+        giveBack?.()
+        isConnected = true
+        if (scope === 'readonly') outbox.close()
+        link.status({ state: scope === 'readonly' ? 'readonly' : 'connected' })
+        presence?.greet()
+      },
+      onAuthenticationFailed: ({ reason }) => end(refusalStatus(reason, !isConnected, 0), false),
+    })
+    // The outbox sends them, in pieces and only what the server lacks.
+    doc.off('update', provider.boundDocumentUpdateHandler)
+    provider.attach()
+  }
+
+  const onSync = (decoder: decoding.Decoder, show: (frame: Uint8Array) => void): void => {
+    const message = decoding.readVarUint(decoder)
+    const payload = decoding.readVarUint8Array(decoder)
+    if (message === messageYjsSyncStep1) {
+      clearTimeout(timer)
+      // At once, in the order of its confirmations.
+      outbox.peerHas(payload, unconfirmed.length === 0)
+      return inTurn(() => link.peerHas(payload))
+    }
+    // Hocuspocus sends every update to whoever it comes from, too.
+    if (message === messageYjsUpdate && unconfirmed.some((update) => isSame(update, payload))) return show(syncFrame(name, message, nothing))
+    inTurn(async () => {
+      await link.receive(payload, connection)
+      if (isOver) return
+      if (message !== messageYjsUpdate) outbox.peerAnswered(payload)
+      show(syncFrame(name, message, nothing))
+    })
+  }
+  const inTurn = (task: () => Promise<void> | void): void => {
+    received = received.then(async () => {
+      if (!isOver) await task()
+    }).catch((error: unknown) => end({ state: 'error', message: (error as Error).message }, true))
+  }
+
+  void start()
+  return {
+    connection,
+    isSending: () => unconfirmed.length > 0,
+    isConnected: () => isConnected && !isOver,
+    end: (status) => end(status, true),
+    incoming: ({ type, decoder }, bytes, show) => {
+      if (type === frameType.sync) return onSync(decoder, show)
+      if (type === frameType.awareness) return presence?.receive(decoding.readVarUint8Array(decoder))
+      if (type === frameType.auth) return show(bytes)
+      if (type === frameType.close) {
+        const status = refusalStatus(decoding.readVarString(decoder), false, Math.max(0, ...unconfirmed.map(({ length }) => length)))
+        return inTurn(() => end(status, false))
+      }
+      if (type !== frameType.syncStatus) return
+      const isStored = decoding.readVarInt(decoder) === 1
+      unconfirmed.shift()
+      goOn?.()
+      goOn = undefined
+      // What may not be written any more stays here.
+      if (!isStored && !isOver) {
+        outbox.close()
+        link.status({ state: 'readonly' })
+      }
+      show(bytes)
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { applyAwarenessUpdate, type Awareness, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness'
+
+/** The presence of one document over one connection. */
+export interface Presence {
+  /** Tells the other side who is here. */
+  greet(): void
+  /** Takes in who is there. What can't be read is nobody. */
+  receive(update: Uint8Array): void
+  /** Says goodbye, and forgets whom it knew through this connection. */
+  close(): void
+}
+
+interface Changed {
+  readonly added: readonly number[]
+  readonly updated: readonly number[]
+  readonly removed: readonly number[]
+}
+
+/**
+ * Carries who is here. Each side speaks for itself only. The libraries' own providers take the document's client id for that of its awareness,
+ * which a projection changes with every writer, and destroy the awareness with themselves.
+ */
+export function connectPresence(awareness: Awareness, origin: unknown, send: (update: Uint8Array) => void): Presence {
+  const { clientID } = awareness
+  const met = new Set<number>()
+  const onUpdate = ({ added, updated, removed }: Changed, by: unknown): void => {
+    if (by === origin) {
+      for (const id of [...added, ...updated]) met.add(id)
+      for (const id of removed) met.delete(id)
+    } else if ([...added, ...updated, ...removed].includes(clientID)) send(encodeAwarenessUpdate(awareness, [clientID]))
+  }
+  awareness.on('update', onUpdate)
+
+  return {
+    greet: () => {
+      if (awareness.getLocalState() !== null) send(encodeAwarenessUpdate(awareness, [clientID]))
+    },
+    receive: (update) => {
+      try {
+        applyAwarenessUpdate(awareness, update, origin)
+      } catch {
+        // Who can't be read isn't shown.
+      }
+    },
+    close: () => {
+      awareness.off('update', onUpdate)
+      if (awareness.getLocalState() !== null) send(encodeAwarenessUpdate(awareness, [clientID], new Map()))
+      met.delete(clientID)
+      removeAwarenessStates(awareness, [...met], origin)
+    },
+  }
+}

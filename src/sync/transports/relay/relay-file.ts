@@ -1,0 +1,71 @@
+import { parseUpdateMeta } from 'yjs'
+import { createSha256 } from '../../../domain/sha256.ts'
+
+/** What a file holds of one client: clocks `from` to before `to`. */
+export type ClockRange = readonly [client: number, from: number, to: number]
+
+/** An update as a file: by its name alone others know whether they need it, and whether they got it whole. */
+export interface RelayFile {
+  readonly path: string
+  /** Who wrote it: nobody else takes it away. */
+  readonly device: string
+  readonly size: number
+  /** `undefined`: too many for a name. */
+  readonly ranges: readonly ClockRange[] | undefined
+  readonly hash: string
+}
+
+/** Names of files have 255 bytes at most. */
+const longestRanges = 150
+const form = /^([\w-]+)\.([0-9a-z]+)\.([0-9a-z_-]+|~)\.([0-9a-f]{32})$/
+
+export function relayFolder(name: string): string {
+  return `${name.split('/').map(safePart).join('/')}/`
+}
+
+/** What no file system takes for something else. */
+export function safePart(part: string): string {
+  return encodeURIComponent(part).replace(/[.!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+export function relayFile(folder: string, device: string, update: Uint8Array): RelayFile {
+  const ranges = rangesOf(update)
+  const text = writeRanges(ranges)
+  const hash = contentHash(update)
+  const isShort = text.length <= longestRanges
+  return { path: `${folder}${device}.${update.length.toString(36)}.${isShort && text !== '' ? text : '~'}.${hash}`, device, size: update.length, ranges, hash }
+}
+
+/** `undefined` for a file that is none of ours, such as one being written. */
+export function readRelayPath(folder: string, path: string): RelayFile | undefined {
+  const [, device, size, text, hash] = (path.startsWith(folder) && form.exec(path.slice(folder.length))) || []
+  if (hash === undefined) return undefined
+  try {
+    return { path, device: device!, size: Number.parseInt(size!, 36), ranges: text === '~' ? undefined : readRanges(text!), hash }
+  } catch {
+    return undefined
+  }
+}
+
+export const isWhole = (file: RelayFile, bytes: Uint8Array): boolean => bytes.length === file.size && contentHash(bytes) === file.hash
+
+export function rangesOf(update: Uint8Array): readonly ClockRange[] {
+  const { from, to } = parseUpdateMeta(update)
+  return [...to].map(([client, end]) => [client, from.get(client) ?? 0, end])
+}
+
+function contentHash(bytes: Uint8Array): string {
+  const hash = createSha256()
+  hash.update(bytes)
+  return hash.hex().slice(0, 32)
+}
+
+const writeRanges = (ranges: readonly ClockRange[]): string => ranges.map((numbers) => numbers.map((number) => number.toString(36)).join('-')).join('_')
+
+function readRanges(text: string): readonly ClockRange[] {
+  return text.split('_').map((range) => {
+    const [client, from, to] = range.split('-').map((number) => Number.parseInt(number, 36))
+    if (!Number.isSafeInteger(client) || !Number.isSafeInteger(from) || !Number.isSafeInteger(to)) throw new Error('no range')
+    return [client!, from!, to!]
+  })
+}

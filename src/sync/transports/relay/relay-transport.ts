@@ -1,0 +1,45 @@
+import { SessionError } from '../../../contract/errors.ts'
+import type { BlobTransport, SyncConnection, SyncTransport } from '../../link.ts'
+import { safePart } from './relay-file.ts'
+import { openRelayLine } from './relay-line.ts'
+import type { RelayStore } from './relay-store.ts'
+
+export interface RelayTransportOptions {
+  readonly store: RelayStore
+  /** Between two looks at a document's folder, in milliseconds. Default 5,000. */
+  readonly pollMs?: number
+  /**
+   * Name of this device among the files, of letters, digits, `_` and `-`: the same at each start, so that files of earlier runs can be joined, and no
+   * other device's. Default one for this run only.
+   */
+  readonly device?: string
+}
+
+/**
+ * Sync without a server: each device puts what is new into files of its own, and reads those of the others. A file is named after who wrote it, what
+ * it holds and the hash of its content. When a device has many it puts one larger file that holds them all; they are removed the next time, when
+ * everybody has had as long to see the larger one.
+ */
+export function relayTransport({ store, pollMs = 5_000, device = randomName() }: RelayTransportOptions): SyncTransport & { readonly blobs: BlobTransport } {
+  if (!/^[\w-]{1,40}$/.test(device)) throw new SessionError('InvalidInput', `relayTransport needs a device of 1 to 40 letters, digits, _ and -, not ${JSON.stringify(device)}.`)
+  if (!(pollMs >= 1 && pollMs <= 2 ** 31 - 1)) throw new SessionError('InvalidInput', `relayTransport needs pollMs to be 1 ms or more, not ${pollMs}.`)
+  const connections = new Set<SyncConnection>()
+  const blobPath = (namespace: string, hash: string): string => `${safePart(namespace)}/blobs/${hash}`
+  return {
+    open: (link) => {
+      const connection = openRelayLine({ link, store, pollMs, device, onEnd: () => connections.delete(connection) })
+      connections.add(connection)
+      return connection
+    },
+    blobs: {
+      putBlob: async (namespace, hash, bytes) => store.put(blobPath(namespace, hash), new Uint8Array(await bytes.arrayBuffer())),
+      getBlob: async (namespace, hash) => {
+        const bytes = await store.get(blobPath(namespace, hash))
+        return bytes && new Blob([bytes])
+      },
+    },
+    close: async () => void (await Promise.all([...connections].map((connection) => connection.close()))),
+  }
+}
+
+const randomName = (): string => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => (byte % 36).toString(36)).join('')

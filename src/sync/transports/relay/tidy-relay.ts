@@ -1,0 +1,65 @@
+import * as Y from 'yjs'
+import { nextPiece } from '../update-piece.ts'
+import { type ClockRange, isWhole, type RelayFile } from './relay-file.ts'
+import type { RelayStore } from './relay-store.ts'
+
+/** So many small files are joined into one; longer ones are left as they are, so that nothing is written again and again. */
+const mostSmall = 32
+const small = 1024 * 1024
+
+export interface TidyOptions {
+  readonly doc: Y.Doc
+  readonly store: RelayStore
+  /** This device's own, as listed. */
+  readonly files: readonly RelayFile[]
+  readonly put: (update: Uint8Array) => Promise<RelayFile>
+  /** Whether content was erased here that may still be in them. */
+  readonly isErasing: boolean
+}
+
+/**
+ * Joins this device's files where they are many, and takes erased content out of them. A file goes only after another that holds all of it and more
+ * has been listed, and read back: then there is always a largest one that stays, even where two programs believe to be this device.
+ */
+export async function tidyRelay({ doc, store, files, put, isErasing }: TidyOptions): Promise<void> {
+  if (store.remove === undefined) return
+  const own = files.filter(({ ranges }) => ranges?.every(([client, , to]) => Y.getState(doc.store, client) >= to))
+  if (isErasing) return eraseIn(own, doc, store, put)
+  const held = own.filter((file) => own.some((other) => holdsMore(other, file)))
+  const rest = own.filter((file) => file.size < small && !held.includes(file))
+  if (rest.length < mostSmall) return
+  for (const file of held) {
+    const holder = own.find((other) => !held.includes(other) && holdsMore(other, file))
+    const bytes = holder && (await store.get(holder.path))
+    if (bytes !== undefined && isWhole(holder!, bytes)) await store.remove(file.path)
+  }
+  const joined = updateOf(doc, rest.flatMap(({ ranges }) => ranges!))
+  if (joined !== undefined) await put(joined)
+}
+
+/** The same files without what was erased; the old ones go at once, because that is what erasing is for. */
+async function eraseIn(files: readonly RelayFile[], doc: Y.Doc, store: RelayStore, put: (update: Uint8Array) => Promise<RelayFile>): Promise<void> {
+  for (const file of files) {
+    const update = updateOf(doc, file.ranges!)
+    if (update === undefined || isWhole(file, update)) continue
+    const cleaned = await put(update)
+    const bytes = await store.get(cleaned.path)
+    if (bytes !== undefined && isWhole(cleaned, bytes)) await store.remove!(file.path)
+  }
+}
+
+/** What the document holds of some ranges, and of what lies between those of one client. */
+function updateOf(doc: Y.Doc, ranges: readonly ClockRange[]): Uint8Array | undefined {
+  const from = new Map<number, number>()
+  const until = new Map<number, number>()
+  for (const [client, start, end] of ranges) {
+    from.set(client, Math.min(start, from.get(client) ?? start))
+    until.set(client, Math.max(end, until.get(client) ?? end))
+  }
+  return nextPiece(doc, from, Infinity, until)?.update
+}
+
+function holdsMore(file: RelayFile, other: RelayFile): boolean {
+  const holds = (a: RelayFile, b: RelayFile): boolean => b.ranges!.every(([client, from, to]) => a.ranges!.some((range) => range[0] === client && range[1] <= from && range[2] >= to))
+  return file !== other && holds(file, other) && !holds(other, file)
+}

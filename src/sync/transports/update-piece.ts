@@ -1,0 +1,117 @@
+import * as encoding from 'lib0/encoding'
+import * as Y from 'yjs'
+
+/** How far each client is. */
+export type Clocks = ReadonlyMap<number, number>
+
+/** A part of a document, small enough for one message. */
+export interface UpdatePiece {
+  readonly update: Uint8Array
+  /** How far whoever has it is, who was at `from` before. */
+  readonly reached: Clocks
+  /** Whether nothing is left after it. */
+  readonly isLast: boolean
+}
+
+/** Servers take a megabyte in a message, and while one is on its way nothing else is. */
+export const pieceSize = 512 * 1024
+
+/**
+ * The next of what a document holds beyond `from`, of about `limit` bytes and at least one element: Yjs itself only makes an update of everything
+ * that is missing, which may be a hundred megabytes. Each piece follows on the one before, so that none waits for a later one. Deletions of
+ * what `from` has already are not in it.
+ *
+ * @param until - where to stop, for those that it names; the others are left out
+ */
+export function nextPiece(doc: Y.Doc, from: Clocks, limit = pieceSize, until?: Clocks): UpdatePiece | undefined {
+  const reached = new Map(from)
+  const sections: Uint8Array[] = []
+  let size = 0
+  let isLast = true
+  // As Yjs orders them.
+  for (const [client, structs] of [...doc.store.clients].sort((a, b) => b[0] - a[0])) {
+    const start = from.get(client) ?? 0
+    const end = Math.min(Y.getState(doc.store, client), until === undefined ? Infinity : (until.get(client) ?? 0))
+    if (start >= end) continue
+    const body = new Y.UpdateEncoderV1()
+    let count = 0
+    let clock = start
+    for (let i = Y.findIndexSS(structs, start); clock < end; i++) {
+      const struct = structs[i]!
+      const budget = limit - size - encoding.length(body.restEncoder)
+      const taken = writePart(body, struct, clock, end, budget, sections.length + count === 0)
+      if (taken > 0) count += 1
+      clock += taken
+      if (clock < struct.id.clock + struct.length) break
+    }
+    if (clock < end) isLast = false
+    if (count === 0) continue
+    reached.set(client, clock)
+    const head = encoding.createEncoder()
+    for (const number of [count, client, start]) encoding.writeVarUint(head, number)
+    sections.push(encoding.toUint8Array(head), encoding.toUint8Array(body.restEncoder))
+    size = sections.reduce((sum, { length }) => sum + length, 0)
+  }
+  if (sections.length === 0) return undefined
+  const whole = encoding.createEncoder()
+  encoding.writeVarUint(whole, sections.length / 2)
+  for (const section of sections) encoding.writeUint8Array(whole, section)
+  // No deletions.
+  encoding.writeVarUint(whole, 0)
+  return { update: encoding.toUint8Array(whole), reached, isLast }
+}
+
+/** Writes of a struct what lies between two clocks and fits. Returns how much that was. */
+function writePart(encoder: Y.UpdateEncoderV1, struct: Y.Item | Y.GC, from: number, end: number, budget: number, isFirst: boolean): number {
+  if (budget <= 0 && !isFirst) return 0
+  const offset = from - struct.id.clock
+  const length = Math.min(end - from, struct.length - offset)
+  if (struct instanceof Y.GC) {
+    new Y.GC(Y.createID(struct.id.client, from), length).write(encoder, 0)
+    return length
+  }
+  if (struct.content instanceof Y.ContentDeleted) {
+    partOf(struct, offset, new Y.ContentDeleted(length)).write(encoder, 0)
+    return length
+  }
+  if (!(struct.content instanceof Y.ContentAny)) {
+    struct.write(encoder, offset)
+    return struct.length - offset
+  }
+  const elements = encoding.createEncoder()
+  let count = 0
+  let size = 0
+  for (; count < length; count++) {
+    encoding.writeAny(elements, struct.content.arr[offset + count])
+    if (encoding.length(elements) > budget && (count > 0 || !isFirst)) break
+    size = encoding.length(elements)
+  }
+  if (count === 0) return 0
+  const bytes = encoding.toUint8Array(elements).subarray(0, size)
+  partOf(struct, offset, new WrittenContent(count, bytes)).write(encoder, 0)
+  return count
+}
+
+/** An item as it would be had the rest of it been split off. */
+function partOf(item: Y.Item, offset: number, content: Y.ContentAny | Y.ContentDeleted): Y.Item {
+  const { client, clock } = item.id
+  const origin = offset > 0 ? Y.createID(client, clock + offset - 1) : item.origin
+  return new Y.Item(Y.createID(client, clock + offset), null, origin, null, item.rightOrigin, item.parent, item.parentSub, content)
+}
+
+/** Elements that are encoded already, because that is how they were measured. */
+class WrittenContent extends Y.ContentAny {
+  readonly #count: number
+  readonly #bytes: Uint8Array
+
+  constructor(count: number, bytes: Uint8Array) {
+    super([])
+    this.#count = count
+    this.#bytes = bytes
+  }
+
+  override write(encoder: Y.UpdateEncoderV1): void {
+    encoder.writeLen(this.#count)
+    encoding.writeUint8Array(encoder.restEncoder, this.#bytes)
+  }
+}

@@ -1,0 +1,32 @@
+import * as decoding from 'lib0/decoding'
+import { messageYjsSyncStep1 } from 'y-protocols/sync'
+
+/**
+ * Asks a server of y-websocket's protocol what it has. It says so only as a connection begins, so one begins for a moment.
+ *
+ * @param found - called once, with nothing when the server can't be had
+ * @returns how to stop
+ */
+export function readServerVector(Base: typeof WebSocket, address: string, found: (stateVector: Uint8Array | undefined) => void): () => void {
+  const socket = new Base(address)
+  let isOver = false
+  const end = (vector: Uint8Array | undefined, isStopped = false): void => {
+    if (isOver) return
+    isOver = true
+    socket.close()
+    if (!isStopped) found(vector)
+  }
+  socket.binaryType = 'arraybuffer'
+  socket.addEventListener('error', () => end(undefined))
+  socket.addEventListener('close', () => end(undefined))
+  socket.addEventListener('message', ({ data }) => {
+    if (isOver) return
+    try {
+      const decoder = decoding.createDecoder(new Uint8Array(data as ArrayBuffer))
+      if (decoding.readVarUint(decoder) === 0 && decoding.readVarUint(decoder) === messageYjsSyncStep1) end(decoding.readVarUint8Array(decoder))
+    } catch {
+      end(undefined)
+    }
+  })
+  return () => end(undefined, true)
+}

@@ -1,0 +1,65 @@
+import type { Encryption } from '../contract/encryption.ts'
+import type { FailedMessage, PingMessage, PongMessage, ReadyMessage, WireError } from '../contract/worker-protocol.ts'
+import type { IndexEntry } from './index-entry.ts'
+import type { SessionSyncState, SyncPlan, SyncStatus } from './status.ts'
+
+/** How the sync worker reaches the other side. A port carries the bytes to a transport of the app's own. */
+export type TransportChoice = { readonly kind: 'hocuspocus' | 'websocket'; readonly url: string } | { readonly kind: 'port'; readonly port: MessagePort }
+
+/** What of the options of sync can be told to a worker. */
+export interface SyncSettings {
+  readonly window?: number
+  readonly retryMs?: readonly [first: number, longest: number]
+  readonly liveMs?: number
+  readonly tellMs?: number
+}
+
+/** The first message to a sync worker, with a `MessagePort` for everything else. */
+export interface OpenSyncMessage extends SyncSettings {
+  readonly keepsession: 'open-sync'
+  readonly protocol: number
+  /** Name of the database. */
+  readonly name: string
+  readonly blockedAfterMs: number
+  readonly mirror: boolean
+  /** What the database is encrypted with. */
+  readonly encryption?: Encryption | undefined
+  readonly namespace: string
+  readonly transport: TransportChoice
+  /** The term of the tab that leads. */
+  readonly term: number
+  readonly paused: boolean
+}
+
+/** Everything that can be asked of sync for which one has to wait. */
+export interface SyncCalls {
+  plan(): SyncPlan
+  syncNow(): SyncStatus
+  pause(): void
+  resume(): void
+  retry(): void
+  close(): void
+}
+
+export type SyncCommand =
+  | PingMessage
+  | { readonly keepsession: 'call'; readonly id: number; readonly method: keyof SyncCalls }
+  | { readonly keepsession: 'cancel'; readonly id: number }
+  | { readonly keepsession: 'token'; readonly id: number; readonly token: string }
+  | { readonly keepsession: 'no-token'; readonly id: number; readonly message: string }
+
+/** What can be seen of sync without asking. */
+export interface SyncSnapshot {
+  readonly status: SyncStatus
+  readonly sessions: readonly IndexEntry[]
+  readonly states: Readonly<Record<string, SessionSyncState>>
+}
+
+export type SyncReply =
+  | ReadyMessage
+  | FailedMessage
+  | PongMessage
+  | { readonly keepsession: 'snapshot'; readonly snapshot: SyncSnapshot }
+  | { readonly keepsession: 'ask-token'; readonly id: number }
+  | { readonly keepsession: 'done'; readonly id: number; readonly value: unknown }
+  | { readonly keepsession: 'error'; readonly id: number; readonly error: WireError }

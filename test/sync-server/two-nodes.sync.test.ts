@@ -1,0 +1,4 @@
+import { startPostgres } from '../support/postgres-server.ts'
+import { describeTwoNodes } from './two-nodes.ts'
+
+describeTwoNodes('PostgreSQL', startPostgres)

@@ -1,0 +1,91 @@
+import * as Y from 'yjs'
+import type { SyncLink, SyncTransport } from '../../src/sync/link.ts'
+
+/** A small sync server in this process: documents, and who is connected to them. */
+export interface Hub {
+  transport(): SyncTransport
+  document(name: string): Y.Doc
+  /** Bytes that went either way. */
+  traffic(): number
+  /** Ends every connection and refuses new ones, until it is up again. */
+  down(): void
+  up(): void
+  /** What is called in the place of sending to a device; drops, doubles and holds back are made of it. */
+  deliver: (send: () => void) => void
+}
+
+export function createHub(): Hub {
+  const documents = new Map<string, Y.Doc>()
+  const open = new Map<SyncLink, () => void>()
+  let isDown = false
+  let traffic = 0
+  const document = (name: string): Y.Doc => {
+    if (!documents.has(name)) documents.set(name, new Y.Doc({ guid: name }))
+    return documents.get(name)!
+  }
+  const hub: Hub = {
+    document,
+    traffic: () => traffic,
+    down: () => {
+      isDown = true
+      for (const end of [...open.values()]) end()
+    },
+    up: () => (isDown = false),
+    deliver: (send) => queueMicrotask(send),
+    transport: () => ({
+      open: (link) => {
+        const doc = document(link.name)
+        const connection = {
+          ask: () => {
+            if (isOpen) hub.deliver(() => isOpen && answer())
+          },
+          close: async () => end(),
+        }
+        let isOpen = true
+        const end = (): void => {
+          isOpen = false
+          open.delete(link)
+          doc.off('update', toDevice)
+          link.doc.off('update', fromDevice)
+        }
+        const receive = (update: Uint8Array): void => {
+          traffic += update.length
+          void link.receive(update, connection)
+        }
+        const toDevice = (update: Uint8Array, origin: unknown): void => {
+          if (origin !== connection) hub.deliver(() => isOpen && receive(update))
+        }
+        const fromDevice = (update: Uint8Array, origin: unknown): void => {
+          if (origin === connection) return
+          traffic += update.length
+          Y.applyUpdate(doc, update, connection)
+        }
+        /** Both state vectors, and what each lacks. */
+        const answer = (): void => {
+          fromDevice(Y.encodeStateAsUpdate(link.doc, Y.encodeStateVector(doc)), undefined)
+          traffic += Y.encodeStateVector(doc).length + Y.encodeStateVector(link.doc).length
+          link.peerHas(Y.encodeStateVector(doc))
+          receive(Y.encodeStateAsUpdate(doc, Y.encodeStateVector(link.doc)))
+        }
+        queueMicrotask(() => {
+          if (!isOpen) return
+          if (isDown) {
+            end()
+            return link.status({ state: 'offline' })
+          }
+          open.set(link, () => {
+            end()
+            link.status({ state: 'offline' })
+          })
+          doc.on('update', toDevice)
+          link.doc.on('update', fromDevice)
+          link.status({ state: 'connected' })
+          answer()
+        })
+        return connection
+      },
+      close: async () => undefined,
+    }),
+  }
+  return hub
+}

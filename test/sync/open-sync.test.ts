@@ -1,0 +1,61 @@
+import 'fake-indexeddb/auto'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { openSessionStore, type SessionClient } from '../../src/index.ts'
+import { openSync } from '../../src/sync-client/open-sync.ts'
+import type { DeviceSync } from '../../src/sync-client/types.ts'
+import { createHub, type Hub } from './hub.ts'
+
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close()
+})
+const soon = { timeout: 20_000, interval: 10 }
+
+async function openTab(hub: Hub, name: string): Promise<{ store: SessionClient; sync: DeviceSync }> {
+  const store = await openSessionStore({ name })
+  const sync = openSync(store, { namespace: 'me', transport: () => hub.transport(), retryMs: [5, 20], tellMs: 5 })
+  open.push(store, sync)
+  return { store, sync }
+}
+const texts = async (store: SessionClient): Promise<readonly unknown[]> => (await store.getHistory('s')).map(({ content }) => content)
+
+describe('sync of a device', () => {
+  it('brings the sessions of one device to another', async () => {
+    const hub = createHub()
+    const [a, b] = [await openTab(hub, 'a1'), await openTab(hub, 'b1')]
+    await a.store.addMessage('s', 'user', 'hello')
+    await a.sync.syncNow()
+    await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['hello']), soon)
+    await vi.waitFor(() => expect([a.sync.getSnapshot().status.state, b.sync.getSnapshot().status.state]).toEqual(['synced', 'synced']), soon)
+    expect(a.sync.getSnapshot().sessions.map(({ title }) => title)).toEqual(['hello'])
+  })
+
+  it('keeps its snapshot until something changes', async () => {
+    const { sync } = await openTab(createHub(), 'a2')
+    await sync.syncNow()
+    expect(sync.getSnapshot()).toBe(sync.getSnapshot())
+  })
+
+  it('sends nothing while it is paused, and everything afterwards', async () => {
+    const hub = createHub()
+    const [a, b] = [await openTab(hub, 'a3'), await openTab(hub, 'b3')]
+    await a.sync.syncNow()
+    await a.sync.pause()
+    await a.store.addMessage('s', 'user', 'later')
+    await b.sync.syncNow()
+    expect([a.sync.getSnapshot().status.state, await texts(b.store)]).toEqual(['paused', []])
+    await a.sync.resume()
+    await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['later']), soon)
+  })
+
+  it('refuses a namespace that names several', async () => {
+    const { store } = await openTab(createHub(), 'a4')
+    expect(() => openSync(store, { namespace: 'a/b', transport: () => createHub().transport() })).toThrow('namespace must be a text')
+  })
+
+  it('rejects what is asked of it once it is closed', async () => {
+    const { sync } = await openTab(createHub(), 'a5')
+    await sync.close()
+    await expect(sync.syncNow()).rejects.toMatchObject({ name: 'StorageClosed' })
+  })
+})

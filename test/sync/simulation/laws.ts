@@ -1,0 +1,155 @@
+import * as Y from 'yjs'
+import type { Entry, EntryView, SequenceRanges } from '../../../src/contract/entry.ts'
+import type { SessionMeta } from '../../../src/contract/meta.ts'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import { entryId, parseEntryId } from '../../../src/domain/address.ts'
+import { isControl } from '../../../src/domain/control.ts'
+import { canonicalJson } from '../../../src/domain/canonical-json.ts'
+import { inRanges, joinRanges } from '../../../src/domain/version-vector.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { plainElements } from '../../../src/sync/plain-elements.ts'
+import { openSyncDocument } from '../../../src/sync/sync-document.ts'
+import type { Simulation } from './simulation.ts'
+
+/** What a device knows of a session, in words to compare. */
+interface Known {
+  readonly entries: string
+  readonly fold: string
+  readonly state: Uint8Array
+}
+
+/** Holds all devices against each other, the server and themselves. @throws the first law that is broken */
+export async function checkLaws(simulation: Simulation): Promise<void> {
+  const { devices, keys, server } = simulation
+  for (const key of keys) {
+    // Updates were lost on the way and their device was wiped: what it purged is gone from the server, and the purge itself is not there.
+    if (server.hasHeadlessPurge(key)) {
+      simulation.headless += 1
+      continue
+    }
+    const first = devices[0]!
+    const log = await readLog(first.tabs[0]!.store, key)
+    const expected = await knownOf(first.tabs[0]!.store, key)
+    for (const device of devices) {
+      const name = simulation.nameOf(device)
+      const store = device.tabs.at(-1)!.store
+      const known = await knownOf(store, key)
+      same(known.entries, expected.entries, `${name} has other entries than a`)
+      same(known.fold, expected.fold, `${name} shows something else than a`)
+      sameBytes(known.state, expected.state, `the document of ${name} is not that of a`)
+      sameBytes(Y.encodeStateAsUpdate(device.documents.get(key)!.doc), known.state, `the document of ${name} is not what its log makes`)
+      const { problems } = await store.verify()
+      if (problems.length > 0) throw new Error(`${name} is damaged: ${JSON.stringify(problems[0])}`)
+    }
+    sameBytes(server.settledState(key), expected.state, 'the server has something else than the devices')
+    await checkNewcomer(key, expected)
+    await checkLines(first.tabs[0]!.store, key)
+    checkPromises(simulation.promised, log)
+  }
+}
+
+async function readLog(store: SessionStore, key: string): Promise<readonly Entry[]> {
+  const entries: Entry[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await store.changes(key, {}, cursor)
+    entries.push(...page.entries)
+    if (page.next === undefined) return entries.sort((a, b) => a.w - b.w || a.s - b.s)
+    cursor = page.next
+  }
+}
+
+async function knownOf(store: SessionStore, key: string): Promise<Known> {
+  const meta = await store.getMeta(key)
+  const lines: unknown[] = []
+  for (const { id: branch } of meta?.branches ?? []) for (const view of ['raw', 'transcript', 'context'] as const) lines.push(await wholeView(store, key, branch, view))
+  const document = await openSyncDocument({ store, key, name: key, elements: plainElements })
+  const log = await readLog(store, key)
+  const purged = purgedIn(log)
+  const known = {
+    // What was purged lies where it had come before, until that device compacts too.
+    entries: log.filter(({ type, w, s }) => isControl(type) || !inRanges(purged, w, s)).map((entry) => canonicalJson(entry as never)).join('\n'),
+    fold: JSON.stringify([sorted(Object.keys(purged).length === 0 ? meta : withoutTimes(meta)), sorted(await store.listCheckpoints(key)), await store.getSummary(key), await store.getHistory(key), await store.getVector(key).then(sorted), lines], null, 1),
+    state: Y.encodeStateAsUpdate(document.doc),
+  }
+  await document.close()
+  return known
+}
+
+/** When a session began and when it last changed is told by its entries: who never saw those that were purged knows no better. */
+function withoutTimes(meta: SessionMeta | undefined): unknown {
+  return meta === undefined ? undefined : { ...meta, createdAt: 0, updatedAt: 0 }
+}
+
+function sorted(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(canonicalJson(JSON.parse(JSON.stringify(value)) as never))
+}
+
+const wholeView = async (store: SessionStore, key: string, branch: string, view: 'raw' | 'transcript' | 'context'): Promise<readonly EntryView[]> => (await store.read(key, { branch, view, after: '', limit: 4096 })).entries
+
+/** A device that was never there takes in everything at once. */
+async function checkNewcomer(key: string, expected: Known): Promise<void> {
+  const store = createSessionStore(createMemoryBackend())
+  const document = await openSyncDocument({ store, key, name: key, elements: plainElements })
+  const report = await document.receive(expected.state, 'server')
+  if (report.quarantined.length > 0 || report.hasGap) throw new Error(`a newcomer did not take all: ${JSON.stringify(report)}`)
+  const known = await knownOf(store, key)
+  same(known.entries, expected.entries, 'a newcomer has other entries')
+  same(known.fold, expected.fold, 'a newcomer shows something else')
+  sameBytes(known.state, expected.state, 'the document of a newcomer is another one')
+}
+
+/** Every line a person or a model sees. */
+async function checkLines(store: SessionStore, key: string): Promise<void> {
+  for (const { id: branch } of (await store.getMeta(key))?.branches ?? []) {
+    for (const view of ['raw', 'transcript', 'context'] as const) {
+      const rows = await wholeView(store, key, branch, view)
+      const turns = rows.map(({ turn }) => turn)
+      turns.forEach((turn, i) => {
+        if (turn !== turns[i - 1] && turns.indexOf(turn) < i) throw new Error(`turn ${turn} is split in the ${view} of line "${branch}"`)
+      })
+      if (view === 'raw') continue
+      const texts = rows.flatMap(({ message }) => (typeof message?.content === 'string' ? [message.content] : []))
+      texts.forEach((text, i) => {
+        if (texts.indexOf(text) < i) throw new Error(`"${text}" is there twice in the ${view} of line "${branch}"`)
+      })
+      checkToolCalls(rows, `${view} of line "${branch}"`)
+    }
+  }
+}
+
+function checkToolCalls(rows: readonly EntryView[], where: string): void {
+  const results = rows.map(({ message }) => (message?.role === 'tool' ? (message['tool_call_id'] as string) : undefined))
+  rows.forEach(({ message }, i) => {
+    for (const { id } of (message?.['tool_calls'] as readonly { id: string }[] | undefined) ?? []) {
+      if (!results.includes(id)) continue
+      const end = results.findIndex((result, at) => at > i && result === undefined)
+      if (!results.slice(i + 1, end < 0 ? undefined : end).includes(id)) throw new Error(`call ${id} has no result behind it in the ${where}`)
+    }
+  })
+}
+
+function checkPromises(promised: ReadonlySet<string>, log: readonly Entry[]): void {
+  const there = new Set(log.map(({ w, s }) => entryId(w, s)))
+  const purged = purgedIn(log)
+  for (const id of promised) {
+    if (there.has(id)) continue
+    const { w, s } = parseEntryId(id)!
+    if (!inRanges(purged, w, s)) throw new Error(`entry ${id} is lost`)
+  }
+}
+
+function purgedIn(log: readonly Entry[]): SequenceRanges {
+  return log.filter(({ type }) => type === 'purge').reduce<SequenceRanges>((ranges, { data }) => joinRanges(ranges, data['ranges'] as SequenceRanges), {})
+}
+
+function same(found: string, expected: string, message: string): void {
+  if (found === expected) return
+  const [theirs, ours] = [found.split('\n'), expected.split('\n')]
+  const at = theirs.findIndex((line, i) => line !== ours[i])
+  throw new Error(`${message}: ${theirs.slice(Math.max(0, at - 3), at + 3).join(' ').slice(0, 400)} ≠ ${ours.slice(Math.max(0, at - 3), at + 3).join(' ').slice(0, 400)}`)
+}
+
+function sameBytes(found: Uint8Array, expected: Uint8Array, message: string): void {
+  if (Buffer.compare(found, expected) !== 0) throw new Error(`${message} (${found.length} and ${expected.length} bytes)`)
+}

@@ -1,0 +1,40 @@
+import type { StoreChange } from '../../src/contract/change.ts'
+import type { SessionStore } from '../../src/contract/store.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSync, type Sync, type SyncOptions } from '../../src/sync/create-sync.ts'
+
+/** A store and its sync, as a browser has them. */
+export interface Device {
+  readonly store: SessionStore
+  sync(options: Partial<SyncOptions> & Pick<SyncOptions, 'transport'>): Promise<Sync>
+  close(): Promise<void>
+}
+
+export function createDevice(): Device {
+  const listeners = new Set<(change: StoreChange) => void>()
+  const open: Sync[] = []
+  const store = createSessionStore(createMemoryBackend(), { onChange: (change) => listeners.forEach((listener) => listener(change)) })
+  return {
+    store,
+    sync: async (options) => {
+      const sync = await createSync({
+        store,
+        namespace: 'me',
+        retryMs: [5, 20],
+        tellMs: 5,
+        follow: (listener) => {
+          listeners.add(listener)
+          return () => listeners.delete(listener)
+        },
+        ...options,
+      })
+      open.push(sync)
+      return sync
+    },
+    close: async () => {
+      await Promise.all(open.map((sync) => sync.close()))
+      await store.close()
+    },
+  }
+}

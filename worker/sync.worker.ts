@@ -1,0 +1,4 @@
+import { acceptSync } from './sync-host.ts'
+import { openFullStore } from './open-full-store.ts'
+
+acceptSync(self, openFullStore)
