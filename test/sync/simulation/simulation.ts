@@ -22,9 +22,8 @@ interface Packet {
 
 export interface SimulationOptions {
   readonly steps?: number
-  readonly keys?: readonly string[]
-  /** Draws the bytes of writers. Default: random ones. */
-  readonly randomBytes?: (random: Random) => (into: Uint8Array) => void
+  /** Has every device write under one number that it keeps: what must not be done. */
+  readonly hasStoredIds?: boolean
 }
 
 /** What can happen besides what people do. */
@@ -38,7 +37,7 @@ const doublingRate = 0.1
 export class Simulation {
   readonly devices: SimulatedDevice[] = []
   readonly server: Server
-  readonly keys: readonly string[]
+  readonly keys: readonly string[] = ['s']
   /** What happened, for a failing seed. */
   readonly history: string[] = []
   /** Entries that were stored for good, and must be there in the end. */
@@ -51,17 +50,16 @@ export class Simulation {
   private time = 1_700_000_000_000
   private words = 0
 
-  constructor(seed: number, { steps = 45, keys = ['s'], randomBytes = (random) => random.fill }: SimulationOptions = {}) {
+  constructor(seed: number, { steps = 40, hasStoredIds = false }: SimulationOptions = {}) {
     this.random = createRandom(seed)
     this.steps = steps
-    this.keys = keys
     this.server = createServer((key, update, from) => {
       for (const device of this.devices) if (device !== from) this.send({ to: device, from: device, boot: device.boot, key, update })
     })
     for (let i = 0; i < 3; i++) {
       this.devices.push(
         new SimulatedDevice({
-          random: this.random.fork(), time: () => this.time, randomBytes,
+          random: this.random.fork(), time: () => this.time, ...(hasStoredIds ? { storedId: i + 1 } : {}),
           send: (device, key, update) => this.send({ to: 'server', from: device, boot: device.boot, key, update }),
         }),
       )
@@ -115,6 +113,7 @@ export class Simulation {
       case 'clone': {
         const to = random.pick(this.devices)
         this.promiseWhatOthersKnow(to)
+        to.storedId = device.storedId
         await to.start(await createCrashingBackend(device.backend.commits))
         break
       }
