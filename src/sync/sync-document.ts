@@ -154,7 +154,9 @@ function rangesPurged(entries: readonly Entry[]): SequenceRanges {
 
 /** What is said to be deleted of what we never had. */
 function holesBehind(holes: UpdateContent['holes'], vector: VersionVector): SequenceRanges {
-  return holes.reduce<SequenceRanges>((ranges, [w, from, to]) => joinRanges(ranges, { [writerKey(w)]: [[Math.max(from, vector[writerKey(w)] ?? 0), to]] }), {})
+  const behind: Record<string, [number, number][]> = {}
+  for (const [w, from, to] of holes) (behind[writerKey(w)] ??= []).push([Math.max(from, vector[writerKey(w)] ?? 0), to])
+  return joinRanges({}, behind)
 }
 
 /** Deletions that nobody purged: entries that somebody took away from us. */
