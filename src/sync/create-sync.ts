@@ -161,7 +161,11 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   }
 
   const entryOf = (key: string): IndexEntry | undefined => [...index.entries().values()].find((entry) => entry.key === key)
-  const pairOf = (key: string): string => `${locals.get(key)?.hash ?? ''} ${entryOf(key)?.hash ?? ''}`
+  /** A purged session has the hash that it had before. */
+  const pairOf = (key: string): string => {
+    const entry = entryOf(key)
+    return `${locals.get(key)?.hash ?? ''} ${entry?.purged === undefined ? (entry?.hash ?? '') : 'purged'}`
+  }
 
   const planNow = (): SyncPlan => {
     const plan = { upload: [] as string[], download: [] as string[], exchange: [] as string[], erase: [] as string[] }
