@@ -89,7 +89,9 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
     if (entries.length === 0) return 0
     await store.flush()
     await project(entries, undefined)
-    return entries.length
+    // What stands behind something that is lost here has no place in the document.
+    const vector = projection.vector()
+    return entries.filter(({ w, s }) => covers(vector, w, s)).length
   }
 
   const receive = async (update: Uint8Array, origin: unknown): Promise<ReceiveReport> => {

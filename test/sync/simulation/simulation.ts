@@ -243,6 +243,7 @@ export class Simulation {
     for (const id of entriesOf(hardCommits(device))) {
       const { w, s } = parseEntryId(id)!
       if (known.has(id) || vectors.some((vector) => s < (vector.get(w) ?? 0))) this.promised.add(id)
+      else this.promised.delete(id)
     }
   }
 
