@@ -50,7 +50,7 @@ export class Simulation {
   private time = 1_700_000_000_000
   private words = 0
 
-  constructor(seed: number, { steps = 40, hasStoredIds = false }: SimulationOptions = {}) {
+  constructor(seed: number, { steps = 36, hasStoredIds = false }: SimulationOptions = {}) {
     this.random = createRandom(seed)
     this.steps = steps
     this.server = createServer((key, update, from) => {
