@@ -110,8 +110,8 @@ export const operationWeights: Readonly<Record<keyof typeof operations, number>>
   setHistory: 2, compaction: 4, summary: 2, checkpoint: 3, restore: 2, deleteCheckpoint: 1, meta: 8, delete: 2, undelete: 2, purge: 2, scope: 2, legacy: 2,
 }
 
-/** What goes on with a turn, opens another one, or goes to another line. */
-export const talk: ReadonlySet<string> = new Set(['turn', 'ask', 'answer', 'call', 'note', 'stream', 'setHistory', 'branch', 'switch', 'deleteBranch', 'restore'] satisfies readonly (keyof typeof operations)[])
+/** What goes on with a turn, opens another one, goes to another line, or ends it. */
+export const talk: ReadonlySet<string> = new Set(['turn', 'ask', 'answer', 'call', 'note', 'stream', 'setHistory', 'branch', 'switch', 'deleteBranch', 'restore', 'delete'] satisfies readonly (keyof typeof operations)[])
 
 /** What an app has to expect: the session was deleted, or what it names is gone. */
 export const expectedErrors: ReadonlySet<string> = new Set(['SessionNotFound', 'InvalidInput', 'AliasConflict', 'CheckpointNotFound', 'ChecksumMismatch', 'ParentMoved'])
