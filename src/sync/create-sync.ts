@@ -149,7 +149,11 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
 
   const idOf = (key: string): string | undefined => locals.all.get(key)?.id ?? [...index.entries()].find(([, entry]) => entry.key === key)?.[0]
   const entryOf = (key: string): IndexEntry | undefined => index.entries().get(idOf(key) ?? '')
-  const pairOf = (key: string): string => `${locals.all.get(key)?.hash ?? ''} ${entryOf(key)?.hash ?? ''}`
+  const pairOf = (key: string): string => {
+    const entry = entryOf(key)
+    // One that was purged has the hash that it had before.
+    return `${locals.all.get(key)?.hash ?? ''} ${entry?.purged === undefined ? (entry?.hash ?? '') : 'purged'}`
+  }
 
   const publishList = async (values: readonly (readonly [id: string, value: IndexValue])[]): Promise<void> => {
     if (await index.publish(values)) connection?.ask()

@@ -3,8 +3,8 @@ import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
 import { writerKey } from '../domain/address.ts'
 import { countWithin, inRanges, joinRanges, withoutRanges } from '../domain/version-vector.ts'
 
-/** A range that is purged has as many entries as were made: nobody made more than this of them on end. A forged one must not fill the memory. */
-const longestHole = 1_000_000
+/** Purged ranges have as many entries as were made: nobody made more than this in a session. Forged ones must not fill the memory. */
+const mostPurged = 1_000_000
 
 /** What stands at one address: the content of a living entry. */
 export interface Element {
@@ -44,6 +44,7 @@ export function createProjection(name: string): Projection {
   const next = new Map<number, number>()
   const waiting = new Map<number, Map<number, unknown>>()
   let holes: SequenceRanges = {}
+  let room = mostPurged
 
   const countHoles = (w: number, below: number): number => countWithin(holes[writerKey(w)] ?? [], 0, below)
 
@@ -53,11 +54,15 @@ export function createProjection(name: string): Projection {
     const contents: unknown[] = []
     const ranges = purged[writerKey(w)] ?? []
     let s = start
-    for (let i = 0; ; s++) {
+    for (let i = 0, counted = -1; ; s++) {
       while (i < ranges.length && ranges[i]![1] <= s) i++
       const range = ranges[i]
       const isPurged = range !== undefined && range[0] <= s
-      if (isPurged && range[1] - s > longestHole) break
+      if (isPurged && counted < i) {
+        if (range[1] - s > room) break
+        room -= range[1] - s
+        counted = i
+      }
       const content = queue?.get(s)
       if (!isPurged && content === undefined) break
       queue?.delete(s)

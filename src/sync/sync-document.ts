@@ -94,7 +94,9 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
     if (entries.length === 0) return 0
     await store.flush()
     await project(entries, undefined)
-    return entries.length
+    // What stands behind something that is lost here has no place in the document.
+    const vector = projection.vector()
+    return entries.filter(({ w, s }) => covers(vector, w, s)).length
   }
 
   const receive = async (update: Uint8Array, origin: unknown): Promise<ReceiveReport> => {
@@ -172,7 +174,9 @@ function rangesPurged(entries: readonly Entry[]): SequenceRanges {
 
 /** What is said to be deleted of what we never had. */
 function holesBehind(holes: UpdateContent['holes'], vector: VersionVector): SequenceRanges {
-  return holes.reduce<SequenceRanges>((ranges, [w, from, to]) => joinRanges(ranges, { [writerKey(w)]: [[Math.max(from, vector[writerKey(w)] ?? 0), to]] }), {})
+  const behind: Record<string, [number, number][]> = {}
+  for (const [w, from, to] of holes) (behind[writerKey(w)] ??= []).push([Math.max(from, vector[writerKey(w)] ?? 0), to])
+  return joinRanges({}, behind)
 }
 
 /** Deletions that nobody purged: entries that somebody took away from us. */

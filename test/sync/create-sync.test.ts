@@ -95,6 +95,19 @@ describe('sync', () => {
     expect((await c.store.listSessions()).total).toBe(0)
   })
 
+  it('erases what another device purges while both are there', async () => {
+    const hub = createHub()
+    const [a, b] = [newDevice(), newDevice()]
+    await a.store.addMessage('s', 'user', 'secret')
+    const one = await a.sync({ transport: hub.transport() })
+    const two = await b.sync({ transport: hub.transport() })
+    await one.syncNow()
+    await vi.waitFor(async () => expect([await texts(b.store), two.session('s')]).toEqual([['secret'], 'synced']), soon)
+    await two.syncNow()
+    await a.store.purge('s')
+    await vi.waitFor(async () => expect(await b.store.getMeta('s')).toBeUndefined(), soon)
+  })
+
   it('goes on by itself when the server is back', async () => {
     const hub = createHub()
     const [a, b] = [newDevice(), newDevice()]

@@ -18,7 +18,7 @@ import { normaliseJson } from '../../domain/normalise.ts'
 import type { Owners } from './alias-owners.ts'
 import { cleanAliases, findOwners, ownableAliases } from './alias-owners.ts'
 import { takeFree } from './metadata.ts'
-import { plannedRows, takeIn } from './plan.ts'
+import { type Plan, plannedRows, takeIn } from './plan.ts'
 import { aliasesOf } from './session-meta.ts'
 import { readRow } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
@@ -95,7 +95,7 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
           passed = joinRanges(passed, { [writerKey(entry.w)]: [[next, entry.s]] })
         }
         const mid = importedMid(entry)
-        takeIn(plan, entry, bytes, targetOf(entry, facts?.targets, entry.type === 'edit' || entry.type === 'branch' ? plannedRows(plan) : undefined), mid !== undefined && mids.has(mid))
+        takeIn(plan, entry, bytes, entry.type === 'edit' || entry.type === 'branch' ? targetOf(entry, facts?.targets, plan) : undefined, mid !== undefined && mids.has(mid))
         mids.add(mid)
         added += 1
         if (isLost) changeCold(plan.work, { lost: withoutEntry(plan.work.cold.lost ?? {}, entry.w, entry.s) })
@@ -138,11 +138,15 @@ function placeOf(entry: Entry): { readonly branch: string; readonly order: strin
   return (entry.type === 'edit' ? entry.data : entry.data['fork']) as { branch: string; order: string }
 }
 
-function targetOf(entry: Entry, stored: Targets | undefined, planned: ReadonlyMap<string, StoredEntry> | undefined): StoredEntry | undefined {
-  if (planned === undefined) return undefined
+/** The row that an edit or a branch opener names, with what edits of the same batch have made of it. */
+function targetOf(entry: Entry, stored: Targets | undefined, plan: Plan): StoredEntry | undefined {
   const { branch, order } = placeOf(entry)
   const key = editKey(branch, order)
-  return planned.get(key) ?? stored?.get(key)
+  const planned = plannedRows(plan).get(key)
+  const target = stored?.get(key)
+  if (planned !== undefined || target === undefined) return planned
+  const edited = plan.marks.filter((mark) => mark.branch === branch && mark.order === order).at(-1)
+  return edited === undefined ? target : { ...target, edit: edited.mark }
 }
 
 /** Ids of new imported rows that may be copies of what is here. */

@@ -4,6 +4,8 @@ import type { JsonValue } from '../../contract/json.ts'
 import type { OperationRow, SessionRows } from '../../contract/rows.ts'
 import type { Durability } from '../../contract/store.ts'
 import type { TermOptions } from '../../contract/term.ts'
+import { writerKey } from '../../domain/address.ts'
+import { nextSequence } from '../../domain/work.ts'
 import { emptyRows } from '../../domain/rows.ts'
 import type { Writer } from '../../domain/writer.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -161,7 +163,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     const state = stateOf(key)
     const stored = await load(key)
     // Somebody may have purged it, and then its sequence numbers begin again: no address may be used twice.
-    if (stored === undefined) state.writer = { w: randomInteger() }
+    if (stored === undefined || isPurgedAhead(stored, state.writer)) state.writer = { w: randomInteger() }
     const base = stored ?? emptyRows(key, randomInteger())
     const members = await withoutRepeated(key, base, isFirst || base.hot.promotedTo === undefined ? group : group.filter(staysHere))
     if (members.length > 1 && members.some((member) => needsFacts(member, base, state.writer))) {
@@ -303,6 +305,11 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     },
     idle: () => (queues.size === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
   }
+}
+
+/** Whether somebody purged what this writer has yet to write: it would be gone as it is stored. */
+function isPurgedAhead(rows: SessionRows, { w }: Writer): boolean {
+  return (rows.cold.purged[writerKey(w)]?.at(-1)?.[1] ?? 0) > nextSequence(rows, w)
 }
 
 function overtaken(key: string): SessionError {

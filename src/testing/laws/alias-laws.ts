@@ -7,7 +7,7 @@ const scope = { version: 1, agent_id: 'main', channel: 'web', account: 'default'
 
 /** Methods that only look. */
 const reads: ReadonlySet<KeyedMethod> = new Set([
-  'read', 'findByMid', 'getMeta', 'listBranches', 'listCheckpoints', 'listDrafts', 'changes', 'verify', 'usage', 'getHistory', 'getSummary',
+  'read', 'findByMid', 'getMeta', 'listBranches', 'listCheckpoints', 'listDrafts', 'getVector', 'changes', 'verify', 'usage', 'getHistory', 'getSummary',
   'resolveSessionKey', 'getSessionScope',
 ])
 

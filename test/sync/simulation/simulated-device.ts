@@ -19,8 +19,8 @@ export interface DeviceOptions {
   readonly random: Random
   /** The world's time; the device's own is skewed. */
   readonly time: () => number
-  /** Draws writers; the same bytes each time are a stored device id. */
-  readonly randomBytes: (random: Random) => (into: Uint8Array) => void
+  /** The number under which it writes, in the place of a random one for each tab and boot. */
+  readonly storedId?: number
   /** Hands over what its documents have to send. */
   readonly send: (device: SimulatedDevice, key: string, update: Uint8Array) => void
 }
@@ -37,11 +37,14 @@ export class SimulatedDevice {
   skew: number
   /** Counts boots: what was sent to an earlier one is not for this one. */
   boot = 0
+  /** A clone takes it along. */
+  storedId: number | undefined
   private readonly options: DeviceOptions
   private readonly listeners = new Map<Tab, (change: StoreChange) => void>()
 
   constructor(options: DeviceOptions) {
     this.options = options
+    this.storedId = options.storedId
     this.skew = drawSkew(options.random)
   }
 
@@ -71,13 +74,15 @@ export class SimulatedDevice {
   }
 
   async openTab(): Promise<Tab> {
-    const { random, time, randomBytes } = this.options
+    const { random, time } = this.options
+    const own = random.fork()
+    const id = this.storedId
     let tab: Tab | undefined
     let heard: ((change: StoreChange) => void) | undefined
     const isFollowed = random.chance(0.5)
     const store = createSessionStore(this.backend, {
       now: () => time() + this.skew,
-      randomBytes: randomBytes(random.fork()),
+      randomBytes: id === undefined ? own.fill : (into) => void into.fill(id),
       onChange: (change) => {
         for (const [other, listener] of this.listeners) if (other !== tab) listener(change)
       },

@@ -1,0 +1,114 @@
+import { expect, it } from 'vitest'
+import * as Y from 'yjs'
+import type { SessionStore } from '../../src/contract/store.ts'
+import { writerKey } from '../../src/domain/address.ts'
+import { sealEntry } from '../../src/domain/seal.ts'
+import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../src/storage/session-store.ts'
+import { plainElements } from '../../src/sync/plain-elements.ts'
+import { rootName } from '../../src/sync/projection.ts'
+import { openSyncDocument, type SyncDocument } from '../../src/sync/sync-document.ts'
+import { toWireTuple } from '../../src/sync/wire-tuple.ts'
+
+const newStore = (): SessionStore => createSessionStore(createMemoryBackend())
+const documentOf = (store: SessionStore): Promise<SyncDocument> => openSyncDocument({ store, key: 's', name: 's', elements: plainElements })
+const entriesOf = async (store: SessionStore) => [...(await store.changes('s')).entries].sort((a, b) => a.s - b.s)
+
+/** Three messages, of which the second and third are purged, and one more. */
+async function purgedStore(): Promise<SessionStore> {
+  const store = newStore()
+  for (const text of ['one', 'two', 'three']) await store.addMessage('s', 'user', text)
+  for (const { order, branch } of (await store.read('s', { after: '' })).entries.slice(1)) await store.remove('s', { order, branch })
+  expect(await store.compact('s')).toBe(2)
+  await store.addMessage('s', 'user', 'four')
+  return store
+}
+
+it('takes what was purged for known, so that two devices with the same entries say the same', async () => {
+  const store = newStore()
+  const other = newStore()
+  const a = newStore()
+  await a.addMessage('s', 'user', 'gone')
+  const [gone] = await entriesOf(a)
+  await store.merge('s', [gone!])
+  await store.remove('s', (await store.read('s')).entries[0]!)
+  await store.compact('s')
+  // Nothing is left of that writer, so the other device hears of it by the purge alone.
+  await other.merge('s', (await store.changes('s')).entries)
+  expect(await other.getVector('s')).toEqual(await store.getVector('s'))
+})
+
+it('holds nothing for purged by a purge that it could not take yet', async () => {
+  const entries = await entriesOf(await purgedStore())
+  const other = newStore()
+  const behind = entries.find(({ type }) => type === 'edit')!
+  const purge = entries.find(({ type }) => type === 'purge')!
+  const writer = 987654321
+  const early = sealEntry({ w: writer, s: 5, branch: '', type: 'purge', data: { ranges: { [writerKey(purge.w)]: [[1, 3]] } }, at: 1, clock: purge.clock })
+  const result = await other.merge('s', [entries[0]!, behind, early])
+  expect(result.refused.map(({ isEarly }) => isEarly)).toEqual([true])
+  // What is not there is lost, not known: it is taken if somebody still has it.
+  expect((await other.verify('s')).problems.map(({ kind }) => kind)).toEqual(['gap'])
+  const first = sealEntry({ ...behind, s: 1, type: 'message', data: { message: { role: 'user', content: 'two' } }, clock: { hp: behind.clock.hp - 1, hc: 0 } })
+  expect(await other.merge('s', [first])).toMatchObject({ added: 1 })
+})
+
+it('counts nothing that was purged as newer than the head', async () => {
+  const store = newStore()
+  const other = newStore()
+  for (const text of ['one', 'two']) await store.addMessage('s', 'user', text)
+  await other.merge('s', (await store.changes('s')).entries)
+  await store.remove('s', (await store.read('s', { last: 1 })).entries[0]!)
+  await store.compact('s')
+  await other.merge('s', (await store.changes('s')).entries)
+  expect((await other.listBranches('s'))[0]).toMatchObject({ newerThanHead: 0 })
+})
+
+it('writes on under another name when somebody purged what it has yet to write', async () => {
+  const store = newStore()
+  await store.addMessage('s', 'user', 'one')
+  const [entry] = await entriesOf(store)
+  const forged = sealEntry({ w: 5, s: 0, branch: '', type: 'purge', data: { ranges: { [writerKey(entry!.w)]: [[1, 2 ** 50]] } }, at: 1, clock: { hp: 1, hc: 0 } })
+  await store.merge('s', [forged])
+  await store.addMessage('s', 'user', 'two')
+  expect((await store.getHistory('s')).map(({ content }) => content)).toEqual(['one', 'two'])
+})
+
+it('does not fill the memory with what nobody wrote', async () => {
+  const store = newStore()
+  await store.addMessage('s', 'user', 'one')
+  const document = await documentOf(store)
+  const ranges = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [writerKey(1000 + i), [[0, 900_000]]]))
+  const forged = sealEntry({ w: 5, s: 0, branch: '', type: 'purge', data: { ranges }, at: 1, clock: { hp: 1, hc: 0 } })
+  const doc = new Y.Doc()
+  doc.clientID = 5
+  doc.getArray(rootName(5)).push([toWireTuple(forged)])
+  const before = process.memoryUsage().heapUsed
+  expect(await document.receive(Y.encodeStateAsUpdate(doc), 'them')).toMatchObject({ added: 1 })
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000)
+  expect(Y.encodeStateAsUpdate(document.doc).length).toBeLessThan(1_000_000)
+})
+
+it('does not call deleted what a purge on its way explains', async () => {
+  const store = newStore()
+  const document = await documentOf(store)
+  const updates: Uint8Array[] = []
+  document.doc.on('update', (update: Uint8Array) => updates.push(update))
+  for (const text of ['one', 'two', 'three']) await store.addMessage('s', 'user', text)
+  await document.publish()
+  await store.setSummary('s', 'lost on its way')
+  await document.publish()
+  await store.remove('s', (await store.read('s')).entries[1]!)
+  await store.compact('s')
+  await document.publish()
+  // Yjs deletes at once, and lets the purge wait for what is missing before it.
+  const server = new Y.Doc()
+  for (const update of [updates[0]!, updates[2]!]) Y.applyUpdate(server, update)
+  const other = newStore()
+  const copy = await documentOf(other)
+  expect(await copy.receive(Y.encodeStateAsUpdate(server), 'server')).toMatchObject({ quarantined: [], hasGap: true })
+  expect((await other.getHistory('s')).map(({ content }) => content)).toEqual(['one', 'three'])
+  await copy.receive(Y.encodeStateAsUpdate(document.doc), 'server')
+  expect(Y.encodeStateAsUpdate(copy.doc)).toEqual(Y.encodeStateAsUpdate(document.doc))
+  expect(Y.encodeStateAsUpdate((await documentOf(other)).doc)).toEqual(Y.encodeStateAsUpdate(document.doc))
+})
