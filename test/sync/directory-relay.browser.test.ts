@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 import { directoryRelay } from '../../src/sync/transports/relay/directory-relay.ts'
 
-it('keeps the files of a relay in a directory', async () => {
+it.runIf(hasOpfs)(`keeps the files of a relay in a directory${needsOpfs}`, async () => {
   const root = await navigator.storage.getDirectory()
   const name = `relay ${Math.random()}`
   const store = directoryRelay(await root.getDirectoryHandle(name, { create: true }))
