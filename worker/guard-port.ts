@@ -20,11 +20,15 @@ interface Request {
 export function guardPort(port: MessagePort, methods: readonly string[], hear: (changes: readonly StoreChange[]) => void): Endpoint {
   const allowed = new Set(methods)
   const passed = new EventTarget()
+  // Nobody waits for an answer to what is no news: it is passed over.
+  const hearSound = ({ changes }: { readonly changes: unknown }): void => {
+    if (Array.isArray(changes) && changes.every(isChange)) hear(changes)
+  }
   port.addEventListener('message', (event) => {
     const request = (event as MessageEvent<unknown>).data
     if (typeof request !== 'object' || request === null) return
     if ((request as Request).keepsession === 'ping') port.postMessage({ keepsession: 'pong' } satisfies PongMessage)
-    else if ((request as Request).keepsession === 'changes') hear((request as ChangesMessage).changes)
+    else if ((request as Request).keepsession === 'changes') hearSound(request as ChangesMessage)
     else if (isAllowed(request, allowed)) passed.dispatchEvent(new MessageEvent('message', { data: request }))
     else port.postMessage(refusalOf(request))
   })
@@ -34,6 +38,19 @@ export function guardPort(port: MessagePort, methods: readonly string[], hear: (
     postMessage: (message: unknown, transfer: Transferable[] = []) => port.postMessage(message, transfer),
     start: () => port.start(),
   }
+}
+
+/** Whether it has what stores ask of a change that they hear. */
+function isChange(given: unknown): given is StoreChange {
+  const { type, key, name, draft, version, listing } = (given ?? {}) as Readonly<Record<string, unknown>>
+  if (type === 'notice') return typeof name === 'string'
+  if (typeof key !== 'string') return false
+  return type === 'session' ? typeof version === 'number' && (listing === undefined || isListing(listing, key)) : type === 'draft' && typeof draft === 'string'
+}
+
+function isListing(given: unknown, ofKey: string): boolean {
+  const { key, updatedAt } = (given ?? {}) as Readonly<Record<string, unknown>>
+  return key === ofKey && typeof updatedAt === 'number'
 }
 
 function isAllowed({ type, path, argumentList }: Request, methods: ReadonlySet<string>): boolean {

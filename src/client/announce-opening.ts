@@ -35,12 +35,11 @@ export async function announceOpening(opened: LadderResult, attempt: OpeningAtte
   if (retention !== undefined) keepRetention({ store, name, feed }, retention, client)
   if (epoch === undefined) return
   keepMarker(attempt, store)
-  // Before anybody writes to them.
-  const tail = followTail(attempt, store, epoch)
+  // Before anybody writes to them. Where there is a mirror they come back from there, and that says so.
+  void followTail(attempt, store, epoch, (missing) => {
+    if (mirror?.isOn) return
+    notify('dataLost', `The browser lost the end of the database "${name}". What was stored last is missing, up to ${new Date(missing.updatedAt).toISOString()}, of sessions: ${missing.sessions}. Restore it from an export or another device.`, missing)
+  })
   const lost = await noteEpoch(attempt, epoch)
   if (lost !== undefined && refill === undefined) notify('dataLost', `The database "${name}" is not the one that was here before: it was wiped. Restore from an export or another device.${describeLoss(lost)}`, lost)
-  const missing = await tail
-  // Where there is a mirror it comes back from there, and that says so.
-  if (missing === undefined || mirror?.isOn || feed.ending.aborted) return
-  notify('dataLost', `The browser lost the end of the database "${name}". What was stored last is missing, up to ${new Date(missing.updatedAt).toISOString()}, of sessions: ${missing.sessions}. Restore it from an export or another device.`, missing)
 }

@@ -1,7 +1,7 @@
 import type { LostData } from '../contract/change.ts'
 import type { SessionStore } from '../contract/store.ts'
-import { hash53 } from '../domain/hash53.ts'
 import type { OpeningAttempt } from './ladder.ts'
+import { originFile } from './origin-file.ts'
 import { dropTail } from './tail-marker.ts'
 
 /** How long after a change the marker is written again: it tells about how much was there, and no append waits for it. */
@@ -17,6 +17,7 @@ const epochs = new WeakMap<OpeningAttempt, string>()
 
 const epochKey = (name: string): string => `keepsession.epoch:${name}`
 const figuresKey = (name: string): string => `keepsession.known:${name}`
+const knownFile = (name: string) => originFile(name, 'known')
 
 /** What was known of the database by this page's Web Storage: at once, because there is no time to wait when it is found to be gone. */
 export function lastKnown(name: string): LossMarker | undefined {
@@ -79,14 +80,14 @@ export function keepMarker(attempt: OpeningAttempt, store: Pick<SessionStore, 'l
 
 /** Forgets a database that is deleted on purpose. */
 export async function dropMarker(name: string): Promise<void> {
-  dropTail(name)
+  await dropTail(name)
   try {
     localStorage.removeItem(epochKey(name))
     localStorage.removeItem(figuresKey(name))
   } catch {
     // A page that may keep nothing has nothing there.
   }
-  await (await folder(false))?.removeEntry(fileName(name)).catch(() => undefined)
+  await knownFile(name).remove()
 }
 
 /** What a notice adds about what is missing; empty when nothing is known. */
@@ -103,22 +104,14 @@ async function write(name: string, marker: LossMarker): Promise<void> {
   } catch {
     // The file is the other one of two.
   }
-  try {
-    const handle = await (await folder(true))?.getFileHandle(fileName(name), { create: true })
-    const writing = await handle?.createWritable()
-    await writing?.write(JSON.stringify(marker))
-    await writing?.close()
-  } catch {
-    // Nor has every browser files that a page can write.
-  }
+  await knownFile(name).write(JSON.stringify(marker))
 }
 
 async function readFile(name: string): Promise<LossMarker | undefined> {
   try {
-    const file = await (await (await folder(false))?.getFileHandle(fileName(name)))?.getFile()
-    const text = await file?.text()
-    const { epoch } = JSON.parse(text ?? '') as Partial<LossMarker>
-    return typeof epoch === 'string' ? { ...figuresIn(text ?? ''), epoch } : undefined
+    const text = (await knownFile(name).read()) ?? ''
+    const { epoch } = JSON.parse(text) as Partial<LossMarker>
+    return typeof epoch === 'string' ? { ...figuresIn(text), epoch } : undefined
   } catch {
     return undefined
   }
@@ -132,12 +125,3 @@ function figuresIn(text: string | null): Partial<LostData> {
     return {}
   }
 }
-
-/** Beside the folders of the mirrors, so that a mirror of the same store does not take it for one of its files. */
-async function folder(create: boolean): Promise<FileSystemDirectoryHandle | undefined> {
-  const storage = (globalThis.navigator as Navigator | undefined)?.storage as Partial<StorageManager> | undefined
-  const root = await storage?.getDirectory?.().catch(() => undefined)
-  return root?.getDirectoryHandle('keepsession', { create }).catch(() => undefined)
-}
-
-const fileName = (name: string): string => `${encodeURIComponent(name).slice(0, 100)}.${hash53(name).toString(36)}.known`

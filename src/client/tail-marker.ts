@@ -1,63 +1,89 @@
 import type { SessionStore } from '../contract/store.ts'
 import type { LostData } from '../contract/change.ts'
 import type { OpeningAttempt } from './ladder.ts'
+import { originFile } from './origin-file.ts'
 
 /** Of how many sessions it is remembered: those that were written to last are where the end of a database is. */
 const remembered = 8
-/** How often it is written down while a session is written to, and when the store is closed. */
+/** How often it is written down while a session is written to. It is written once more when the store is closed. */
 const markMs = 250
 
 /** When a session was made, and when its newest entry. */
 type Ends = Readonly<Record<string, readonly [createdAt: number, updatedAt: number]>>
 
+/** The last mark of each store that is still being written. */
+const writing = new Map<string, Promise<void>>()
+
 const tailKey = (name: string): string => `keepsession.tail:${name}`
+const tailFile = (name: string) => originFile(name, 'tail')
 
 /**
- * Remembers in the page's Web Storage how far the sessions had come that were written to last. A browser that loses the end of a database goes on
- * with what is left as if nothing had been there: only a session that has gone back in time tells. One that is gone tells nothing, as it may
- * have been purged, nor does one that was made anew.
+ * Remembers how far the sessions had come that were written to last. A browser that loses the end of a database goes on with what is left as if
+ * nothing had been there: only a session that has gone back in time tells. One that is gone tells nothing, as it may have been purged, nor does
+ * one that was made anew.
+ *
+ * It is kept in a file of the origin, and in Web Storage only where there are none: Chromium writes the Web Storage of an origin down no more
+ * than 60 times an hour, one that is killed forgets the minute before.
  *
  * @param epoch - of the database that is open
- * @returns what is known to be missing of it
+ * @param tell - gets what is known to be missing of it. Called once for each loss: the next start does not know of it any more
  */
-export async function followTail({ name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>, store: Pick<SessionStore, 'getMeta'>, epoch: string): Promise<LostData | undefined> {
-  const before = readEnds(name, epoch)
-  let ends = before
+export async function followTail({ name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>, store: Pick<SessionStore, 'getMeta' | 'listSessions'>, epoch: string, tell: (missing: LostData) => void): Promise<void> {
+  let ends: Ends = {}
+  let dropped: readonly string[] = []
+  let isBehind = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  const mark = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-    try {
-      localStorage.setItem(tailKey(name), JSON.stringify({ epoch, ends }))
-    } catch {
-      // No page, or one that may keep nothing: then nobody knows.
-    }
+  const mark = async (): Promise<void> => {
+    isBehind = false
+    const done = keep(name, JSON.stringify({ epoch, ends }))
+    writing.set(name, done)
+    await done
+    if (writing.get(name) === done) writing.delete(name)
+    timer = isBehind && !feed.ending.aborted ? setTimeout(mark, markMs) : undefined
   }
+  const later = (): void => {
+    isBehind = true
+    timer ??= setTimeout(mark, markMs)
+  }
+  // Heard from now on; marked once it is known what was there before.
+  let isKnown = false
   feed.subscribe((change) => {
     if (change.type !== 'session') return
-    const { [change.key]: _, ...others } = ends
     const { createdAt, updatedAt } = change.listing ?? {}
-    ends = createdAt === undefined || updatedAt === undefined ? others : Object.fromEntries([...Object.entries(others), [change.key, [createdAt, updatedAt]] as const].slice(-remembered))
-    timer ??= setTimeout(mark, markMs)
+    ends = without(ends, change.key)
+    if (createdAt !== undefined && updatedAt !== undefined) ends = newest({ ...ends, [change.key]: [createdAt, updatedAt] })
+    else if (!isKnown) dropped = [...dropped, change.key]
+    if (isKnown) later()
   })
-  feed.ending.addEventListener('abort', () => timer !== undefined && mark())
+  feed.ending.addEventListener('abort', () => {
+    clearTimeout(timer)
+    if (isBehind) void mark()
+  })
 
+  const before = await readEnds(name, epoch)
   const behind: number[] = []
   for (const [key, [createdAt, updatedAt]] of Object.entries(before)) {
     // What can't be read now says so itself.
     const meta = await store.getMeta(key).catch(() => undefined)
     if (meta?.key === key && meta.createdAt === createdAt && meta.updatedAt < updatedAt) behind.push(updatedAt)
-    // Told once: from here on it is as it is.
-    const known = meta?.key === key ? ([meta.createdAt, meta.updatedAt] as const) : undefined
-    if (ends[key] === before[key]) ends = known === undefined ? Object.fromEntries(Object.entries(ends).filter(([one]) => one !== key)) : { ...ends, [key]: known }
   }
-  if (behind.length === 0) return undefined
-  mark()
-  return { sessions: behind.length, updatedAt: Math.max(...behind) }
+  // What was written to before this was loaded counts too.
+  const { sessions } = await store.listSessions({ limit: remembered }).catch(() => ({ sessions: [] }))
+  // Who has closed the store meanwhile hears nothing any more: the next start looks again.
+  if (feed.ending.aborted) return
+  const listed: Ends = Object.fromEntries([...sessions].reverse().map(({ key, createdAt, updatedAt }) => [key, [createdAt, updatedAt]] as const))
+  ends = newest({ ...[...dropped, ...Object.keys(ends)].reduce(without, listed), ...ends })
+  isKnown = true
+  if (behind.length > 0) tell({ sessions: behind.length, updatedAt: Math.max(...behind) })
+  // Told once: from here on it is as it is.
+  if (JSON.stringify(ends) !== JSON.stringify(before)) await mark()
 }
 
 /** Forgets a database that is deleted on purpose. */
-export function dropTail(name: string): void {
+export async function dropTail(name: string): Promise<void> {
+  // What its last tab writes down now would come after it.
+  await writing.get(name)
+  await tailFile(name).remove()
   try {
     localStorage.removeItem(tailKey(name))
   } catch {
@@ -65,9 +91,23 @@ export function dropTail(name: string): void {
   }
 }
 
-function readEnds(name: string, epoch: string): Ends {
+const without = (ends: Ends, key: string): Ends => Object.fromEntries(Object.entries(ends).filter(([one]) => one !== key))
+const newest = (ends: Ends): Ends => Object.fromEntries(Object.entries(ends).slice(-remembered))
+
+async function keep(name: string, text: string): Promise<void> {
+  if (await tailFile(name).write(text)) return
   try {
-    const found = JSON.parse(localStorage.getItem(tailKey(name)) ?? '') as { readonly epoch?: unknown; readonly ends?: Ends }
+    localStorage.setItem(tailKey(name), text)
+  } catch {
+    // No page, or one that may keep nothing: then nobody knows.
+  }
+}
+
+async function readEnds(name: string, epoch: string): Promise<Ends> {
+  // One that was closed a moment ago in this page.
+  await writing.get(name)
+  try {
+    const found = JSON.parse((await tailFile(name).read()) || (localStorage.getItem(tailKey(name)) ?? '')) as { readonly epoch?: unknown; readonly ends?: Ends }
     return found.epoch === epoch ? Object.fromEntries(Object.entries(found.ends ?? {}).filter(([, end]) => Array.isArray(end))) : {}
   } catch {
     return {}

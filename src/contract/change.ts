@@ -3,7 +3,7 @@ import type { MessagePart } from './message.ts'
 import type { SessionListing } from './meta.ts'
 import type { Reclaimable } from './reclaimable.ts'
 
-/** Where a row stands. Feeds name rows, never "after this order": an entry may sort before ones already seen (log-model B2). */
+/** Where a row stands. Feeds name rows, never "after this order": an entry may sort before ones already seen. */
 export interface RowRef {
   readonly branch: string
   readonly order: string

@@ -16,7 +16,7 @@ export interface BranchInfo {
   readonly isHead: boolean
   /** Milliseconds since 1970; 0 for main. */
   readonly createdAt: number
-  /** Entries of this line that are newer than anything on the head line: a reason to offer it (log-model B11). */
+  /** Entries of this line that are newer than anything on the head line: a reason to offer it. */
   readonly newerThanHead: number
 }
 

@@ -17,7 +17,7 @@ export interface WriteOptions extends TermOptions {
    * it rejects with OperationConflict. Kept for the newest 1,024 operations of a session.
    */
   readonly operationId?: string
-  /** Default: `strict` where a user or a finished turn is at stake, otherwise `relaxed` (design §4). */
+  /** Default: `strict` where a user or a finished turn is at stake, otherwise `relaxed`. */
   readonly durability?: Durability
 }
 

@@ -17,7 +17,7 @@ export interface ExportNode {
 }
 
 /**
- * The entries of a session as a tree (`log-model` §4, rule 10): the parent of an entry is the one before it on its own branch's raw
+ * The entries of a session as a tree: the parent of an entry is the one before it on its own branch's raw
  * line; compactions stand among them. Parents come first, otherwise in the order of writing.
  *
  * @param entries - every entry of the session, edits applied; control entries other than compactions are passed over

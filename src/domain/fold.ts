@@ -24,7 +24,7 @@ export interface SessionFold {
 }
 
 /**
- * The whole meaning of a set of entries, as one pure function (`log-model` §4, rules 1–10). The store keeps the same result current
+ * The whole meaning of a set of entries, as one pure function. The store keeps the same result current
  * entry by entry (`arrive`); this is what that is tested against, and what `repair` rebuilds from.
  */
 export function foldEntries(entries: Iterable<Entry>): SessionFold {

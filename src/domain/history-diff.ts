@@ -12,7 +12,7 @@ export interface HistoryPlan {
 }
 
 /**
- * Compares by canonical JSON (`log-model` B5), so that callers that save everything append only what is new, and two devices that do
+ * Compares by canonical JSON, so that callers that save everything append only what is new, and two devices that do
  * it don't double messages. Old list = start of the new one: append the rest. New list = end of the old one: cut. Otherwise keep the
  * common start, and of what follows the longest end of the old list that the new one goes on with; remove what lies between and append
  * what is left. Nothing in common: cut everything and append.

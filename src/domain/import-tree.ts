@@ -35,7 +35,7 @@ const stepNodes = 16
 const clockBefore: Clock = { hp: 0, hc: 2 ** 18 - 1 }
 
 /**
- * Turns a foreign tree into entries (`log-model` §4, rule 11). Deterministic, so that the same file read twice or on two devices gives
+ * Turns a foreign tree into entries. Deterministic, so that the same file read twice or on two devices gives
  * the same entries, and a file that grew adds only what is new: nodes whose `mid` is known are left out. The writer is a hash of the
  * source and of everything added, so two different results never share an address.
  *

@@ -1,7 +1,7 @@
 import type { Clock, TurnRef } from '../contract/entry.ts'
 
 /**
- * How the place of an entry is packed into one sortable text (`log-model` §3). K is a clock and its writer in 20 characters.
+ * How the place of an entry is packed into one sortable text. K is a clock and its writer in 20 characters.
  *
  * | entry | order | characters |
  * | --- | --- | --- |

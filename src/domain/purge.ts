@@ -19,7 +19,7 @@ export interface PurgePlan {
 const stateTypes: ReadonlySet<string> = new Set(['model_change', 'thinking_level_change'])
 
 /**
- * Finds the line entries that nothing shows (`log-model` W8): visible on no line that resolves and is not deleted, and in no
+ * Finds the line entries that nothing shows: visible on no line that resolves and is not deleted, and in no
  * checkpoint that is not deleted. Kept are: rows of branches that can't be resolved (yet), what a checkpoint on such a branch had seen,
  * what only a compaction hides, the last state entry of each line, and imported rows that may have copies, which would come up in their
  * place. Give it every row of the session once, in any order.

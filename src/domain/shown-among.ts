@@ -7,7 +7,7 @@ import { type EditedRow, type Shown, shownIn } from './shown-in.ts'
 export type ShownRow<Row> = Shown & { readonly row: Row }
 
 /**
- * Makes imported rows with one id one row of a line (design §3), where several writers brought them: the first in order of those that stand on
+ * Makes imported rows with one id one row of a line, where several writers brought them: the first in order of those that stand on
  * it, with the latest edit of any. What a summary tells of one, a model is not told again. A cut of it is a cut of all that the cut had seen;
  * who brought others meanwhile still has those.
  *

@@ -3,7 +3,7 @@ import type { ColdRow } from '../contract/rows.ts'
 import type { HiddenPart } from '../contract/store.ts'
 import type { Line } from './line.ts'
 
-/** What stands for the older part of a line: the later of its active compaction and the summary in the metadata (`log-model` §4, rule 9). */
+/** What stands for the older part of a line: the later of its active compaction and the summary in the metadata. */
 export function summaryOf(cold: Pick<ColdRow, 'fields'>, line: Line): string {
   const [clock, value] = cold.fields['summary'] ?? ['', '']
   const compaction = line.compaction?.cut

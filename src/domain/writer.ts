@@ -10,7 +10,7 @@ import { resultIds } from './tool-calls.ts'
 import type { Work } from './work.ts'
 import { nextSequence } from './work.ts'
 
-/** A turn this writer is in the middle of. Bound to its branch: a continuation goes there, wherever the head is by now (W3). */
+/** A turn this writer is in the middle of. Bound to its branch: a continuation goes there, wherever the head is by now. */
 export interface TurnHandle {
   readonly branch: string
   readonly turn: TurnRef
@@ -41,13 +41,13 @@ export function opensTurn(type: string, data: JsonObject): boolean {
   return message.role === 'user' && resultIds(message).length === 0
 }
 
-/** The branch an input goes to when none is named: that of the open turn for a continuation, otherwise the head (W2, W3). */
+/** The branch an input goes to when none is named: that of the open turn for a continuation, otherwise the head. */
 export function targetBranch({ hot }: Pick<Work, 'hot'> | SessionRows, writer: Writer, draft: LineDraft): string {
   return writer.handle === undefined || opensTurn(draft.type, draft.data) ? hot.head : writer.handle.branch
 }
 
 /**
- * Makes the next line entry of a writer by the rules W1–W6.
+ * Makes the next line entry of a writer by the rules below.
  *
  * @param tail - the last visible row of the target line; only looked at when the writer has no turn of its own there
  * @param now - milliseconds since 1970
@@ -61,7 +61,7 @@ export function writeLine(work: Work, writer: Writer, draft: LineDraft, branch: 
   const handle = opensTurn(type, data) ? undefined : continuation(work, writer, branch, tail, clock)
   if (handle !== undefined) {
     const entry = sealEntry({ ...base, turn: handle.turn, ...(handle.run === undefined ? {} : { run: handle.run }) }, draft.crc)
-    // A result stays beside its call even when both are hidden; anything else must be visible once acknowledged (W5).
+    // A result stays beside its call even when both are hidden; anything else must be visible once acknowledged.
     if (answersAny(handle.open, draft) || !isHidden(work, branch, entry)) return { entry, handle: { ...handle, open: openCalls(handle.open, type, data) } }
   }
   const entry = sealEntry(base, draft.crc)
@@ -84,10 +84,10 @@ function continuation(work: Work, writer: Writer, branch: string, tail: TailStat
   if (own !== undefined && own.branch === branch) {
     const last = work.hot.tail
     const isLastHere = last !== undefined && last.w === writer.w && isSameTurn(last.turn, own.turn)
-    // Keep the run while calls are open or nobody else wrote to the turn; a later run keeps calls beside their results (W4).
+    // Keep the run while calls are open or nobody else wrote to the turn; a later run keeps calls beside their results.
     return own.open.length > 0 || isLastHere ? own : { ...own, run: clock }
   }
-  // A takeover. A turn of another branch can't be continued: it sorts before this branch's opener (W6).
+  // A takeover. A turn of another branch can't be continued: it sorts before this branch's opener.
   if (tail === undefined || tail.branch !== branch) return undefined
   return { branch, turn: tail.turn, run: clock, open: tail.open }
 }

@@ -63,6 +63,28 @@ it.skipIf(!hasOpfs).each<[string, (name: string) => void | Promise<void>]>([
   await expect.poll(() => notices).toMatchObject([oneSession])
 })
 
+it.skipIf(!hasOpfs)(`tells once that a session has gone back behind what a file of the origin says of it, whatever Web Storage has kept${needsOpfs}`, { timeout: 40_000 }, async () => {
+  const name = drawName()
+  const first = await open(name)
+  await first.store.addMessage('k', 'user', 'hi')
+  const { updatedAt } = (await first.store.getMeta('k'))!
+  await expect.poll(async () => (await readTail(name)).text, { timeout: 20_000 }).toContain(String(updatedAt))
+  await first.store.close()
+  localStorage.removeItem(`keepsession.tail:${name}`)
+  const { handle, text } = await readTail(name)
+  const writing = await handle!.createWritable()
+  await writing.write(text.replace(`${updatedAt}]`, `${updatedAt + 5}]`))
+  await writing.close()
+  const second = await open(name)
+  await expect.poll(() => second.notices).toMatchObject([{ name: 'dataLost', lost: { sessions: 1, updatedAt: updatedAt + 5 } }])
+  await expect.poll(async () => (await readTail(name)).text).toContain(`${updatedAt}]`)
+  await second.store.close()
+  const third = await open(name)
+  await third.store.addMessage('k', 'user', 'on')
+  await expect.poll(async () => (await readTail(name)).text).not.toContain(`${updatedAt}]`)
+  expect(third.notices).toEqual([])
+})
+
 it('tells nothing of a store that is new, and nothing of one that was deleted on purpose', { timeout: 40_000 }, async () => {
   const name = drawName()
   const first = await openMarked(name)
@@ -88,4 +110,12 @@ async function readMarkers(): Promise<string[]> {
   const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('keepsession')
   for await (const [name, handle] of folder.entries()) if (name.endsWith('.known')) texts.push(await (await (handle as FileSystemFileHandle).getFile()).text())
   return texts
+}
+
+async function readTail(name: string): Promise<{ readonly handle?: FileSystemFileHandle; readonly text: string }> {
+  const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('keepsession', { create: true })
+  for await (const [file, handle] of folder.entries()) {
+    if (file.startsWith(name) && file.endsWith('.tail')) return { handle: handle as FileSystemFileHandle, text: await (await (handle as FileSystemFileHandle).getFile()).text() }
+  }
+  return { text: '' }
 }

@@ -1,6 +1,7 @@
 import { expose, wrap } from 'comlink'
 import fc from 'fast-check'
 import { afterEach, expect, it } from 'vitest'
+import type { ChangeSink } from '../../src/contract/change.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
 import type { HostedStore } from '../../src/contract/worker-protocol.ts'
@@ -14,8 +15,10 @@ afterEach(() => ports.splice(0).forEach((port) => port.close()))
 function openPort(): MessagePort {
   const { port1, port2 } = new MessageChannel()
   ports.push(port1, port2)
-  const hosted = hostStore(createSessionStore(createMemoryBackend()), { onAnswer: () => undefined, onClose: () => undefined })
-  expose(hosted, guardPort(port1, Object.keys(hosted), () => undefined))
+  let hear: ChangeSink = () => undefined
+  const store = createSessionStore(createMemoryBackend(), { follow: (listener) => void (hear = listener) })
+  const hosted = hostStore(store, { onAnswer: () => undefined, onClose: () => undefined })
+  expose(hosted, guardPort(port1, Object.keys(hosted), (changes) => changes.forEach(hear)))
   return port2
 }
 
@@ -97,6 +100,23 @@ const frames = fc.oneof(
     ),
     value: values,
   }, { requiredKeys: [] }),
+  // What a job did, which the page hands over, and what somebody else might say of it.
+  fc.record({
+    keepsession: fc.constant('changes'),
+    changes: fc.oneof(
+      values,
+      fc.array(
+        fc.oneof(
+          values,
+          fc.record({
+            type: fc.oneof(fc.constantFrom('session', 'draft', 'notice'), values), key: fc.oneof(names, values), version: fc.oneof(fc.nat(), values), name: fc.oneof(fc.constant('workerRestarted'), values),
+            draft: fc.oneof(names, values), listing: values, view: values, added: values, owner: values, rows: values, entries: values, reload: values,
+          }, { requiredKeys: [] }),
+        ),
+        { maxLength: 3 },
+      ),
+    ),
+  }, { requiredKeys: ['keepsession'] }),
   fc.record({ keepsession: fc.constantFrom('ping', 'open', 'ready', 'lost', 'mend', '__proto__'), key: values, id: values }, { requiredKeys: ['keepsession'] }),
 )
 

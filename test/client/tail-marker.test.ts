@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type ChangeFeed, createChangeFeed } from '../../src/client/change-feed.ts'
 import { followTail } from '../../src/client/tail-marker.ts'
+import type { LostData } from '../../src/contract/change.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
@@ -26,7 +27,8 @@ async function start(epoch = 'e') {
   const feed = createChangeFeed()
   feeds.push(feed)
   const store = createSessionStore(await openWebStorageBackend({ name, storage: database }), { now: () => now++, onChange: feed.emit })
-  const missing = await followTail({ name, feed }, store, epoch)
+  let missing: LostData | undefined
+  await followTail({ name, feed }, store, epoch, (told) => void (missing = told))
   const end = async (): Promise<void> => {
     await store.close()
     feed.close()

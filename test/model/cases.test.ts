@@ -301,7 +301,7 @@ describe('lines', () => {
     expect(differences(me.device)).toEqual([])
   })
 
-  it('count what goes on elsewhere after the head was moved (B11)', () => {
+  it('count what goes on elsewhere after the head was moved', () => {
     const [me, other] = [someone(), someone(createDevice([], 60_000))]
     const [question] = says(me, 'question')
     syncs(me.device, other.device)
@@ -522,7 +522,7 @@ describe('a clock', () => {
 })
 
 describe('two tabs or devices', () => {
-  it('interleave turns, not messages: an answer stands before the younger question of the other tab (B2)', () => {
+  it('interleave turns, not messages: an answer stands before the younger question of the other tab', () => {
     const me = someone()
     const other = someone(me.device)
     says(me, 'question 1')
@@ -532,7 +532,7 @@ describe('two tabs or devices', () => {
     expect(texts(me.device)).toEqual(['question 1', 'answer 1', 'question 2', 'answer 2'])
   })
 
-  it('that save everything double nothing (B5)', () => {
+  it('that save everything double nothing', () => {
     const [me, other] = [someone(), someone()]
     act.append(me, ['1', '2', '3', '4'].map(user))
     syncs(me.device, other.device)
@@ -556,7 +556,7 @@ describe('two tabs or devices', () => {
     expect([texts(me.device), texts(other.device)]).toEqual([['x'], ['x']])
   })
 
-  it('that promote an alias copy its entries as they are, so that nothing doubles (B6)', () => {
+  it('that promote an alias copy its entries as they are, so that nothing doubles', () => {
     const [me, other, alias] = [someone(), someone(), someone()]
     says(alias, 'p1', 'p2')
     const promoted = [...alias.device.log.values()]
@@ -569,7 +569,7 @@ describe('two tabs or devices', () => {
     expect(texts(other.device)).toEqual(texts(me.device))
   })
 
-  it('that write a summary lose no answer that it does not cover (B7)', () => {
+  it('that write a summary lose no answer that it does not cover', () => {
     const [me, other] = [someone(), someone()]
     act.append(other, [user('question')])
     syncs(me.device, other.device)

@@ -30,7 +30,7 @@ interface AppendFacts {
   readonly parent: StoredEntry | undefined
 }
 
-/** `strict` where a user or a finished turn is at stake (design §4): what a user says, and what an assistant says that waits for no tool. */
+/** `strict` where a user or a finished turn is at stake: what a user says, and what an assistant says that waits for no tool. */
 export function defaultDurability(lines: readonly CheckedLine[]): Durability {
   const messages = lines.flatMap(({ draft }) => (draft.type === 'message' ? [draft.data['message'] as unknown as Message] : []))
   return messages.some(({ role }, i) => role === 'user' || (role === 'assistant' && !hasOpenCalls([messages[i]]))) ? 'strict' : 'relaxed'

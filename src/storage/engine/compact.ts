@@ -8,7 +8,7 @@ import { planControl } from './plan.ts'
 import { readLane } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
-/** Erases what is visible on no line and in no checkpoint (W8). Returns how many entries went. */
+/** Erases what is visible on no line and in no checkpoint. Returns how many entries went. */
 export function compactMutation(backend: CoreBackend): Mutation<PurgePlan & { readonly bytes: number; readonly named: ReadonlyMap<string, number> }, number> {
   return {
     durability: 'relaxed',

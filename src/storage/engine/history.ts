@@ -23,7 +23,7 @@ import { readNewestMessages, readRow, readTail, readWholeLine } from './session-
 import type { Mutation } from './session-writer.ts'
 import { told } from './told.ts'
 
-/** Forgets all but the last messages of the head line's context (W7). Source: PicoClaw's `TruncateHistory`. */
+/** Forgets all but the last messages of the head line's context. Source: PicoClaw's `TruncateHistory`. */
 export function truncateMutation(backend: CoreBackend, keepLast: number, options?: WriteOptions): Mutation<string | undefined, void> {
   if (typeof keepLast !== 'number' || Number.isNaN(keepLast)) throw new SessionError('InvalidInput', `keepLast must be a number of messages, got ${told(keepLast)}.`)
   const keep = Math.max(0, Math.floor(keepLast))
@@ -35,7 +35,7 @@ export function truncateMutation(backend: CoreBackend, keepLast: number, options
     plan: (plan, order) => {
       if (plan.work.hot.version === 0) createEmpty(plan)
       refuseDeleted(plan.work, plan.work.hot.key)
-      // The writer's turn stays open: a result that is still to come stays beside its call, hidden or not (W5).
+      // The writer's turn stays open: a result that is still to come stays beside its call, hidden or not.
       if (order !== undefined) planControl(plan, 'cut', { order, vv: knownVector(plan.work) }, plan.work.hot.head)
     },
   }
@@ -51,7 +51,7 @@ interface HistoryFacts {
   readonly tail: TailState | undefined
 }
 
-/** Makes the context's messages equal to a list by the smallest change (`log-model` B5). */
+/** Makes the context's messages equal to a list by the smallest change. */
 export function setHistoryMutation(backend: CoreBackend, lines: readonly CheckedLine[], options?: WriteOptions): Mutation<HistoryFacts, void> {
   const kept = lines.filter(({ draft }) => !isTransientThought(draft.data['message'] as unknown as Message))
   const messages = kept.map(({ draft }) => draft.data['message'] as unknown as Message)

@@ -20,7 +20,7 @@ export function refuseDeleted(rows: { readonly hot: HotRow }, key: string): void
   if (rows.hot.deletedAt !== undefined) throw new SessionError('SessionNotFound', `Session "${key}" was deleted. undelete() brings it back; an append by key starts it afresh.`)
 }
 
-/** Starts a deleted session afresh (W7): what was there stays hidden, and its metadata is unset. */
+/** Starts a deleted session afresh: what was there stays hidden, and its metadata is unset. */
 export function restartDeleted(plan: Plan): void {
   const { work } = plan
   if (work.hot.deletedAt === undefined) return

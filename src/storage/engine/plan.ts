@@ -73,7 +73,7 @@ export function planControl(plan: Plan, type: string, data: JsonObject, branch: 
   return entry
 }
 
-/** The writer's open turn ends: what follows opens a new one or takes over the line's last (W3). */
+/** The writer's open turn ends: what follows opens a new one or takes over the line's last. */
 export function dropHandle(plan: Plan): void {
   plan.writer = { w: plan.writer.w }
 }

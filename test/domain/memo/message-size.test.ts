@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Message } from '../../../src/contract/message.ts'
 import { messageSize } from '../../../src/domain/memo/message-size.ts'
 
-// Expected values: Python 3, len(role) + 1 + len(...) as systems.md of AgentlyMemoSession says.
+// Expected values: len(role) + 1 + len(…) of Agently's AgentlyMemoSession in Python 3.
 it.each<[string, unknown, number]>([
   ['a text, in code points', 'héllo 👍', 5 + 7],
   ['an empty text', '', 5],

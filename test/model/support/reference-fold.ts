@@ -42,19 +42,18 @@ interface Chain {
 const controlTypes = ['branch', 'head', 'cut', 'compaction', 'edit', 'meta', 'checkpoint', 'delete', 'undelete', 'purge']
 
 /**
- * The fold rules of the log model (§4), written down once more as literally as they allow and without a line of the code under test.
+ * The rules of the fold, written down once more as literally as they allow and without a line of the code under test.
  * Slow on purpose.
  */
 export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
   const all = [...entries].sort(byOrder)
   const of = (type: string): Entry[] => all.filter((entry) => entry.type === type)
 
-  // Rule 1.
   const purges = of('purge').map((entry) => entry.data['ranges'] as SequenceRanges)
   const isPurged = (entry: Entry): boolean => purges.some((ranges) => (ranges[writerText(entry.w)] ?? []).some(([from, to]) => entry.s >= from && entry.s < to))
   const positional = all.filter((entry) => !controlTypes.includes(entry.type) && !isPurged(entry))
 
-  // Rule 2. `all` is ascending, so the last one wins.
+  // `all` is ascending, so the last one wins.
   const fields: Record<string, JsonValue> = {}
   const deletedTargets = new Map<string, boolean>()
   for (const { data } of of('meta')) {
@@ -71,7 +70,6 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     return { entry, value: edit === undefined ? entry.data : edit }
   }
 
-  // Rule 3.
   const openers = new Map(of('branch').map((entry) => [idOf(entry), entry]))
   const chainOf = (branch: string): Chain | undefined => {
     const ids = [branch]
@@ -88,7 +86,7 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     return { ids, forks }
   }
 
-  // Rule 4. Branches deleted by name are passed over.
+  // Branches deleted by name are passed over.
   let head = ''
   for (const entry of all) {
     const branch = entry.type === 'head' ? (entry.data['branch'] as string) : entry.type === 'branch' && entry.data['head'] === true ? idOf(entry) : undefined
@@ -98,7 +96,6 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     .filter((entry) => (entry.type === 'head' && entry.data['branch'] === head) || (entry.type === 'branch' && entry.data['head'] === true && idOf(entry) === head))
     .at(-1)?.order ?? ''
 
-  // Rule 5.
   const segmentOf = (chain: Chain, entry: Entry): number => {
     const i = chain.ids.indexOf(entry.branch)
     if (i < 0) return -1
@@ -108,7 +105,6 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     return chain.forks.slice(i).every(({ fork }) => fork.vv === undefined || saw(fork.vv, entry)) ? i : -1
   }
 
-  // Rule 6.
   const covering = (chain: Chain, type: 'cut' | 'compaction'): { cut: Cut; upTo: number }[] =>
     of(type).flatMap((entry) => {
       const upTo = chain.ids.indexOf(entry.branch)
@@ -133,7 +129,7 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     const isCompacted = (entry: Entry): boolean =>
       compaction !== undefined && segmentOf(chain, entry) <= compaction.upTo && entry.order <= compaction.cut.order && saw(compaction.cut.vv, entry)
     return raw.flatMap((entry) => {
-      // Design §3: imported rows with equal ids are one, where several imports brought them; what happened to one happened to it.
+      // Imported rows with equal ids are one, where several imports brought them; what happened to one happened to it.
       const same = raw.filter((other) => other.data['mid'] !== undefined && other.data['mid'] === entry.data['mid'] && isImported(other) && isImported(entry))
       const standing = same.filter((one) => !cutsOf(one).some(({ cut }) => same.some((other) => !saw(cut.vv, other))))
       const copies = standing.some(({ w }) => w !== standing[0]!.w) ? standing : [entry]
@@ -173,7 +169,6 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
       const virtual: Chain = { ids: [...chain.ids, 'virtual'], forks: [...chain.forks, { fork: { branch, order, vv }, from: '~', bound: entry.order }] }
       return view(virtual, wanted, true)
     },
-    // Rule 9.
     summary: (branch) => {
       const chain = chainOf(branch)
       const compaction = chain === undefined ? undefined : covering(chain, 'compaction').at(-1)
