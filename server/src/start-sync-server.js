@@ -12,6 +12,7 @@ import { keepDocuments } from './keep-documents.js'
 import { DEFAULT_LIMITS } from './limits/default-limits.js'
 import { limitConnections, limitMessages } from './limits/limit-connections.js'
 import { listen } from './listen.js'
+import { passOnUpdates } from './pass-on-updates.js'
 import { openStorage } from './store/open-storage.js'
 import { watchStorage } from './store/storage-health.js'
 
@@ -42,6 +43,7 @@ export async function startSyncServer(options = {}) {
     stopOnSignals: false,
     port: options.port ?? 4466,
     address: options.address ?? '127.0.0.1',
+    flushDelay: false,
     maxPendingDocuments: limits.documents,
     maxUnauthenticatedQueueSize: limits.byteBurst,
     // Frames a little too long are told so by name; what is far too long isn't read at all.
@@ -50,6 +52,7 @@ export async function startSyncServer(options = {}) {
       limitMessages(limits, metrics),
       guardDocuments({ authorise, limits, metrics, isStopping: () => isStopping }),
       keeper.extension,
+      passOnUpdates,
       answerHttp({
         blobs: answerBlobs({ blobs, authorise, health, limits, metrics }),
         metrics,

@@ -68,6 +68,9 @@ export interface Sync {
   close(): Promise<void>
 }
 
+/** How long the sessions that were just exchanged wait for others, to be told of in one go, in milliseconds. */
+const gatherMs = 10
+
 /** Starts to sync. */
 export async function createSync(options: SyncOptions): Promise<Sync> {
   const { store, follow, transport, namespace, codec = plainCodec, memory, window: size = 32, retryMs = [1000, 30_000], liveMs = 60_000, tellMs = 300, now = Date.now, random = Math.random } = options
@@ -91,6 +94,9 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   let tellTimer: ReturnType<typeof setTimeout> | undefined
   let saveTimer: ReturnType<typeof setTimeout> | undefined
   let lastError: string | undefined
+  /** What is to be said in the list, by id, and when it is said. */
+  const gathered = new Map<string, IndexValue>()
+  let gathering: Promise<void> | undefined
 
   const changed = (): void => listeners.forEach((listener) => listener())
   const fail = (error: unknown): void => {
@@ -132,7 +138,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       try {
         await locals.refresh()
         const local = locals.all.get(key)
-        if (local !== undefined && !isClosed) await publishList([[local.id, valueOf(local)]])
+        if (local !== undefined && !isClosed) await publishSoon(local)
         settled.set(key, pairOf(key))
       } catch (error) {
         fail(error)
@@ -147,7 +153,13 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     onChange: changed,
   })
 
-  const idOf = (key: string): string | undefined => locals.all.get(key)?.id ?? [...index.entries()].find(([, entry]) => entry.key === key)?.[0]
+  /** Ids of what is not here, by key: looked up for every session in each review. */
+  let remote: { readonly of: ReadonlyMap<string, IndexEntry>; readonly ids: ReadonlyMap<string, string> } | undefined
+  const idOf = (key: string): string | undefined => {
+    const of = index.entries()
+    if (remote?.of !== of) remote = { of, ids: new Map([...of].map(([id, entry]) => [entry.key, id])) }
+    return locals.all.get(key)?.id ?? remote.ids.get(key)
+  }
   const entryOf = (key: string): IndexEntry | undefined => index.entries().get(idOf(key) ?? '')
   const pairOf = (key: string): string => {
     const entry = entryOf(key)
@@ -157,6 +169,18 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
 
   const publishList = async (values: readonly (readonly [id: string, value: IndexValue])[]): Promise<void> => {
     if (await index.publish(values)) connection?.ask()
+  }
+
+  /** Says it with what else is said within a moment: each new list is looked through as a whole, here and by all others. */
+  const publishSoon = (local: LocalSession): Promise<void> => {
+    gathered.set(local.id, valueOf(local))
+    gathering ??= new Promise((resolve) => setTimeout(resolve, gatherMs)).then(() => {
+      const values = [...gathered]
+      gathered.clear()
+      gathering = undefined
+      return isClosed ? undefined : publishList(values)
+    })
+    return gathering
   }
 
   /** Looks which sessions differ from what the list says, and has them exchanged: changed ones first, newest first. */

@@ -37,9 +37,9 @@ export interface IndexDocumentOptions {
   readonly onChange: () => void
 }
 
-interface Read extends Clock {
+interface Read {
   readonly id: string
-  readonly value: IndexValue
+  readonly entry: IndexEntry
 }
 
 export async function openIndexDocument({ name, codec, now, state, onChange }: IndexDocumentOptions): Promise<IndexDocument> {
@@ -55,28 +55,30 @@ export async function openIndexDocument({ name, codec, now, state, onChange }: I
     return run
   }
 
-  const readElement = async (element: unknown): Promise<Read | undefined> => {
-    if (typeof element !== 'object' || element === null) return undefined
-    if (!known.has(element)) known.set(element, (await decode(element, codec)) ?? null)
-    return known.get(element) ?? undefined
-  }
+  /** Each once: a list of a thousand changes a thousand times while it is made. */
+  const readNew = (elements: readonly unknown[]): Promise<unknown> =>
+    Promise.all(elements.flatMap((element) => {
+      if (typeof element !== 'object' || element === null || known.has(element)) return []
+      return [decode(element, codec).then((read) => known.set(element, read ?? null))]
+    }))
 
   /** Finds what counts, and takes out what doesn't. What can't be read here stays: others may have the key. */
   const review = async (): Promise<void> => {
     const elements = list.toArray()
-    const reads = await Promise.all(elements.map(readElement))
+    await readNew(elements)
     const best = new Map<string, { read: Read; at: number }>()
     const losers: number[] = []
-    reads.forEach((read, at) => {
-      if (read === undefined) return
-      clock = laterClock(clock, read)
+    elements.forEach((element, at) => {
+      const read = known.get(element as object)
+      if (read === undefined || read === null) return
+      clock = laterClock(clock, read.entry)
       const other = best.get(read.id)
       if (other === undefined || isLater(read, other.read)) {
         if (other !== undefined) losers.push(other.at)
         best.set(read.id, { read, at })
       } else losers.push(at)
     })
-    latest = new Map([...best].map(([id, { read }]) => [id, { ...read.value, hp: read.hp, hc: read.hc }]))
+    latest = new Map([...best].map(([id, { read }]) => [id, read.entry]))
     // As one of ours: the others need to hear of it. Positions from the end, so that none moves the next.
     if (losers.length > 0) doc.transact(() => losers.sort((a, b) => b - a).forEach((at) => list.delete(at, 1)))
   }
@@ -113,7 +115,7 @@ export async function openIndexDocument({ name, codec, now, state, onChange }: I
         const before = latest
         Y.applyUpdate(doc, update, origin)
         await review()
-        if (!sameContent(Object.fromEntries(before), Object.fromEntries(latest))) onChange()
+        if (before.size !== latest.size || [...latest].some(([id, entry]) => before.get(id) !== entry)) onChange()
       }),
   }
 }
@@ -125,13 +127,13 @@ async function decode(element: object, codec: IndexCodec): Promise<Read | undefi
   const clock = { hp: hp as number, hc: hc as number }
   if (clock.hp < 0 || clock.hc < 0 || !isClockValid(clock)) return undefined
   const value = readIndexValue(await codec.read(id, content))
-  return value === undefined ? undefined : { id, ...clock, value }
+  return value === undefined ? undefined : { id, entry: { ...value, ...clock } }
 }
 
 function isLater(a: Read, b: Read): boolean {
-  const difference = compareClocks(a, b)
+  const difference = compareClocks(a.entry, b.entry)
   // Two devices may speak in the same tick: all must come to the same.
-  return difference > 0 || (difference === 0 && a.value.hash > b.value.hash)
+  return difference > 0 || (difference === 0 && a.entry.hash > b.entry.hash)
 }
 
 /** What may be in the list: plain elements of its root array, and deletions. @throws */

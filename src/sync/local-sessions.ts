@@ -29,6 +29,7 @@ export interface LocalSessions {
 export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | 'getVector'>, idOf: (key: string) => string | Promise<string>): LocalSessions {
   const all = new Map<string, LocalSession>()
   const heard = new Map<string, SessionListing>()
+  let last: Promise<unknown> = Promise.resolve()
 
   const take = async (listing: SessionListing): Promise<void> => {
     const { key } = listing
@@ -38,13 +39,20 @@ export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | '
     else all.set(key, { listing, id: all.get(key)?.id ?? (await idOf(key)), vector, hash: vectorHash(vector) })
   }
 
+  const look = async (): Promise<void> => {
+    for (const [key, listing] of [...heard]) {
+      await take(listing)
+      if (heard.get(key) === listing) heard.delete(key)
+    }
+  }
+
   return {
     all,
     load: async () => {
       for (const deleted of [false, true]) {
         for (let cursor: string | undefined; ; ) {
           const page = await store.listSessions({ deleted, limit: 1000, ...(cursor === undefined ? {} : { cursor }) })
-          for (const listing of page.sessions) await take(listing)
+          await Promise.all(page.sessions.map(take))
           if (page.next === undefined) break
           cursor = page.next
         }
@@ -58,11 +66,11 @@ export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | '
       return erased
     },
     isStale: () => heard.size > 0,
-    refresh: async () => {
-      for (const [key, listing] of [...heard]) {
-        await take(listing)
-        if (heard.get(key) === listing) heard.delete(key)
-      }
+    // One after the other: many ask at once, and what one has looked at the next need not.
+    refresh: () => {
+      const run = last.then(look)
+      last = run.catch(() => undefined)
+      return run
     },
     forget: (key) => {
       all.delete(key)

@@ -9,9 +9,9 @@ export interface WindowEvents {
 }
 
 export interface SessionWindowOptions {
-  /** Sessions exchanged at once. */
+  /** Sessions connected at once. */
   readonly size: number
-  /** How long one stays connected after it last changed, in milliseconds. */
+  /** How long one stays connected after it last changed, in milliseconds, unless another needs its place. */
   readonly liveMs: number
   readonly now: () => number
   readonly open: (key: string, events: WindowEvents) => Promise<SessionLink>
@@ -21,7 +21,7 @@ export interface SessionWindowOptions {
   readonly onChange: () => void
 }
 
-/** The sessions that are connected, and those that wait to be: a server has few documents open for each connection. */
+/** The sessions that are connected, never more than `size`, and those that wait to be: a server has few documents open for each connection. */
 export interface SessionWindow {
   /** Has these exchanged, in this order, before those that wait already. */
   add(keys: readonly string[]): void
@@ -63,6 +63,7 @@ export function createSessionWindow({ size, liveMs, now, open, onSynced, onTroub
   const work = (): void => {
     while (isStarted && busy.size < size && waiting.length > 0) {
       const key = waiting.shift()!
+      if (!opened.has(key) && opened.size >= size) releaseOldest()
       busy.add(key)
       states.set(key, 'syncing')
       void exchange(key).finally(() => {
@@ -117,6 +118,13 @@ export function createSessionWindow({ size, liveMs, now, open, onSynced, onTroub
     opened.delete(key)
     one.settle()
     return one.link.then((link) => link.close()).catch(() => undefined)
+  }
+
+  /** Makes room: a server refuses who has too many documents open, and each takes memory here. */
+  const releaseOldest = (): void => {
+    let oldest: string | undefined
+    for (const [key, { since }] of opened) if (!busy.has(key) && since < (opened.get(oldest ?? '')?.since ?? Infinity)) oldest = key
+    if (oldest !== undefined) void release(oldest)
   }
 
   return {

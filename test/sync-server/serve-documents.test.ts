@@ -46,6 +46,20 @@ describe('documents', () => {
     await expect.poll(() => tablet.values(phone.document.clientID)).toEqual([['message', 1], ['message', 2]])
   })
 
+  it('come back to nobody who wrote them', async () => {
+    await start()
+    const [phone, laptop] = [connect(), connect()]
+    await Promise.all([phone.stored(), laptop.stored()])
+    let received = 0
+    phone.provider.on('message', ({ message }: { message: { decoder: { arr: Uint8Array } } }) => (received += message.decoder.arr.length))
+    for (let entry = 0; entry < 20; entry++) phone.push(['x'.repeat(1_000)])
+    await phone.stored()
+    laptop.push(['from the laptop'])
+    await expect.poll(() => phone.values(laptop.document.clientID)).toEqual([['from the laptop']])
+    await expect.poll(() => laptop.values(phone.document.clientID)).toHaveLength(20)
+    expect(received).toBeLessThan(2_000)
+  })
+
   it('that are sent again are not stored again', async () => {
     await start()
     const phone = connect()

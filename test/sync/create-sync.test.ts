@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { SessionStore } from '../../src/contract/store.ts'
+import type { SyncTransport } from '../../src/sync/link.ts'
 import { createDevice, type Device } from './synced-device.ts'
 import { createHub } from './hub.ts'
 
@@ -59,6 +60,29 @@ describe('sync', () => {
     two.resume()
     await two.syncNow()
     expect((await b.store.listSessions()).total).toBe(5)
+  })
+
+  it('never has more sessions connected than its window, and still fetches all', async () => {
+    const hub = createHub()
+    const [a, b] = [newDevice(), newDevice()]
+    for (let i = 0; i < 12; i++) await a.store.addMessage(`s${i}`, 'user', `title ${i}`)
+    let most = 0
+    const counting = (): SyncTransport => {
+      const transport = hub.transport()
+      let open = 0
+      return {
+        ...transport,
+        open: (link) => {
+          const connection = transport.open(link)
+          if (link.name === 'me/index') return connection
+          most = Math.max(most, (open += 1))
+          return { ...connection, close: async () => void ((open -= 1), await connection.close()) }
+        },
+      }
+    }
+    for (const device of [a, b]) await (await device.sync({ transport: counting(), window: 3 })).syncNow()
+    expect((await b.store.listSessions()).total).toBe(12)
+    expect(most).toBe(3)
   })
 
   it('keeps deleted what was deleted elsewhere, and brings it back everywhere', async () => {
