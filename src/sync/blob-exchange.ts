@@ -11,6 +11,8 @@ const width = 4
 const holdMs = 5000
 /** Waits before what failed is tried again while the connection lasts, in milliseconds: whoever has it may be sending it. After that the next connection counts. */
 const retriesMs = [5000, 20_000, 80_000] as const
+/** Hashes that are kept for the next run: whoever names millions must not fill anything. */
+const mostOpen = 10_000
 /** Bytes hashed on end. */
 const hashStep = 1 << 20
 
@@ -19,6 +21,8 @@ export interface BlobExchangeOptions {
   /** Absent where the transport carries none: then all that is named is missing on the other side. */
   readonly blobs: BlobTransport | undefined
   readonly namespace: string
+  /** What was carried before, to be counted on. */
+  readonly before?: BlobCounts | undefined
   readonly onChange: () => void
 }
 
@@ -43,15 +47,17 @@ export interface BlobExchange {
   close(): void
 }
 
-export function createBlobExchange({ store, blobs, namespace, onChange }: BlobExchangeOptions): BlobExchange {
+export function createBlobExchange({ store, blobs, namespace, before, onChange }: BlobExchangeOptions): BlobExchange {
   /** Both sides have these: in this run they are not looked at again. */
   const done = new Set<string>()
   const tasks = new Map<string, Promise<void>>()
+  /** What is being looked for here, before it is known what is to be done. */
+  const looks = new Set<Promise<void>>()
   const failed = new Map<string, 'send' | 'fetch'>()
   const waiting: (() => void)[] = []
   let running = 0
-  let sent = 0
-  let received = 0
+  let sent = before?.sent ?? 0
+  let received = before?.received ?? 0
   let retries = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let isResting = false
@@ -104,7 +110,13 @@ export function createBlobExchange({ store, blobs, namespace, onChange }: BlobEx
   }
 
   /** @returns the sending, when it is one */
-  const carry = async (hash: string, isOurs: boolean): Promise<void> => {
+  const carry = (hash: string, isOurs: boolean): Promise<void> => {
+    const run = look(hash, isOurs).finally(() => looks.delete(run))
+    looks.add(run)
+    return run
+  }
+
+  const look = async (hash: string, isOurs: boolean): Promise<void> => {
     if (done.has(hash) || isClosed) return
     // Bytes that can't be read any more are as good as gone: the other side may have them whole.
     const here = await store.getBlob(hash).catch(() => undefined)
@@ -145,11 +157,11 @@ export function createBlobExchange({ store, blobs, namespace, onChange }: BlobEx
       isResting = true
       clearTimeout(timer)
     },
-    open: () => [...new Set([...failed.keys(), ...tasks.keys()])],
+    open: () => [...new Set([...failed.keys(), ...tasks.keys()])].slice(0, mostOpen),
     unsent: () => [...failed.values()].filter((act) => act === 'send').length,
     counts: () => ({ sent, received, missing: failed.size }),
     settled: async () => {
-      while (tasks.size > 0) await Promise.all(tasks.values())
+      while (tasks.size + looks.size > 0) await Promise.all([...tasks.values(), ...looks])
     },
     close: () => {
       isClosed = true

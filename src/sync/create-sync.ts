@@ -25,7 +25,7 @@ import { sameContent } from './same-content.ts'
 import { createReport } from './report.ts'
 import { openSessionLink } from './session-link.ts'
 import { createSessionWindow } from './session-window.ts'
-import type { SessionSyncState, SyncPlan, SyncState, SyncStatus } from './status.ts'
+import type { BlobCounts, SessionSyncState, SyncPlan, SyncState, SyncStatus } from './status.ts'
 import type { SyncMemory } from './sync-memory.ts'
 
 /** What sync needs of a store. */
@@ -125,6 +125,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   const sealed = new Set<string>()
   /** Erased here, and not told yet. */
   let erased: LocalSession[] = []
+  let isTelling = false
   let telling: Promise<void> = Promise.resolve()
   /** Ends the change of keys that is under way. */
   let ending: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined
@@ -149,9 +150,9 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     })
   // What was written with another key is of another list.
   let index = await openIndex(isRemembered ? remembered?.index : undefined)
-  const openBlobs = () =>
+  const openBlobs = (before?: BlobCounts) =>
     createBlobExchange({
-      store, namespace,
+      store, namespace, before,
       blobs: transport.blobs && keys ? sealedBlobs(keys, transport.blobs) : transport.blobs,
       onChange: () => {
         if (isClosed) return
@@ -216,18 +217,21 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   /** Whether the list may be written to: with the right key, and offline with one that was the right one last time. */
   const mayTell = (): boolean => (keyCheck === undefined ? isRemembered : keyCheck.isRight && keyCheck.record === undefined) && ending === undefined
   const tellErased = async (): Promise<void> => {
-    if (!mayTell() || erased.length === 0) return
-    const told = erased
-    erased = []
-    const values = await Promise.all(told.map(async (one) => [await codec.idOf(one.listing.key), { ...valueOf(one), title: '', purged: one.vector }] as const))
+    if (isTelling || !mayTell() || erased.length === 0) return
+    isTelling = true
+    const told = [...erased]
     try {
+      const values = await Promise.all(told.map(async (one) => [await codec.idOf(one.listing.key), { ...valueOf(one), title: '', purged: one.vector }] as const))
       // A change of keys may have begun meanwhile: the list is another one when it is over.
-      if (mayTell()) await (telling = publishList(values))
-      else erased = [...told, ...erased]
+      if (!mayTell()) return
+      await (telling = publishList(values))
+      erased = erased.filter((one) => !told.includes(one))
     } catch (error) {
-      erased = [...told, ...erased]
-      fail(error)
+      return fail(error)
+    } finally {
+      isTelling = false
     }
+    void tellErased()
   }
 
   const isChecked = (): boolean => checked === index.marks() && keyCheck?.isRight === true
@@ -268,7 +272,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     const age = (key: string): number => Math.max(locals.all.get(key)?.listing.updatedAt ?? 0, newest.get(key) ?? 0)
     const isOpen = (key: string): boolean => settled.get(key) !== pairOf(key)
     const latestFirst = (keys: readonly string[]): string[] => keys.filter((key) => isOpen(key) && !sealed.has(key)).sort((a, b) => age(b) - age(a))
-    window.add([...latestFirst([...plan.exchange, ...plan.upload]), ...latestFirst(plan.download)])
+    window.add([...latestFirst([...plan.exchange, ...plan.upload]), ...latestFirst(plan.download.filter((key) => !erased.some(({ listing }) => listing.key === key)))])
     window.rest()
   }
 
@@ -380,7 +384,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     checked = undefined
     sealed.clear()
     locals = createLocalSessions(store, codec.idOf)
-    blobs = openBlobs()
+    blobs = openBlobs(blobs.counts())
     leftBlobs = left
     index.doc.destroy()
     index = await openIndex(state)

@@ -9,6 +9,7 @@ import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import { sessionDocumentId } from '../../src/sync/encryption/session-document-id.ts'
 import { hocuspocusTransport } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
+import type { BlobTransport, SyncTransport } from '../../src/sync/link.ts'
 import type { SyncMemory } from '../../src/sync/sync-memory.ts'
 import { spawnSyncServer } from '../support/spawn-sync-server.ts'
 import { createHub, type Hub } from './hub.ts'
@@ -183,6 +184,29 @@ describe('a change of keys over a transport', () => {
     expect(report.moved.length).toBeGreaterThan(0)
     expect((await one.syncNow()).state).toBe('synced')
     for (let i = 0; i < 12; i++) expect(livingIn(hub.document(`me/s/${await sessionDocumentId(`s${i}`, first)}`))).toBe(0)
+  })
+
+  it('takes along attachments that are only on the server', async () => {
+    const hub = createHub()
+    const held = new Map<string, Blob>()
+    const blobs: BlobTransport = { putBlob: async (_, name, bytes) => void held.set(name, bytes), getBlob: async (_, name) => held.get(name) }
+    const over = (): SyncTransport => ({ ...hub.transport(), blobs })
+    const [a, b, c] = [newDevice(), newDevice(), newDevice()]
+    const hash = await a.store.putBlob(new Blob(['a picture']))
+    await a.store.addMessage('s', 'user', `see blob:${hash}`)
+    const one = await a.sync({ transport: over(), keys: first })
+    await one.syncNow()
+    await one.close()
+    // It has the session, and nothing of the picture.
+    const two = await b.sync({ transport: hub.transport(), keys: first })
+    await two.syncNow()
+    await two.close()
+    expect(await b.store.getBlob(hash)).toBeUndefined()
+    const three = await b.sync({ transport: over(), keys: first })
+    expect((await three.changeKeys(second)).left).toEqual([])
+    await (await c.sync({ transport: over(), keys: second })).syncNow()
+    await vi.waitFor(async () => expect(await (await c.store.getBlob(hash))?.text()).toBe('a picture'), soon)
+    expect([...held.keys()].filter((name) => !name.startsWith('sealed-'))).toEqual([])
   })
 
   it('is refused from a key that is not in use', async () => {
