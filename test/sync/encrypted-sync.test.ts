@@ -120,7 +120,9 @@ describe('encrypted sync', () => {
     const a = newDevice()
     await a.store.addMessage('s', 'user', 'one')
     await a.store.addMessage('t', 'user', 'two')
-    const one = await a.sync({ transport: hub.transport(), keys: first })
+    const transport = hub.transport()
+    const opened: string[] = []
+    const one = await a.sync({ transport: { ...transport, open: (link) => (opened.push(link.name), transport.open(link)) }, keys: first })
     await one.syncNow()
     const name = `me/s/${await sessionDocumentId('s', first)}`
     const foreign = hub.document(name)
@@ -131,6 +133,13 @@ describe('encrypted sync', () => {
     await vi.waitFor(() => expect([one.session('t'), one.status().pending]).toEqual(['synced', 0]), soon)
     expect(one.status().report.quarantinedCount).toBe(0)
     expect(await texts(a.store)).toEqual(['one'])
+    // It is not asked for again, not even when it has changed.
+    opened.length = 0
+    await a.store.addMessage('s', 'user', 'more')
+    hub.down()
+    hub.up()
+    await vi.waitFor(() => expect([opened.includes('me/index'), one.status().state, one.status().pending]).toEqual([true, 'error', 0]), soon)
+    expect(opened).not.toContain(name)
   })
 
   it('refuses keys of another namespace', async () => {
@@ -189,7 +198,7 @@ describe('a change of keys over a transport', () => {
   it('takes along attachments that are only on the server', async () => {
     const hub = createHub()
     const held = new Map<string, Blob>()
-    const blobs: BlobTransport = { putBlob: async (_, name, bytes) => void held.set(name, bytes), getBlob: async (_, name) => held.get(name) }
+    const blobs: BlobTransport = { putBlob: async (_, name, bytes) => void held.set(name, bytes), getBlob: (_, name) => new Promise((resolve) => setTimeout(() => resolve(held.get(name)), 20)) }
     const over = (): SyncTransport => ({ ...hub.transport(), blobs })
     const [a, b, c] = [newDevice(), newDevice(), newDevice()]
     const hash = await a.store.putBlob(new Blob(['a picture']))
