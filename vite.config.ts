@@ -12,6 +12,7 @@ export default defineConfig({
       entry: {
         index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', agent: 'src/agent.ts', identity: 'src/identity.ts', testing: 'src/testing.ts', sync: 'src/sync.ts',
         'sync-hocuspocus': 'src/sync-hocuspocus.ts', 'sync-websocket': 'src/sync-websocket.ts', 'sync-broadcast': 'src/sync-broadcast.ts', 'sync-relay': 'src/sync-relay.ts',
+        'sync-encryption': 'src/sync-encryption.ts',
       },
       formats: ['es'],
     },

@@ -53,6 +53,7 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
     const settings = { ...(window === undefined ? {} : { window }), ...(retryMs === undefined ? {} : { retryMs }), ...(liveMs === undefined ? {} : { liveMs }), ...(tellMs === undefined ? {} : { tellMs }) }
     const sync = await createSync({
       ...settings, store, namespace, term, paused,
+      ...(request.keys === undefined ? {} : { keys: request.keys }),
       transport: chooseTransport(request.transport, askToken),
       memory: openSyncMemory(name, namespace),
       follow: (listener) => {

@@ -13,7 +13,7 @@ import { startWorkerEngine } from './worker-engine.ts'
 const restartMs = 1000
 
 const nothing: SyncSnapshot = {
-  status: { state: 'connecting', pending: 0, progress: { done: 0, total: 0 }, report: { sent: 0, received: 0, merged: 0, purged: 0, quarantined: [], quarantinedCount: 0 } },
+  status: { state: 'connecting', pending: 0, progress: { done: 0, total: 0 }, report: { sent: 0, received: 0, merged: 0, purged: 0, quarantined: [], quarantinedCount: 0, blobs: { sent: 0, received: 0, missing: 0 }, notices: [] } },
   sessions: [],
   states: {},
 }
@@ -27,6 +27,7 @@ interface Asked {
 /** Keeps the sessions of a store equal with those of other devices. One tab does it for all; every tab may open it, see how it stands and ask for things. */
 export function openSync(client: SessionClient, options: OpenSyncOptions): DeviceSync {
   if (typeof options.namespace !== 'string' || !/^[^/]+$/.test(options.namespace)) throw new SessionError('InvalidInput', `namespace must be a text without "/", got ${JSON.stringify(options.namespace)}.`)
+  if (options.keys !== undefined && options.keys.namespace !== options.namespace) throw new SessionError('InvalidInput', `The keys of sync are for the namespace ${JSON.stringify(options.keys.namespace)}, and it syncs ${JSON.stringify(options.namespace)}. Open them for this one.`)
   const me = drawId()
   const start = engineStarter(client, options)
   const channel = openSyncChannel(client.name)
@@ -169,12 +170,12 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
 
 /** Ways to sync, best first: a worker by its URL, one without a file, this page. */
 function engineStarter(client: SessionClient, options: OpenSyncOptions): StartEngine {
-  const { transport, token, encryption, mirror = true, namespace, worker, window, retryMs, liveMs, tellMs } = options
+  const { transport, token, encryption, mirror = true, namespace, keys, worker, window, retryMs, liveMs, tellMs } = options
   const settings = { ...(window === undefined ? {} : { window }), ...(retryMs === undefined ? {} : { retryMs }), ...(liveMs === undefined ? {} : { liveMs }), ...(tellMs === undefined ? {} : { tellMs }) }
   const inPage: StartEngine = async (given) => {
     const { startPageEngine } = await import('./page-engine.ts')
     const made = typeof transport === 'function' ? await transport() : (await import('../sync/choose-transport.ts')).chooseTransport(choiceOf(transport), async () => (await token?.()) ?? '')
-    return startPageEngine({ ...settings, ...given, client, namespace, transport: made })
+    return startPageEngine({ ...settings, ...given, client, namespace, keys, transport: made })
   }
   if (typeof transport === 'function') return inPage
   return async (given) => {
@@ -186,7 +187,7 @@ function engineStarter(client: SessionClient, options: OpenSyncOptions): StartEn
       try {
         const make = await load()
         return await startWorkerEngine(make(), {
-          request: { ...settings, name: client.name, namespace, mirror, encryption, transport: choiceOf(transport), term: given.term, paused: given.paused },
+          request: { ...settings, name: client.name, namespace, keys, mirror, encryption, transport: choiceOf(transport), term: given.term, paused: given.paused },
           token,
           onSnapshot: given.onSnapshot,
         })

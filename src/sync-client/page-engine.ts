@@ -1,5 +1,6 @@
 // What a page loads only where sync can't be in a worker: Yjs comes with it.
 import { createSync } from '../sync/create-sync.ts'
+import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
 import type { SyncTransport } from '../sync/link.ts'
 import { openSyncMemory } from '../sync/open-sync-memory.ts'
 import { snapshotOf } from '../sync/snapshot-of.ts'
@@ -11,17 +12,19 @@ export interface PageEngineOptions extends SyncSettings {
   readonly client: SessionClient
   readonly namespace: string
   readonly transport: SyncTransport
+  readonly keys: SyncKeys | undefined
   readonly term: number
   readonly paused: boolean
   readonly onSnapshot: (snapshot: SyncSnapshot) => void
 }
 
 /** Syncs in this page. */
-export async function startPageEngine({ client, transport, onSnapshot, ...options }: PageEngineOptions): Promise<SyncEngine> {
+export async function startPageEngine({ client, transport, keys, onSnapshot, ...options }: PageEngineOptions): Promise<SyncEngine> {
   const sync = await createSync({
     ...options,
     store: client,
     transport,
+    ...(keys === undefined ? {} : { keys }),
     follow: (listener) => client.subscribe(listener),
     ...((globalThis.indexedDB as unknown) === undefined ? {} : { memory: openSyncMemory(client.name, options.namespace) }),
   })

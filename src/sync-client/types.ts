@@ -1,4 +1,5 @@
 import type { Encryption } from '../contract/encryption.ts'
+import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
 import type { SyncTransport } from '../sync/link.ts'
 import type { SyncPlan, SyncStatus } from '../sync/status.ts'
 import type { SyncSettings, SyncSnapshot } from '../sync/worker-protocol.ts'
@@ -13,6 +14,11 @@ export interface OpenSyncOptions extends SyncSettings {
   readonly transport: { readonly kind: 'hocuspocus' | 'websocket'; readonly url: string } | { readonly kind: 'port'; readonly open: () => MessagePort } | (() => SyncTransport | Promise<SyncTransport>)
   /** What lets this user in at the server; asked for at each connection. */
   readonly token?: () => string | Promise<string>
+  /**
+   * End-to-end encryption: what everything is sealed with before it leaves this device (`openSyncKeys`), so that the server sees sizes and times only.
+   * Absent: it goes in the clear. Devices whose keys differ are in the state `wrongKey` and send nothing.
+   */
+  readonly keys?: SyncKeys
   /** What the store was opened with, where its content is encrypted on this device. */
   readonly encryption?: Encryption
   /** Default true, as for the store. */

@@ -31,11 +31,13 @@ export function readIndexValue(value: unknown): IndexValue | undefined {
   const said = value as Record<string, unknown>
   if (texts.some((name) => typeof said[name] !== 'string') || said['key'] === '') return undefined
   if (numbers.some((name) => !isTime(said[name]))) return undefined
-  const { deletedAt, archived, purged } = said
+  const { key, title, createdAt, updatedAt, messageCount, hash, deletedAt, archived, purged } = said
   if (deletedAt !== undefined && !isTime(deletedAt)) return undefined
   if (archived !== undefined && archived !== true) return undefined
   if (purged !== undefined && !isVector(purged)) return undefined
-  return said as unknown as IndexValue
+  // Nothing else: it could be nested deeper than anybody can go.
+  const taken = { key, title, createdAt, updatedAt, messageCount, hash, ...(archived && { archived }), ...(deletedAt !== undefined && { deletedAt }), ...(purged !== undefined && { purged }) }
+  return taken as unknown as IndexValue
 }
 
 function isVector(value: unknown): boolean {

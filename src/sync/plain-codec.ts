@@ -1,3 +1,4 @@
+import { KeyMissing } from './encryption/key-missing.ts'
 import { plainElements } from './plain-elements.ts'
 import { sessionDocumentId } from './session-document-id.ts'
 import type { SyncCodec } from './sync-codec.ts'
@@ -5,6 +6,7 @@ import type { SyncCodec } from './sync-codec.ts'
 /** Content as it is. */
 export const plainCodec: SyncCodec = {
   elements: () => plainElements,
-  index: { write: (_, value) => value, read: (_, content) => content },
+  // Bytes are what others sealed.
+  index: { write: (_id, _clock, value) => value, read: (_id, _clock, content) => (content instanceof Uint8Array ? new KeyMissing('') : content) },
   idOf: sessionDocumentId,
 }

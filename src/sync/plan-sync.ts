@@ -1,5 +1,5 @@
-import type { VersionVector } from '../contract/entry.ts'
 import type { IndexEntry } from './index-entry.ts'
+import { isBegunAnew } from './is-begun-anew.ts'
 import type { LocalSession } from './local-sessions.ts'
 import type { SyncPlan } from './status.ts'
 
@@ -14,9 +14,4 @@ export function planSync(locals: ReadonlyMap<string, LocalSession>, entries: Rea
   }
   for (const { key, purged } of entries.values()) if (purged === undefined && !locals.has(key)) plan.download.push(key)
   return plan
-}
-
-/** Whether a session has nothing of what was purged: it was begun anew under the same key. */
-function isBegunAnew(vector: VersionVector, purged: VersionVector): boolean {
-  return Object.keys(vector).every((writer) => (purged[writer] ?? 0) === 0)
 }

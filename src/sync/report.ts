@@ -1,5 +1,5 @@
 import type { Refusal } from './ingest.ts'
-import type { SyncReport } from './status.ts'
+import type { BlobCounts, SyncReport } from './status.ts'
 
 /** Findings that are kept: a hostile server must not fill the memory. */
 const mostFindings = 100
@@ -10,7 +10,8 @@ export interface Reporter {
   received(key: string, entries: number): void
   purged(): void
   quarantine(key: string, refusals: readonly Refusal[]): void
-  now(): SyncReport
+  notice(text: string): void
+  now(blobs: BlobCounts): SyncReport
 }
 
 export function createReport(): Reporter {
@@ -18,6 +19,7 @@ export function createReport(): Reporter {
   let received = 0
   let purged = 0
   let quarantinedCount = 0
+  const notices = new Set<string>()
   const merged = new Set<string>()
   const quarantined: (Refusal & { readonly key: string })[] = []
   return {
@@ -32,6 +34,10 @@ export function createReport(): Reporter {
       quarantined.push(...refusals.slice(-mostFindings).map((refusal) => ({ ...refusal, key })))
       quarantined.splice(0, quarantined.length - mostFindings)
     },
-    now: () => ({ sent, received, merged: merged.size, purged, quarantined: [...quarantined], quarantinedCount }),
+    notice: (text) => {
+      notices.add(text)
+      if (notices.size > mostFindings) for (const first of notices) return void notices.delete(first)
+    },
+    now: (blobs) => ({ sent, received, merged: merged.size, purged, quarantined: [...quarantined], quarantinedCount, blobs, notices: [...notices] }),
   }
 }

@@ -1,9 +1,12 @@
-import { writerKey } from '../domain/address.ts'
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import type { VersionVector } from '../contract/entry.ts'
 import type { LinkTrouble, SyncConnection, SyncTransport } from './link.ts'
 import { readStateVector } from './read-state-vector.ts'
+import { toVector } from './to-vector.ts'
 import { openSyncDocument, type ReceiveReport, type SyncDocument, type SyncDocumentOptions } from './sync-document.ts'
+
+/** What is in the way of one session: its connection, or a key that is not here. */
+export type SessionTrouble = LinkTrouble | { readonly state: 'wrongKey'; readonly message: string }
 
 /** Questions in a row that changed nothing. */
 const mostAsks = 3
@@ -16,7 +19,7 @@ export interface SessionLinkOptions extends SyncDocumentOptions {
   /** Both sides have the same, as far as the other's is allowed here. Again after each time that was no longer so. */
   readonly onSynced: (vector: VersionVector) => void
   /** It ended, or can't go on as it is. */
-  readonly onTrouble: (trouble: LinkTrouble) => void
+  readonly onTrouble: (trouble: SessionTrouble) => void
 }
 
 /** One session being synced: its document on its connection. */
@@ -64,6 +67,7 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
       isAnswered = !report.hasGap && report.error === undefined
       onReport(report)
       if (report.error !== undefined) return onTrouble({ state: 'error', message: report.error.message })
+      if (report.sealed > 0) return onTrouble({ state: 'wrongKey', message: `${report.sealed} entries are sealed with another key than the one of this device` })
       // What they have now, with what we sent meanwhile.
       if (report.added > 0) asks = 0
       if (report.hasGap || (theirs !== undefined && !isReadonly && !includesVector(theirs, document.vector()))) ask()
@@ -110,8 +114,4 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
 
 function countMissing(ours: VersionVector, theirs: VersionVector): number {
   return Object.entries(ours).reduce((sum, [writer, next]) => sum + Math.max(0, next - (theirs[writer] ?? 0)), 0)
-}
-
-function toVector(counts: ReadonlyMap<number, number>): VersionVector {
-  return Object.fromEntries([...counts].map(([w, next]) => [writerKey(w), next]))
 }

@@ -1,11 +1,10 @@
-import type { LinkTrouble } from './link.ts'
-import type { SessionLink } from './session-link.ts'
+import type { SessionLink, SessionTrouble } from './session-link.ts'
 import type { SessionSyncState } from './status.ts'
 
 /** What a session's connection tells of itself. */
 export interface WindowEvents {
   readonly onSynced: () => void
-  readonly onTrouble: (trouble: LinkTrouble) => void
+  readonly onTrouble: (trouble: SessionTrouble) => void
 }
 
 export interface SessionWindowOptions {
@@ -17,7 +16,7 @@ export interface SessionWindowOptions {
   readonly open: (key: string, events: WindowEvents) => Promise<SessionLink>
   /** Both sides have the same now. */
   readonly onSynced: (key: string) => Promise<void>
-  readonly onTrouble: (key: string, trouble: LinkTrouble) => void
+  readonly onTrouble: (key: string, trouble: SessionTrouble) => void
   readonly onChange: () => void
 }
 
@@ -105,7 +104,7 @@ export function createSessionWindow({ size, liveMs, now, open, onSynced, onTroub
       one.link.catch((error: Error) => end(key, one, { state: 'error', message: error.message }))
     })
 
-  const end = (key: string, one: Open, trouble: LinkTrouble): void => {
+  const end = (key: string, one: Open, trouble: SessionTrouble): void => {
     if (opened.get(key) !== one) return
     states.set(key, trouble.state === 'offline' ? 'waiting' : trouble.state)
     release(key)

@@ -3,10 +3,19 @@ import type { Refusal } from './ingest.ts'
 /**
  * - `offline`: tried again by itself. `denied`: the server wants another token; asked for and tried again, later each time.
  * - `readonly`: takes in what others send, what is written here waits.
+ * - `wrongKey`: the sessions of the others are encrypted with a key that is not here. Nothing is sent until there is another key.
  * - `error`: what is said in `message`; tried again by itself, too.
  * - `synced` is our own claim: every session's state vectors, theirs and ours, are equal, but for what was quarantined.
  */
-export type SyncState = 'connecting' | 'syncing' | 'synced' | 'offline' | 'denied' | 'readonly' | 'error' | 'paused' | 'closed'
+export type SyncState = 'connecting' | 'syncing' | 'synced' | 'offline' | 'denied' | 'readonly' | 'wrongKey' | 'error' | 'paused' | 'closed'
+
+/** Attachments that were carried. */
+export interface BlobCounts {
+  readonly sent: number
+  readonly received: number
+  /** That entries name and one side lacks, for all that is known: tried again, at the latest when it is connected again. */
+  readonly missing: number
+}
 
 /** What sync did since it was started. */
 export interface SyncReport {
@@ -20,11 +29,14 @@ export interface SyncReport {
   /** What was not taken, newest last; at most 100 are kept, `quarantinedCount` counts all. */
   readonly quarantined: readonly (Refusal & { readonly key: string })[]
   readonly quarantinedCount: number
+  readonly blobs: BlobCounts
+  /** What somebody should know, though sync goes on. */
+  readonly notices: readonly string[]
 }
 
 export interface SyncStatus {
   readonly state: SyncState
-  /** What is wrong and what is done about it, in `denied`, `readonly` and `error`. */
+  /** What is wrong and what is done about it, in `denied`, `readonly`, `wrongKey` and `error`. */
   readonly message?: string
   /** Sessions that still have something to exchange. */
   readonly pending: number
@@ -34,7 +46,7 @@ export interface SyncStatus {
 }
 
 /** How one session stands. */
-export type SessionSyncState = 'unknown' | 'waiting' | 'syncing' | 'synced' | 'quarantined' | 'denied' | 'readonly' | 'oversized' | 'error'
+export type SessionSyncState = 'unknown' | 'waiting' | 'syncing' | 'synced' | 'quarantined' | 'denied' | 'readonly' | 'oversized' | 'wrongKey' | 'error'
 
 /** What the first upload would do, before anything is sent. */
 export interface SyncPlan {

@@ -4,6 +4,7 @@ import type { SessionStore } from '../contract/store.ts'
 import type { TermOptions } from '../contract/term.ts'
 import { entryId, writerKey } from '../domain/address.ts'
 import { commonRanges, covers, joinRanges, withoutRanges } from '../domain/version-vector.ts'
+import type { BlobExchange } from './blob-exchange.ts'
 import type { ElementCodec } from './element-codec.ts'
 import { KeyMissing } from './encryption/key-missing.ts'
 import { ingest, type Refusal } from './ingest.ts'
@@ -35,6 +36,8 @@ export interface SyncDocumentOptions extends TermOptions {
   /** Name of the document. */
   readonly name: string
   readonly elements: ElementCodec
+  /** Carries what entries name. */
+  readonly blobs?: Pick<BlobExchange, 'send' | 'fetch'>
 }
 
 /** A session while it is being synced: its log in the store, and the document made of it. */
@@ -56,7 +59,7 @@ export interface SyncDocument {
 }
 
 /** Reads a session's log and projects it. */
-export async function openSyncDocument({ store, key, name, elements, term }: SyncDocumentOptions): Promise<SyncDocument> {
+export async function openSyncDocument({ store, key, name, elements, blobs, term }: SyncDocumentOptions): Promise<SyncDocument> {
   const projection = createProjection(name)
   let purged: SequenceRanges = {}
   let last: Promise<unknown> = Promise.resolve()
@@ -92,7 +95,7 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
   const publish = async (): Promise<number> => {
     const entries = await readLog(projection.vector())
     if (entries.length === 0) return 0
-    await store.flush()
+    await Promise.all([store.flush(), blobs?.send(entries)])
     await project(entries, undefined)
     // What stands behind something that is lost here has no place in the document.
     const vector = projection.vector()
@@ -135,6 +138,7 @@ export async function openSyncDocument({ store, key, name, elements, term }: Syn
       const out = new Set([...refused, ...waiting].map(({ id }) => id))
       const accepted = entries.filter(({ w, s }) => !out.has(entryId(w, s)))
       const others = accepted.length - added
+      blobs?.fetch(accepted)
       // What another tab had stored before us is projected as the log has it.
       const early = new Set(waiting.map(({ id }) => id))
       const holes = holesBehind(content.holes, vector)

@@ -33,6 +33,15 @@ export function toWireTuple({ type, data, at, clock, turn, run, branch, crc }: E
  * refuses what doesn't.
  */
 export function readWireTuple(w: number, s: number, tuple: unknown): Entry | string {
+  try {
+    return read(w, s, tuple)
+  } catch {
+    // Nothing in there throws but the stack, when there is no end to what is in each other.
+    return 'it is nested too deeply'
+  }
+}
+
+function read(w: number, s: number, tuple: unknown): Entry | string {
   if (!Array.isArray(tuple) || tuple.length !== 8) return 'it is no tuple of 8'
   const [type, hp, hc, turnCells, branchCells, at, data, crc] = tuple as readonly unknown[]
   if (typeof type !== 'string' || type === '') return 'it has no type'

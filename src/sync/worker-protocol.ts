@@ -1,5 +1,6 @@
 import type { Encryption } from '../contract/encryption.ts'
 import type { FailedMessage, PingMessage, PongMessage, ReadyMessage, WireError } from '../contract/worker-protocol.ts'
+import type { SyncKeys } from './encryption/sync-keys.ts'
 import type { IndexEntry } from './index-entry.ts'
 import type { SessionSyncState, SyncPlan, SyncStatus } from './status.ts'
 
@@ -26,6 +27,8 @@ export interface OpenSyncMessage extends SyncSettings {
   readonly encryption?: Encryption | undefined
   readonly namespace: string
   readonly transport: TransportChoice
+  /** What content is sealed with before it leaves the device. */
+  readonly keys?: SyncKeys | undefined
   /** The term of the tab that leads. */
   readonly term: number
   readonly paused: boolean

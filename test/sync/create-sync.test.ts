@@ -132,6 +132,24 @@ describe('sync', () => {
     await vi.waitFor(async () => expect(await b.store.getMeta('s')).toBeUndefined(), soon)
   })
 
+  it('erases elsewhere what was purged here before there was any connection', async () => {
+    const hub = createHub()
+    const [a, b] = [newDevice(), newDevice()]
+    await a.store.addMessage('s', 'user', 'secret')
+    await (await a.sync({ transport: hub.transport() })).syncNow()
+    const first = await b.sync({ transport: hub.transport() })
+    await first.syncNow()
+    await first.close()
+    hub.down()
+    const again = await b.sync({ transport: hub.transport() })
+    await vi.waitFor(() => expect(again.status().state).toBe('offline'), soon)
+    await b.store.purge('s')
+    hub.up()
+    await vi.waitFor(async () => expect(await a.store.getMeta('s')).toBeUndefined(), soon)
+    expect((await again.syncNow()).state).toBe('synced')
+    expect((await b.store.listSessions()).total).toBe(0)
+  })
+
   it('goes on by itself when the server is back', async () => {
     const hub = createHub()
     const [a, b] = [newDevice(), newDevice()]

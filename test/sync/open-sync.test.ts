@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openSessionStore, type SessionClient } from '../../src/index.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
 import type { DeviceSync } from '../../src/sync-client/types.ts'
+import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
+import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import { createHub, type Hub } from './hub.ts'
 
 const open: { close(): Promise<void> }[] = []
@@ -11,9 +13,9 @@ afterEach(async () => {
 })
 const soon = { timeout: 20_000, interval: 10 }
 
-async function openTab(hub: Hub, name: string): Promise<{ store: SessionClient; sync: DeviceSync }> {
+async function openTab(hub: Hub, name: string, keys?: SyncKeys): Promise<{ store: SessionClient; sync: DeviceSync }> {
   const store = await openSessionStore({ name })
-  const sync = openSync(store, { namespace: 'me', transport: () => hub.transport(), retryMs: [5, 20], tellMs: 5 })
+  const sync = openSync(store, { namespace: 'me', ...(keys && { keys }), transport: () => hub.transport(), retryMs: [5, 20], tellMs: 5 })
   open.push(store, sync)
   return { store, sync }
 }
@@ -51,6 +53,20 @@ describe('sync of a device', () => {
   it('refuses a namespace that names several', async () => {
     const { store } = await openTab(createHub(), 'a4')
     expect(() => openSync(store, { namespace: 'a/b', transport: () => createHub().transport() })).toThrow('namespace must be a text')
+  })
+
+  it('goes sealed where there are keys, and says to a tab with others that they are the wrong ones', async () => {
+    const hub = createHub()
+    const [keys, others] = [await openSyncKeys(drawRootKey(), 'me'), await openSyncKeys(drawRootKey(), 'me')]
+    const [a, b, c] = [await openTab(hub, 'a6', keys), await openTab(hub, 'b6', keys), await openTab(hub, 'c6', others)]
+    await a.store.addMessage('s', 'user', 'hello')
+    await a.sync.syncNow()
+    await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['hello']), soon)
+    await vi.waitFor(() => expect(c.sync.getSnapshot().status.state).toBe('wrongKey'), soon)
+    await expect(c.sync.syncNow()).rejects.toMatchObject({ name: 'WrongPassphrase' })
+    expect(JSON.stringify(hub.document('me/index').getArray('index').toArray())).not.toContain('hello')
+    const { store } = await openTab(hub, 'd6')
+    expect(() => openSync(store, { namespace: 'you', keys, transport: () => hub.transport() })).toThrow('for the namespace "me"')
   })
 
   it('rejects what is asked of it once it is closed', async () => {

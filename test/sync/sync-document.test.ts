@@ -172,4 +172,18 @@ describe('an update from elsewhere', () => {
     const report = await document.receive(Y.encodeStateAsUpdate(forged), 'them')
     expect(report.quarantined[0]!.reason).toContain('two devices wrote as one writer')
   })
+
+  it('refuses what is nested without an end, and takes what comes behind it', async () => {
+    const [store, other] = [newStore(), newStore()]
+    await other.addMessage('s', 'user', 'one')
+    const [entry] = (await other.changes('s')).entries
+    let deep: unknown = 0
+    for (let i = 0; i < 100_000; i++) deep = [deep]
+    const tuple = [...toWireTuple(entry!)]
+    tuple[6] = { ...(tuple[6] as object), deep } as never
+    expect(plainElements.read(entry!.w, entry!.s, tuple)).toBe('it is nested too deeply')
+    const document = await documentOf(store)
+    await document.receive(lacking(await documentOf(other), document), 'other')
+    expect(await texts(store)).toEqual(['one'])
+  })
 })

@@ -34,12 +34,21 @@ export function sealedElements(keys: SyncKeys, sid: string): ElementCodec {
     const entry = readWireTuple(w, s, unpackTuple(plain))
     if (typeof entry === 'string') return entry
     // Or the projection would have other bytes than the others have under the same address.
-    return sameBytes(packTuple(toWireTuple(entry)), plain) ? entry : 'it is not packed as entries are'
+    return isPackedAs(entry, plain) ? entry : 'it is not packed as entries are'
   }
 
   return {
     write: async (entry) => [bytesOf(fromHex(mark), await cipher.seal(packTuple(toWireTuple(entry)), placeOf(entry.w, entry.s)))],
     // No cryptography, or none any more: the keys can't be used now, which says nothing of the entry.
     read: (w, s, content) => read(w, s, content).catch(() => new KeyMissing(mark)),
+  }
+}
+
+/** Whether these are the bytes of the entry. What is nested deeper than packing goes was not packed here. */
+function isPackedAs(entry: Entry, plain: Uint8Array): boolean {
+  try {
+    return sameBytes(packTuple(toWireTuple(entry)), plain)
+  } catch {
+    return false
   }
 }

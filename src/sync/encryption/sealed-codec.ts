@@ -1,0 +1,35 @@
+import type { JsonValue } from '../../contract/json.ts'
+import type { SyncCodec } from '../sync-codec.ts'
+import { openIndexValue, sealIndexValue } from './index-value.ts'
+import { KeyMissing } from './key-missing.ts'
+import { sealedElements } from './sealed-elements.ts'
+import { sessionDocumentId } from './session-document-id.ts'
+import type { SyncKeys } from './sync-keys.ts'
+
+/**
+ * Names and content under the first of these keys; the list of sessions is read with all of them. Its values are sealed with their clock and belong to
+ * the id of their session's document: nobody puts an old one in the place of a newer one, or one session's in that of another's.
+ */
+export function sealedCodec(ring: readonly [SyncKeys, ...SyncKeys[]]): SyncCodec {
+  const [keys] = ring
+
+  const read = async (id: string, hp: number, hc: number, content: unknown): Promise<unknown> => {
+    const opened = await openIndexValue(ring, content)
+    if (opened instanceof KeyMissing) return opened
+    if (typeof opened === 'string' || !Array.isArray(opened.value)) return undefined
+    const [sealedHp, sealedHc, value] = opened.value as readonly JsonValue[]
+    const key = (value as { readonly key?: unknown } | null | undefined)?.key
+    const isInPlace = sealedHp === hp && sealedHc === hc && typeof key === 'string' && (await sessionDocumentId(key, opened.keys)) === id
+    return isInPlace ? value : undefined
+  }
+
+  return {
+    elements: (id) => sealedElements(keys, id),
+    index: {
+      write: (_, { hp, hc }, value) => sealIndexValue(keys, [hp, hc, value as unknown as JsonValue]),
+      // No cryptography any more: that says nothing of the value.
+      read: (id, { hp, hc }, content) => read(id, hp, hc, content).catch(() => new KeyMissing(keys.id)),
+    },
+    idOf: (key) => sessionDocumentId(key, keys),
+  }
+}

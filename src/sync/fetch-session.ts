@@ -1,0 +1,54 @@
+import * as Y from 'yjs'
+import { includesVector } from '../domain/version-vector.ts'
+import type { SyncTransport } from './link.ts'
+import { openExchange } from './open-exchange.ts'
+import { readStateVector } from './read-state-vector.ts'
+import { toVector } from './to-vector.ts'
+import { openSyncDocument, type SyncDocumentOptions } from './sync-document.ts'
+
+export interface FetchSessionOptions extends SyncDocumentOptions {
+  readonly transport: SyncTransport
+  readonly signal: AbortSignal
+}
+
+/**
+ * Takes in all that a session's document has elsewhere, and sends nothing there.
+ *
+ * @throws Aborted; why it could not be taken in whole
+ */
+export async function fetchSession({ transport, signal, ...options }: FetchSessionOptions): Promise<void> {
+  const document = await openSyncDocument(options)
+  // An empty one has nothing that could be sent.
+  const empty = new Y.Doc({ guid: options.name })
+  let theirs: ReadonlyMap<number, number> | undefined
+  let isAnswered = false
+  try {
+    await openExchange<void>(signal, async (resolve, reject) => {
+      const check = (): void => {
+        if (theirs !== undefined && (isAnswered || includesVector(document.vector(), toVector(theirs)))) resolve()
+      }
+      return transport.open({
+        name: options.name,
+        doc: empty,
+        receive: async (update, origin) => {
+          const { sealed, hasGap, error } = await document.receive(update, origin)
+          if (error !== undefined) return reject(error)
+          if (sealed > 0) return reject(new Error(`${sealed} of its entries are sealed with yet another key`))
+          isAnswered = !hasGap
+          check()
+        },
+        peerHas: (stateVector) => {
+          theirs = readStateVector(stateVector)
+          check()
+        },
+        status: (status) => {
+          if (status.state === 'offline') reject(new Error('the connection was lost'))
+          else if ('message' in status) reject(new Error(status.message))
+        },
+      })
+    })
+  } finally {
+    empty.destroy()
+    await document.close()
+  }
+}
