@@ -32,18 +32,25 @@ export async function followTail({ name, feed }: Pick<OpeningAttempt, 'name' | '
   let ends: Ends = {}
   let dropped: readonly string[] = []
   let isBehind = false
+  let isMarking = false
   let timer: ReturnType<typeof setTimeout> | undefined
   const mark = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
     isBehind = false
-    const done = keep(name, JSON.stringify({ epoch, ends }))
+    isMarking = true
+    const text = JSON.stringify({ epoch, ends })
+    // One after the other, so that the last one stays.
+    const done = Promise.resolve(writing.get(name)).then(() => keep(name, text))
     writing.set(name, done)
     await done
     if (writing.get(name) === done) writing.delete(name)
-    timer = isBehind && !feed.ending.aborted ? setTimeout(mark, markMs) : undefined
+    isMarking = false
+    if (isBehind && !feed.ending.aborted) later()
   }
   const later = (): void => {
     isBehind = true
-    timer ??= setTimeout(mark, markMs)
+    if (!isMarking) timer ??= setTimeout(mark, markMs)
   }
   // Heard from now on; marked once it is known what was there before.
   let isKnown = false
