@@ -24,6 +24,8 @@ export interface SessionLink {
   readonly document: SyncDocument
   /** Sends on what the log has got. @returns how many entries */
   publish(): Promise<number>
+  /** Finds out anew whether both sides have the same; `onSynced` says so. */
+  recheck(): Promise<void>
   close(): Promise<void>
 }
 
@@ -80,15 +82,23 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     },
   })
 
+  const publish = async (): Promise<number> => {
+    const count = await document.publish()
+    asks = 0
+    if (count > 0 && theirs !== undefined && !isClosed) onSent(count)
+    return count
+  }
+
   return {
     document,
     publish: async () => {
-      const count = await document.publish()
-      asks = 0
-      if (count === 0 || isClosed) return count
-      if (theirs !== undefined) onSent(count)
-      connection.ask()
+      const count = await publish()
+      if (count > 0 && !isClosed) connection.ask()
       return count
+    },
+    recheck: async () => {
+      await publish()
+      if (!isClosed) connection.ask()
     },
     close: async () => {
       isClosed = true

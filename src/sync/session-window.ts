@@ -81,7 +81,7 @@ export function createSessionWindow({ size, liveMs, now, open, onSynced, onTroub
       if (known !== undefined) {
         known.settle()
         Object.assign(known, { settle: resolve, since: now() })
-        known.link.then((link) => link.publish()).catch((error: Error) => end(key, known, { state: 'error', message: error.message }))
+        known.link.then((link) => link.recheck()).catch((error: Error) => end(key, known, { state: 'error', message: error.message }))
         return
       }
       const events: WindowEvents = {
