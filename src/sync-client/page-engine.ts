@@ -28,8 +28,10 @@ export async function startPageEngine({ client, transport, onSnapshot, ...option
   sync.subscribe(() => onSnapshot(snapshotOf(sync)))
   onSnapshot(snapshotOf(sync))
   globalThis.addEventListener?.('online', sync.retry)
+  globalThis.addEventListener?.('offline', sync.drop)
   const end = (): void => {
     globalThis.removeEventListener?.('online', sync.retry)
+    globalThis.removeEventListener?.('offline', sync.drop)
     void sync.close().then(() => transport.close())
   }
   return {

@@ -65,6 +65,8 @@ export interface Sync {
   resume(): void
   /** The way to the server may be there again, as `online` events say: tries at once. */
   retry(): void
+  /** The network is gone, as `offline` events say: a connection would take minutes to notice. Tries again by itself. */
+  drop(): void
   close(): Promise<void>
 }
 
@@ -333,6 +335,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       changed()
     },
     retry: () => connection?.retry(),
+    drop: () => connection?.drop(),
     close: async () => {
       if (isClosed) return
       isClosed = true

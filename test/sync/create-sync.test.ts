@@ -68,6 +68,15 @@ describe('sync', () => {
     expect(await texts(b.store)).not.toContain('never sent')
   })
 
+  it('says that it is offline as soon as the network is known to be gone, and comes back by itself', async () => {
+    const a = newDevice()
+    const sync = await a.sync({ transport: createHub().transport() })
+    await sync.syncNow()
+    sync.drop()
+    expect(sync.status().state).toBe('offline')
+    await vi.waitFor(() => expect(sync.status().state).toBe('synced'), soon)
+  })
+
   it('paints the list of a new device before the sessions are there', async () => {
     const hub = createHub()
     const [a, b] = [newDevice(), newDevice()]
