@@ -95,6 +95,7 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
       }
     })
     globalThis.addEventListener?.('online', sync.retry)
+    globalThis.addEventListener?.('offline', sync.drop)
     port.start()
     answer({ keepsession: 'ready', protocol, ...(lock === undefined ? {} : { lock }) })
     show()

@@ -81,6 +81,8 @@ function fileStore(path: string): { readonly store: SyncStore; readonly follow: 
     flush: async () => undefined,
     delete: async () => undefined as never,
     purge: async () => undefined as never,
+    putBlob: async () => '',
+    getBlob: async () => undefined,
   }
   return { store, follow: (listener) => (listeners.add(listener), () => void listeners.delete(listener)) }
 }

@@ -31,8 +31,10 @@ export async function startPageEngine({ client, transport, keys, onSnapshot, ...
   sync.subscribe(() => onSnapshot(snapshotOf(sync)))
   onSnapshot(snapshotOf(sync))
   globalThis.addEventListener?.('online', sync.retry)
+  globalThis.addEventListener?.('offline', sync.drop)
   const end = (): void => {
     globalThis.removeEventListener?.('online', sync.retry)
+    globalThis.removeEventListener?.('offline', sync.drop)
     void sync.close().then(() => transport.close())
   }
   return {

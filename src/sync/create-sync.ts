@@ -81,6 +81,8 @@ export interface Sync {
   resume(): void
   /** The way to the server may be there again, as `online` events say: tries at once. */
   retry(): void
+  /** The network is gone, as `offline` events say: a connection would take minutes to notice. Tries again by itself. */
+  drop(): void
   /**
    * Puts everything that the server has under another key, and goes on with that one: keep it first, where the next start finds it. Other devices stop and ask
    * for it. What breaks off is gone on with by calling it again; sessions that are `left` need that, too, with `from`.
@@ -504,6 +506,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       changed()
     },
     retry: () => connection?.retry(),
+    drop: () => connection?.drop(),
     changeKeys: async (to, { from = keys, onProgress, signal } = {}) => {
       if (isClosed) throw new SessionError('StorageClosed', 'Sync was closed.')
       if (from === undefined) throw new SessionError('InvalidInput', 'This sync has no key that could be changed. Close it, and open it with keys.')

@@ -12,6 +12,8 @@ export interface KeptConnection {
   ask(): void
   /** Tries at once, where it waits to. */
   retry(): void
+  /** Takes it for lost, though nobody has said so yet. It comes back like any other. */
+  drop(): void
   close(): Promise<void>
 }
 
@@ -20,6 +22,7 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, { first,
   let connection: SyncConnection | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
+  let end: ((status: LinkStatus) => void) | undefined
   let isClosed = false
   let closing: Promise<unknown> = Promise.resolve()
 
@@ -41,6 +44,7 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, { first,
       failures += 1
       timer = setTimeout(open, wait / 2 + (wait / 2) * random())
     }
+    end = onStatus
     let opened: SyncConnection | undefined
     link.status({ state: 'connecting' })
     try {
@@ -60,6 +64,7 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, { first,
       failures = 0
       open()
     },
+    drop: () => end?.({ state: 'offline' }),
     close: async () => {
       isClosed = true
       clearTimeout(timer)

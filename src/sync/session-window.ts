@@ -47,6 +47,8 @@ interface Open {
   since: number
   /** Ends the exchange that is under way. */
   settle: () => void
+  /** Why the other side takes nothing from here. */
+  readonly?: LinkTrouble
 }
 
 export function createSessionWindow({ size, liveMs, now, open, onSynced, onTrouble, onChange }: SessionWindowOptions): SessionWindow {
@@ -81,7 +83,10 @@ export function createSessionWindow({ size, liveMs, now, open, onSynced, onTroub
       if (known !== undefined) {
         known.settle()
         Object.assign(known, { settle: resolve, since: now() })
-        known.link.then((link) => link.recheck()).catch((error: Error) => end(key, known, { state: 'error', message: error.message }))
+        const { readonly } = known
+        // The two never come to have the same then: what the others send comes by itself.
+        const again = known.link.then((link) => link.recheck()).then(() => readonly && stayReadonly(key, known, readonly))
+        again.catch((error: Error) => end(key, known, { state: 'error', message: error.message }))
         return
       }
       const events: WindowEvents = {
@@ -93,16 +98,21 @@ export function createSessionWindow({ size, liveMs, now, open, onSynced, onTroub
         onTrouble: (trouble) => {
           if (opened.get(key) !== one) return
           if (trouble.state !== 'readonly') return end(key, one, trouble)
-          // It goes on: what others send still comes.
-          states.set(key, 'readonly')
-          onTrouble(key, trouble)
-          one.settle()
+          stayReadonly(key, one, (one.readonly = trouble))
         },
       }
       const one: Open = { link: Promise.resolve().then(() => open(key, events)), since: now(), settle: resolve }
       opened.set(key, one)
       one.link.catch((error: Error) => end(key, one, { state: 'error', message: error.message }))
     })
+
+  /** It goes on: what others send still comes. */
+  const stayReadonly = (key: string, one: Open, trouble: LinkTrouble): void => {
+    if (opened.get(key) !== one) return
+    states.set(key, 'readonly')
+    onTrouble(key, trouble)
+    one.settle()
+  }
 
   const end = (key: string, one: Open, trouble: SessionTrouble): void => {
     if (opened.get(key) !== one) return

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Doc } from 'yjs'
 import type { SessionStore } from '../../src/contract/store.ts'
 import type { SyncTransport } from '../../src/sync/link.ts'
 import { createDevice, type Device } from './synced-device.ts'
@@ -45,6 +46,35 @@ describe('sync', () => {
       await vi.waitFor(async () => expect((await texts(to.store)).length).toBe(i + 1), soon)
     }
     expect(await texts(a.store)).toEqual(await texts(b.store))
+  })
+
+  it('keeps no session busy with another side that takes nothing, however often it changes', async () => {
+    const hub = createHub()
+    const [a, b] = [newDevice(), newDevice()]
+    await a.store.addMessage('s', 'user', 'never sent')
+    const transport = hub.transport()
+    const reading: SyncTransport = {
+      ...transport,
+      // The server sees an empty document, and lets nobody write.
+      open: (link) => transport.open({ ...link, doc: new Doc(), status: (status) => link.status(status.state === 'connected' ? { state: 'readonly' } : status) }),
+    }
+    const one = await a.sync({ transport: reading })
+    await b.sync({ transport: hub.transport() })
+    for (let i = 1; i <= 3; i++) {
+      await b.store.addMessage('s', 'user', `from b ${i}`)
+      await vi.waitFor(async () => expect((await texts(a.store)).length).toBe(1 + i), soon)
+      await vi.waitFor(() => expect([one.session('s'), one.status().pending]).toEqual(['readonly', 0]), soon)
+    }
+    expect(await texts(b.store)).not.toContain('never sent')
+  })
+
+  it('says that it is offline as soon as the network is known to be gone, and comes back by itself', async () => {
+    const a = newDevice()
+    const sync = await a.sync({ transport: createHub().transport() })
+    await sync.syncNow()
+    sync.drop()
+    expect(sync.status().state).toBe('offline')
+    await vi.waitFor(() => expect(sync.status().state).toBe('synced'), soon)
   })
 
   it('paints the list of a new device before the sessions are there', async () => {

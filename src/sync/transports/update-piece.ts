@@ -13,8 +13,11 @@ export interface UpdatePiece {
   readonly isLast: boolean
 }
 
-/** Servers take a megabyte in a message, and while one is on its way nothing else is. */
-export const pieceSize = 512 * 1024
+/**
+ * Servers take a megabyte in a message, and while one is on its way nothing else is. With messages of 1 kB, a piece is what the other side stores
+ * in one transaction: one that is a little longer takes it two.
+ */
+export const pieceSize = 448 * 1024
 
 /**
  * The next of what a document holds beyond `from`, of about `limit` bytes and at least one element: Yjs itself only makes an update of everything

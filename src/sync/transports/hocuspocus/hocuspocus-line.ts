@@ -6,6 +6,7 @@ import { createOutbox } from '../outbox.ts'
 import { connectPresence } from '../presence.ts'
 import { isSame } from '../same-bytes.ts'
 import type { SocketGate } from '../socket-gate.ts'
+import { vectorWith } from '../vector-with.ts'
 import { awarenessFrame, frameType, type HocuspocusFrame, syncFrame } from './hocuspocus-frame.ts'
 import { refusalStatus } from './refusal-status.ts'
 
@@ -44,7 +45,11 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
   let received: Promise<void> = Promise.resolve()
   /** What is on its way, oldest first. */
   const unconfirmed: Uint8Array[] = []
-  let goOn: (() => void) | undefined
+  /** What was sent and has not come back: Hocuspocus sends every update to whoever it comes from, too, after it has confirmed it. */
+  const echoes: Uint8Array[] = []
+  /** What has come and is not in the document yet. */
+  const arriving = new Set<Uint8Array>()
+  let confirmed: (() => void)[] = []
   let hasSpoken = false
   let isConnected = false
   let isAsking = false
@@ -56,7 +61,7 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
     isOver = true
     clearTimeout(timer)
     outbox.close()
-    goOn?.()
+    confirm()
     // The server would take a goodbye from a document that it has closed, or never heard of, for the opening of one.
     const isKnown = mustLeave && hasSpoken
     if (!isKnown) socket.configuration.providerMap.delete(name)
@@ -70,13 +75,24 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
     link.status(status)
   }
 
+  const confirm = (): void => {
+    const waiting = confirmed
+    confirmed = []
+    for (const resolve of waiting) resolve()
+  }
+  /** Until fewer than so many are unconfirmed. */
+  const untilUnconfirmed = async (count: number): Promise<void> => {
+    while (unconfirmed.length >= count && !isOver) await new Promise<void>((resolve) => confirmed.push(resolve))
+  }
+
   const connection: SyncConnection = {
     ask: () => {
       if (isAsking || isOver) return
       isAsking = true
-      void outbox.idle().then(() => {
+      // The answer brings all that came meanwhile once more: so it is asked for when it can be given at once.
+      void outbox.idle().then(() => untilUnconfirmed(1)).then(() => {
         isAsking = false
-        if (!isOver && isConnected) provider?.forceSync()
+        if (!isOver && isConnected) gate.send(syncFrame(name, messageYjsSyncStep1, vectorWith(doc, arriving)))
       })
     },
     close: async () => {
@@ -90,8 +106,10 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
     fail: ({ message }) => end({ state: 'error', message }, true),
     send: async (update) => {
       unconfirmed.push(update)
+      echoes.push(update)
+      echoes.splice(0, echoes.length - mostUnconfirmed)
       gate.send(syncFrame(name, messageYjsUpdate, update))
-      if (unconfirmed.length >= mostUnconfirmed) await new Promise<void>((resolve) => (goOn = resolve))
+      await untilUnconfirmed(mostUnconfirmed)
     },
   })
   const presence = awareness && connectPresence(awareness, connection, (update) => isConnected && gate.send(awarenessFrame(name, update)))
@@ -147,10 +165,15 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
       outbox.peerHas(payload, unconfirmed.length === 0)
       return inTurn(() => link.peerHas(payload))
     }
-    // Hocuspocus sends every update to whoever it comes from, too.
-    if (message === messageYjsUpdate && unconfirmed.some((update) => isSame(update, payload))) return show(syncFrame(name, message, nothing))
+    const echo = message === messageYjsUpdate ? echoes.findIndex((update) => isSame(update, payload)) : -1
+    if (echo >= 0) {
+      echoes.splice(echo, 1)
+      return show(syncFrame(name, message, nothing))
+    }
+    arriving.add(payload)
     inTurn(async () => {
       await link.receive(payload, connection)
+      arriving.delete(payload)
       if (isOver) return
       if (message !== messageYjsUpdate) outbox.peerAnswered(payload)
       show(syncFrame(name, message, nothing))
@@ -179,8 +202,7 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
       if (type !== frameType.syncStatus) return
       const isStored = decoding.readVarInt(decoder) === 1
       unconfirmed.shift()
-      goOn?.()
-      goOn = undefined
+      confirm()
       // What may not be written any more stays here.
       if (!isStored && !isOver) {
         outbox.close()
