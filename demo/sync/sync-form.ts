@@ -11,7 +11,7 @@ export interface SyncForm {
 /** Where to sync. */
 export function createSyncForm(onConnect: (settings: SyncSettings) => void): SyncForm {
   const server = h('input', { type: 'text', inputmode: 'url', required: true, autocomplete: 'off', spellcheck: 'false', placeholder: 'wss://sync.example.com', 'data-testid': 'sync-server', oninput: check })
-  const token = h('input', { type: 'password', autocomplete: 'off', 'data-testid': 'sync-token' })
+  const token = h('input', { type: 'password', autocomplete: 'off', 'data-testid': 'sync-token', oninput: check })
   const namespace = h('input', { type: 'text', required: true, autocomplete: 'off', spellcheck: 'false', pattern: '[^\\/]+', title: 'Any name without a slash', 'data-testid': 'sync-namespace' })
   const isSealed = h('input', { type: 'checkbox', 'data-testid': 'sync-sealed' })
   const hint = h('p', { class: 'hint' })
@@ -29,6 +29,7 @@ export function createSyncForm(onConnect: (settings: SyncSettings) => void): Syn
 
   function check(): void {
     server.setCustomValidity(server.value === '' || serverAddress(server.value) !== undefined ? '' : 'An address that begins with ws:// or wss://')
+    hint.replaceChildren(...(isOffered(settings()) ? ['This one was started together with the app.'] : ['Your own: ', h('code', {}, 'npm run sync-server'), ' starts one, and says its address and secret, which is the token.']))
   }
 
   const settings = (): SyncSettings => ({ server: serverAddress(server.value) ?? server.value, token: token.value, namespace: namespace.value.trim(), isSealed: isSealed.checked })
@@ -41,7 +42,6 @@ export function createSyncForm(onConnect: (settings: SyncSettings) => void): Syn
       token.value = now.token
       namespace.value = now.namespace
       isSealed.checked = now.isSealed
-      hint.replaceChildren(...(isOffered(now) ? ['This one was started together with the app.'] : ['Your own: ', h('code', {}, 'npm run sync-server'), ' starts one, and says its address and secret, which is the token.']))
       check()
     },
     setBusy(isBusy) {

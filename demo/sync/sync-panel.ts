@@ -43,7 +43,7 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
     { class: 'panel-parts' },
     h('div', { class: 'panel-buttons start' }, pause, now),
     panelSection('Another device', h('p', { class: 'hint' }, 'It gets server, namespace and what lets it in; with end-to-end encryption, the key, too.'), pairing.element),
-    panelSection('Try it here', h('p', { class: 'hint' }, 'A second device in this browser has a database of its own, and the same settings.'), h('div', { class: 'panel-buttons start' }, otherDeviceLink(`Open device ${device === 1 ? 2 : 1}`), h('button', { type: 'button', class: 'button', 'data-testid': 'walk', onclick: () => (element.close(), walkThrough.begin()) }, icon('devices'), 'Walk through a conflict'))),
+    panelSection('Try it here', h('p', { class: 'hint' }, 'A second device in this browser has a database of its own, and the same settings.'), h('div', { class: 'panel-buttons start' }, otherDeviceLink(`Open device ${device === 1 ? 2 : 1}`, 'button'), h('button', { type: 'button', class: 'button', 'data-testid': 'walk', onclick: () => (element.close(), walkThrough.begin()) }, icon('devices'), 'Walk through a conflict'))),
     panelSection('This device', place, createSignOutView((andDelete) => void signOut(andDelete))),
   )
   const off = h('div', { class: 'panel-parts' }, plan, form.element)

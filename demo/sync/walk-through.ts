@@ -58,4 +58,4 @@ export function createWalkThrough(onOffline: (isOffline: boolean) => void): Walk
 }
 
 /** Opens the app as another device, in a window of its own. */
-export const otherDeviceLink = (text: string): HTMLAnchorElement => h('a', { href: deviceAddress(device === 1 ? 2 : 1), target: '_blank', rel: 'noopener', 'data-testid': 'other-device' }, text)
+export const otherDeviceLink = (text: string, look?: string): HTMLAnchorElement => h('a', { class: look, href: deviceAddress(device === 1 ? 2 : 1), target: '_blank', rel: 'noopener', 'data-testid': 'other-device' }, text)
