@@ -15,7 +15,7 @@ export async function createInvitation(settings: SyncSettings): Promise<string> 
   const { server, namespace, token } = settings
   const page = `${location.origin}${location.pathname}`
   if (!settings.isSealed) return `${page}#${new URLSearchParams({ join: server, namespace, token })}`
-  const link = await createPairingLink({ rootKey: await rootKey(), namespace, server }, { page })
+  const link = await createPairingLink({ rootKey: await rootKey(namespace), namespace, server }, { page })
   return `${link}&${new URLSearchParams({ token })}`
 }
 

@@ -4,20 +4,20 @@ import { drawRootKey, type RootKey } from '../../src/sync/encryption/root-key.ts
 import { unwrapRootKey, wrapRootKey } from '../../src/sync/encryption/wrapped-root-key.ts'
 import { readLocal, writeLocal } from '../ui/local.ts'
 
-const name = 'sync-root-key'
+const nameOf = (namespace: string): string => `sync-root-key:${namespace}`
 
 const deviceKey = (): Promise<CryptoKey> => createDeviceKey('keepsession-demo-sync')
 
-/** Keeps the key that all others of sync are made of, wrapped with one that no script can read. */
-export async function keepRootKey(rootKey: RootKey): Promise<void> {
-  writeLocal(name, toBase64url(await wrapRootKey(rootKey, await deviceKey())))
+/** Keeps the key that all others of a namespace are made of, wrapped with one that no script can read. */
+export async function keepRootKey(namespace: string, rootKey: RootKey): Promise<void> {
+  writeLocal(nameOf(namespace), toBase64url(await wrapRootKey(rootKey, await deviceKey())))
 }
 
 /** The kept one; at the first time one is drawn. @throws WrongPassphrase when what is kept does not open any more */
-export async function rootKey(): Promise<RootKey> {
-  const wrapped = fromBase64url(readLocal(name) ?? '')
+export async function rootKey(namespace: string): Promise<RootKey> {
+  const wrapped = fromBase64url(readLocal(nameOf(namespace)) ?? '')
   if (wrapped !== undefined && wrapped.length > 0) return unwrapRootKey(wrapped, await deviceKey())
   const drawn = drawRootKey()
-  await keepRootKey(drawn)
+  await keepRootKey(namespace, drawn)
   return drawn
 }

@@ -54,7 +54,7 @@ export function createSyncControl(store: SessionClient, encryption: () => Encryp
   }
 
   async function open(settings: SyncSettings, paused: boolean, key?: RootKey): Promise<DeviceSync> {
-    const keys = settings.isSealed ? await openSyncKeys(key ?? (await rootKey()), settings.namespace) : undefined
+    const keys = settings.isSealed ? await openSyncKeys(key ?? (await rootKey(settings.namespace)), settings.namespace) : undefined
     const locked = encryption()
     const options: OpenSyncOptions & { readonly keys?: SyncKeys } = {
       namespace: settings.namespace,
@@ -115,11 +115,12 @@ export function createSyncControl(store: SessionClient, encryption: () => Encryp
     async begin() {
       if (prepared === undefined) return
       const { settings, key } = prepared
-      if (key !== undefined) await keepRootKey(key)
+      // Whatever is closed from here on, the user has said yes.
+      prepared = undefined
+      if (key !== undefined) await keepRootKey(settings.namespace, key)
       writeSyncSettings(settings)
       writeLocal(onName, 'true')
       writeLocal(pausedName, undefined)
-      prepared = undefined
       await opened().resume()
       changed()
     },
