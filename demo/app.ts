@@ -1,4 +1,4 @@
-import type { SearchHit, Session, SessionClient, SessionListing, TranscriptSnapshot } from '../src/index.ts'
+import type { SearchHit, Session, SessionListing, TranscriptSnapshot } from '../src/index.ts'
 import { createComposer } from './chat/composer.ts'
 import { createConversation } from './chat/conversation.ts'
 import { createReplies } from './chat/replies.ts'
@@ -6,6 +6,7 @@ import { createTopBar, titleOf } from './chat/top-bar.ts'
 import { createWelcome } from './chat/welcome.ts'
 import { createContextPanel } from './context/context-panel.ts'
 import { createShrinking } from './context/shrinking.ts'
+import { device } from './device.ts'
 import { createImporter } from './files/importer.ts'
 import { createAutoSave } from './history/auto-save.ts'
 import { createCheckpointPanel } from './history/checkpoint-panel.ts'
@@ -21,6 +22,13 @@ import { chosenModel, readSettings } from './settings.ts'
 import { createSettingsDialog } from './settings-dialog.ts'
 import { listenForShortcuts } from './shortcuts.ts'
 import { createStatusLine } from './status/status-line.ts'
+import type { OpenedStore } from './storage/open-device-store.ts'
+import { createStoragePanel } from './storage/storage-panel.ts'
+import { createInvitationDialog } from './sync/invitation-dialog.ts'
+import { createSyncChip } from './sync/sync-chip.ts'
+import { createSyncControl } from './sync/sync-control.ts'
+import { createSyncPanel } from './sync/sync-panel.ts'
+import { createWalkThrough } from './sync/walk-through.ts'
 import { h } from './ui/dom.ts'
 import { createDrawer } from './ui/drawer.ts'
 import { shortened } from './ui/format.ts'
@@ -28,7 +36,8 @@ import { addressedKey, sessionAddress } from './ui/route.ts'
 import { createToasts } from './ui/toasts.ts'
 
 /** Puts the app on the page. The address names the session that is open; everything else is in the store. */
-export function startApp(store: SessionClient): void {
+export function startApp({ store, encryption: first }: OpenedStore): void {
+  let encryption = first
   const toasts = createToasts()
   const shrinking = createShrinking(store, () => chosenModel())
   const autoSave = createAutoSave(store)
@@ -44,9 +53,22 @@ export function startApp(store: SessionClient): void {
   const checkpoints = createCheckpointPanel({ store, toasts, autoSave })
   const updates = createAppUpdates(toasts)
   const status = createStatusLine(store, toasts, updates)
+  const syncControl = createSyncControl(store, () => encryption, (error) => toasts.fail('Sync could not begin', error))
+  const walkThrough = createWalkThrough((isOffline) => void (isOffline ? syncControl.pause() : syncControl.resume()).catch((error: unknown) => toasts.fail('Sync did not do it', error)))
+  const syncPanel = createSyncPanel({ control: syncControl, toasts, walkThrough })
+  const syncChip = createSyncChip(syncPanel.open)
+  const invitation = createInvitationDialog(toasts, syncPanel.take)
+  const storage = createStoragePanel({
+    store,
+    toasts,
+    onEncryption: (next) => {
+      encryption = next
+      syncControl.reopen().catch((error: unknown) => toasts.fail('Sync could not begin', error))
+    },
+  })
   const list = createSessionList({ store, toasts, onNew: () => void openNew(), onDelete: (listing) => void remove(listing), onRestore: (key) => void restore(key) })
-  const drawer = createDrawer('sessions', list.element, appTools({ onImport: importer.choose, onSettings: settings.open }), status.element)
-  const topBar = createTopBar({ store, toasts, onMenu: drawer.open, onSearch: search.open, onTree: tree.open, onCheckpoints: checkpoints.open, onIdentity: identity.open, onContext: context.open })
+  const drawer = createDrawer('sessions', list.element, appTools({ onImport: importer.choose, onStorage: storage.open, onSettings: settings.open }), status.element)
+  const topBar = createTopBar({ store, toasts, sync: syncChip.element, onMenu: drawer.open, onSearch: search.open, onTree: tree.open, onCheckpoints: checkpoints.open, onIdentity: identity.open, onContext: context.open })
   const welcome = createWelcome({
     store,
     onPrompt: (text) => void send(text).catch(() => undefined),
@@ -58,13 +80,16 @@ export function startApp(store: SessionClient): void {
 
   document.body.replaceChildren(
     ...drawer.elements,
-    h('main', { class: 'main' }, topBar.element, status.warning, importer.element, conversation.element, composer.element),
+    h('main', { class: 'main' }, topBar.element, status.warning, walkThrough.element, importer.element, conversation.element, composer.element),
     settings.element,
     identity.element,
     context.element,
     search.element,
     tree.element,
     checkpoints.element,
+    syncPanel.element,
+    storage.element,
+    invitation.element,
     ...importer.helpers,
     toasts.element,
   )
@@ -126,7 +151,8 @@ export function startApp(store: SessionClient): void {
   async function send(content: string): Promise<void> {
     if (session === undefined) return
     const { key } = session
-    const { viaApi } = readSettings()
+    // The Service Worker has the first device's conversations, and no passphrase.
+    const viaApi = readSettings().viaApi && device === 1 && encryption === undefined
     try {
       if (viaApi) await replies.sendByApi(key, content)
       else await session.append({ role: 'user', content })
@@ -171,9 +197,19 @@ export function startApp(store: SessionClient): void {
   replies.subscribe((key) => {
     if (key === session?.key) composer.setBusy(replies.running(key) !== undefined)
   })
-  addEventListener('hashchange', () => void openAddressed())
+  function showSync(): void {
+    const snapshot = syncControl.snapshot()
+    syncChip.show(snapshot)
+    walkThrough.show(snapshot)
+    syncPanel.show(snapshot)
+  }
+
+  addEventListener('hashchange', () => (invitation.look(), void openAddressed()))
+  syncControl.subscribe(showSync)
   listenForShortcuts({ onNew: () => void openNew(), onSearch: search.open, onStop: stop })
   composer.setModel(chosenModel().name)
+  showSync()
+  invitation.look()
   void openAddressed()
   if (isBuilt) updates.follow().catch((error: unknown) => toasts.fail('The app could not be kept for times without a network', error))
 }

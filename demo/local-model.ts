@@ -23,9 +23,16 @@ export const localModel: Model = {
 function answer(history: readonly Message[]): readonly ModelPiece[] {
   const last = history.at(-1)
   if (last?.role === 'tool') return [{ text: `My tool \`${String(last['name'])}\` says: **${messageText(last)}**. It looked at this app's own data, so no network was needed.` }]
+  if (last?.role === 'assistant' && last['interrupted'] === true) return [{ text: restOf(messageText(last), history.slice(0, -1)) }]
   const asked = history.findLast((message) => message.role === 'user')
   const question = asked === undefined ? '' : messageText(asked).trim()
   return (rules.find(({ when }) => when.test(question)) ?? fallback).say(question, history)
+}
+
+/** A script gives the same answer again, so that the rest of it is known; where it drew another one, it says so. */
+function restOf(begun: string, history: readonly Message[]): string {
+  const whole = answer(history).map((piece) => ('text' in piece ? piece.text : '')).join('')
+  return whole.startsWith(begun) && whole !== begun ? whole.slice(begun.length) : ` … Where was I? ${whole}`.trimEnd()
 }
 
 interface Rule {

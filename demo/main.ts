@@ -1,11 +1,10 @@
-import { openSessionStore } from '../src/index.ts'
-import { databaseName } from './api/chat-settings.ts'
 import { startApp } from './app.ts'
+import { openDeviceStore } from './storage/open-device-store.ts'
 import { h } from './ui/dom.ts'
 import { messageOf } from './ui/toasts.ts'
 
 try {
-  startApp(await openSessionStore({ name: databaseName }))
+  startApp(await openDeviceStore())
 } catch (error) {
   document.body.replaceChildren(
     h('main', { class: 'fatal', role: 'alert' }, h('h1', {}, 'The conversations can’t be opened'), h('p', {}, messageOf(error)), h('button', { class: 'button primary', onclick: () => location.reload() }, 'Try again')),

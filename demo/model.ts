@@ -14,6 +14,6 @@ export type ModelPiece = { readonly text: string } | { readonly reasoning: strin
 export interface Model {
   /** What the app calls it. */
   readonly name: string
-  /** Streams a reply to these messages. Ends early, by throwing the signal's reason, when the signal says so. */
+  /** Streams a reply to these messages, or the rest of one, where the last of them is a reply that was cut off (`interrupted`). Ends early, by throwing the signal's reason, when the signal says so. */
   reply(history: readonly Message[], signal: AbortSignal): AsyncIterable<ModelPiece>
 }

@@ -23,7 +23,7 @@ export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions): Model {
     async *reply(history, signal) {
       if (model === '') throw new Error('No model is chosen. Name one in the settings.')
       const url = `${baseUrl.replace(/\/+$/, '')}/chat/completions`
-      const response = await post(url, apiKey, { model, stream: true, messages: textMessages(history) }, signal)
+      const response = await post(url, apiKey, { model, stream: true, messages: [...textMessages(history), ...(history.at(-1)?.['interrupted'] === true ? [goOn] : [])] }, signal)
       if (response.body === null) throw new Error(`${url} sent no reply.`)
       for await (const data of serverSentData(response.body)) {
         if (data === '[DONE]') return
@@ -36,6 +36,9 @@ export function openaiModel({ baseUrl, model, apiKey }: OpenaiOptions): Model {
     },
   }
 }
+
+/** Few endpoints go on with a last message of their own by themselves. */
+const goOn = { role: 'user', content: 'Your reply was cut off. Go on exactly where it ends, without repeating anything.' }
 
 /** Tool traffic of other apps stays out: an endpoint refuses calls to tools it was not told of. */
 function textMessages(history: readonly Message[]): readonly { readonly role: string; readonly content: string }[] {

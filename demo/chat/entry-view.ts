@@ -12,6 +12,8 @@ export interface EntryActions {
   regenerate(entry: EntryView): void
   /** Sends another text in place of this one, on a branch. */
   resend(entry: EntryView, text: string): void
+  /** Has the model go on with a reply that was cut off, in its place. */
+  resume(entry: EntryView): void
 }
 
 /** Shows one entry of a transcript: a message, or one of the notes that stand between messages. */
@@ -43,6 +45,7 @@ function actionRow(entry: EntryView, message: Message, actions: EntryActions, bo
     { class: 'message-actions' },
     text !== '' && copyButton(() => text, 'Copy message'),
     message.role === 'user' && iconButton('pencil', 'Edit and send again', { 'data-testid': 'edit', onclick: () => editInPlace(entry, text, actions, body) }),
+    message.role === 'assistant' && message['interrupted'] === true && h('button', { type: 'button', class: 'text-button', 'data-testid': 'resume', onclick: () => actions.resume(entry) }, 'Go on'),
     message.role === 'assistant' && iconButton('redo', 'Write another reply', { 'data-testid': 'regenerate', onclick: () => actions.regenerate(entry) }),
     h('time', { datetime: new Date(entry.at).toISOString(), title: longTime(entry.at) }, shortTime(entry.at)),
   )

@@ -26,6 +26,10 @@ export function createLineActions(session: Session, transcript: Transcript, repl
     replies.start(session.key)
   }
 
+  function resume(entry: EntryView): void {
+    if (!isBusy()) replies.resume(session.key, entry)
+  }
+
   async function switchAt(fork: Fork, branch: string): Promise<void> {
     const meta = transcript.getSnapshot()?.meta
     if (meta === undefined) return
@@ -43,6 +47,7 @@ export function createLineActions(session: Session, transcript: Transcript, repl
   return {
     regenerate: (entry) => void regenerate(entry).catch((error: unknown) => toasts.fail('No other reply could be written', error)),
     resend: (entry, text) => void resend(entry, text).catch((error: unknown) => toasts.fail('The message could not be sent', error)),
+    resume,
     switchAt: (fork, branch) => void switchAt(fork, branch).catch((error: unknown) => toasts.fail('The other version could not be shown', error)),
   }
 }

@@ -1,11 +1,12 @@
 import type { ManagedSession } from '../../src/agent.ts'
-import type { Message, MessageStream, SessionClient } from '../../src/index.ts'
+import type { EntryView, Message, MessageStream, SessionClient } from '../../src/index.ts'
 import { chatByApi } from '../api/chat-api.ts'
 import type { Shrinking } from '../context/shrinking.ts'
 import type { AutoSave } from '../history/auto-save.ts'
 import { runTool } from '../local-tools.ts'
 import type { Model, ToolCall } from '../model.ts'
 import { messageOf } from '../ui/toasts.ts'
+import { messageText } from './message-parts.ts'
 
 /** Steps of one reply: a model that calls tools again and again must end some time. */
 const mostSteps = 8
@@ -25,6 +26,8 @@ export interface Replies {
   /** Why the last reply to a session failed, until the next one starts. */
   failure(key: string): string | undefined
   start(key: string): void
+  /** Goes on with a reply that was cut off. It becomes whole in its place. */
+  resume(key: string, entry: EntryView): void
   /** Sends a message through the chat API, which stores and answers it. Resolves when it is stored. */
   sendByApi(key: string, message: string): Promise<void>
   /** Ends the reply and keeps what there is. */
@@ -50,13 +53,14 @@ export function createReplies(store: SessionClient, shrinking: Shrinking, autoSa
   const listeners = new Set<(key: string) => void>()
   const changed = (key: string) => listeners.forEach((listener) => listener(key))
 
-  async function write(key: string, run: Run): Promise<void> {
+  async function write(key: string, run: Run, resumed?: EntryView): Promise<void> {
     // A handle of its own, so that the reply goes on when the conversation is left.
     const session = await autoSave.open(key)
     try {
       for (let step = 0; step < mostSteps; step++) {
         const { messages } = await shrinking.context(session)
-        const calls = await writeStep(session, messages, run, model(), () => changed(key))
+        const rest = step === 0 ? resumed : undefined
+        const calls = await writeStep(session, rest === undefined ? messages : upTo(messages, rest), run, model(), () => changed(key), rest)
         if (calls.length === 0) return await shrinking.check(session).catch(onShrinkFailed)
         for (const call of calls) {
           const content = await runTool(store, call)
@@ -92,6 +96,7 @@ export function createReplies(store: SessionClient, shrinking: Shrinking, autoSa
     },
     failure: (key) => failures.get(key),
     start: (key) => begin(key, (run) => write(key, run)),
+    resume: (key, entry) => begin(key, (run) => write(key, run, entry)),
     sendByApi: (key, message) =>
       new Promise((resolve, reject) =>
         begin(key, async ({ ending }) => {
@@ -114,9 +119,17 @@ export function createReplies(store: SessionClient, shrinking: Shrinking, autoSa
   }
 }
 
+/** What a model is to go on with: the conversation up to a reply that was cut off, that last. What came after it is for later replies. */
+function upTo(messages: readonly Message[], { message }: EntryView): readonly Message[] {
+  const text = message === undefined ? '' : messageText(message)
+  const at = messages.findLastIndex((one) => one['interrupted'] === true && messageText(one) === text)
+  if (at === -1) throw new Error('The reply is too far back: the model does not get it any more.')
+  return messages.slice(0, at + 1)
+}
+
 /** Streams one message of the model into the session. Returns the tools it wants to be called. */
-async function writeStep(session: ManagedSession, history: readonly Message[], run: Run, model: Model, onText: () => void): Promise<readonly ToolCall[]> {
-  const stream = session.stream({ role: 'assistant' })
+async function writeStep(session: ManagedSession, history: readonly Message[], run: Run, model: Model, onText: () => void, resumed?: EntryView): Promise<readonly ToolCall[]> {
+  const stream = session.stream(resumed === undefined ? { role: 'assistant' } : { resume: resumed })
   run.stream = stream
   run.reasoning = ''
   run.draft = undefined

@@ -1,5 +1,6 @@
 import type { ModelContext, SessionClient, SessionMeta } from '../../src/index.ts'
 import { createContextChip } from '../context/context-chip.ts'
+import { device } from '../device.ts'
 import { createExportMenu } from '../files/export-menu.ts'
 import { createHistoryChips } from '../history/history-chips.ts'
 import { createIdentityChip } from '../identity/identity-chip.ts'
@@ -12,6 +13,8 @@ import type { Toasts } from '../ui/toasts.ts'
 export interface TopBarOptions {
   readonly store: SessionClient
   readonly toasts: Toasts
+  /** How sync stands. */
+  readonly sync: HTMLElement
   readonly onMenu: () => void
   readonly onSearch: () => void
   readonly onTree: () => void
@@ -28,7 +31,7 @@ export interface TopBar {
 }
 
 /** What is open, and what can be done with it. */
-export function createTopBar({ store, toasts, onMenu, onSearch, onTree, onCheckpoints, onIdentity, onContext }: TopBarOptions): TopBar {
+export function createTopBar({ store, toasts, sync, onMenu, onSearch, onTree, onCheckpoints, onIdentity, onContext }: TopBarOptions): TopBar {
   const title = h('h1', { 'data-testid': 'title' })
   const size = h('p', { class: 'top-bar-size' })
   const history = createHistoryChips(onTree, onCheckpoints)
@@ -41,7 +44,7 @@ export function createTopBar({ store, toasts, onMenu, onSearch, onTree, onCheckp
     iconButton('menu', 'Conversations', { class: 'icon-button drawer-button', 'data-testid': 'drawer', 'aria-controls': 'sessions', onclick: () => onMenu() }),
     h('div', { class: 'top-bar-title' }, title, size),
     searchBox(onSearch),
-    h('div', { class: 'top-bar-chips' }, ...history.elements, context.element, identity.element),
+    h('div', { class: 'top-bar-chips' }, sync, ...history.elements, context.element, identity.element),
     exporting.element,
   )
 
@@ -50,7 +53,7 @@ export function createTopBar({ store, toasts, onMenu, onSearch, onTree, onCheckp
     show(meta) {
       const name = titleOf(meta)
       title.textContent = name
-      document.title = meta === undefined ? 'keepsession' : `${name} · keepsession`
+      document.title = `${meta === undefined ? '' : `${name} · `}keepsession${device === 1 ? '' : ` (device ${device})`}`
       size.textContent = meta === undefined || meta.messageCount === 0 ? '' : counted(meta.messageCount, 'message')
       history.show(meta)
       identity.show(meta)

@@ -2,7 +2,6 @@ import { createMemoSession, type ManagedSession, type MemoSession } from '../../
 import type { CompactionProgress, ModelContext, SessionClient } from '../../src/index.ts'
 import type { Model } from '../model.ts'
 import { counted } from '../ui/format.ts'
-import { databaseName } from '../api/chat-settings.ts'
 import { type ContextSettings, memoSettingsOf, readContextSettings, thresholdOf } from './context-settings.ts'
 import { learn } from './learn.ts'
 import { summariseWith } from './summarise.ts'
@@ -22,7 +21,7 @@ export function createShrinking(store: SessionClient, model: () => Model): Shrin
 
   /** The conversation as AgentlyMemoSession keeps it, with the limits chosen here. */
   const memoSession = (session: ManagedSession, chosen: ContextSettings): MemoSession =>
-    createMemoSession({ store, key: session.key, name: databaseName, memoUpdateHandler: ({ memo, messages }) => learn(memo, messages), parentSettings: { session: memoSettingsOf(chosen) } })
+    createMemoSession({ store, key: session.key, name: store.name, memoUpdateHandler: ({ memo, messages }) => learn(memo, messages), parentSettings: { session: memoSettingsOf(chosen) } })
 
   const summary = (session: ManagedSession, options: { readonly force?: boolean; readonly signal?: AbortSignal; readonly onProgress?: (progress: CompactionProgress) => void }) =>
     session.compact({ summarise: summariseWith(model()), threshold: thresholdOf(settings()), keepTurns: settings().keepTurns, ...options })

@@ -1,6 +1,5 @@
 import { createSessionManager, type ManagedSession } from '../../src/agent.ts'
 import type { SessionClient } from '../../src/index.ts'
-import { databaseName } from '../api/chat-settings.ts'
 import { readLocal, writeLocal } from '../ui/local.ts'
 
 /** Replies after which a checkpoint is made by itself. */
@@ -19,7 +18,7 @@ export interface AutoSave {
 }
 
 export function createAutoSave(store: SessionClient): AutoSave {
-  const manager = createSessionManager(store, { name: databaseName, checkpoint: { autoSave: true, interval, everyTurns } })
+  const manager = createSessionManager(store, { name: store.name, checkpoint: { autoSave: true, interval, everyTurns } })
   /** Handles that count what is written; they stay open from one reply to the next. */
   const counting = new Set<ManagedSession>()
   const isOn = (): boolean => readLocal('auto-save') === 'true'

@@ -1,9 +1,10 @@
-import type { PersistAnswer, SessionClient, StoreHealth } from '../../src/index.ts'
+import type { SessionClient, StoreHealth } from '../../src/index.ts'
 import { h } from '../ui/dom.ts'
 import { bytes, counted } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
 import type { AppUpdates } from '../offline/app-updates.ts'
 import { isKeptOffline } from '../offline/is-kept-offline.ts'
+import { persistAnswers } from '../storage/persist-view.ts'
 import type { Toasts } from '../ui/toasts.ts'
 
 const refreshMs = 20_000
@@ -65,7 +66,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
 
   async function keepForGood(): Promise<void> {
     persist.disabled = true
-    toasts.show({ text: answers[await store.persist()] })
+    toasts.show({ text: persistAnswers[await store.persist()] })
     persist.disabled = false
     await refresh()
   }
@@ -91,13 +92,6 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
   void refresh()
   return { element, warning }
 }
-
-const answers = {
-  granted: 'The browser promises to keep this data until you delete it.',
-  denied: 'The browser gives no promise yet. It tends to for sites that are installed, bookmarked or often used.',
-  unanswered: 'The browser has not answered.',
-  unavailable: 'This browser can’t be asked.',
-} as const satisfies Record<PersistAnswer, string>
 
 function rows({ mode, durable, name, originBytes, quotaBytes, persisted, restarts, skipped }: StoreHealth): readonly (readonly [string, string])[] {
   const used = originBytes === undefined ? 'unknown' : quotaBytes === undefined ? bytes(originBytes) : `${bytes(originBytes)} of ${bytes(quotaBytes)}`

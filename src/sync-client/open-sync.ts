@@ -20,6 +20,7 @@ const nothing: SyncSnapshot = {
 
 interface Asked {
   readonly method: keyof SyncCalls
+  readonly signal: AbortSignal | undefined
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
@@ -96,9 +97,9 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
           },
         })
         leader = me
-        for (const [id, { method, resolve, reject }] of asked) {
+        for (const [id, { method, signal: its, resolve, reject }] of asked) {
           asked.delete(id)
-          engine.call(method).then(resolve as (value: unknown) => void, reject)
+          engine.call(method, its).then(resolve as (value: unknown) => void, reject)
         }
         await Promise.race([engine.lost, wait(signal)])
       } catch (error) {
@@ -125,11 +126,14 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     if (engine !== undefined) return engine.call(method, signal)
     return new Promise((resolve, reject) => {
       const id = drawId()
-      asked.set(id, { method, resolve: resolve as (value: never) => void, reject })
+      const aborted = (): SessionError => new SessionError('Aborted', `${method} was ended by its signal. Sync goes on.`, { cause: signal?.reason })
+      if (signal?.aborted === true) return reject(aborted())
+      asked.set(id, { method, signal, resolve: resolve as (value: never) => void, reject })
       signal?.addEventListener('abort', () => {
+        // Where this tab does it itself by now, its engine has the signal.
         if (!asked.delete(id)) return
         channel.say({ sync: 'cancel', id })
-        reject(new SessionError('Aborted', `${method} was ended by its signal. Sync goes on.`, { cause: signal.reason }))
+        reject(aborted())
       })
       channel.say({ sync: 'ask', id, method })
     })

@@ -50,6 +50,19 @@ describe('sync of a device', () => {
     await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['later']), soon)
   })
 
+  it('lets go of what was asked before it led, when its signal fires', async () => {
+    const store = await openSessionStore({ name: 'a6' })
+    // A transport that reaches nobody.
+    const sync = openSync(store, { namespace: 'me', transport: () => ({ open: () => ({ ask: () => undefined, close: async () => undefined }), close: async () => undefined }), paused: true })
+    open.push(store, sync)
+    const ending = new AbortController()
+    const planning = sync.plan(ending.signal)
+    await vi.waitFor(() => expect(sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'paused' } }), soon)
+    ending.abort()
+    await expect(planning).rejects.toMatchObject({ name: 'Aborted' })
+    await expect(sync.plan(AbortSignal.abort())).rejects.toMatchObject({ name: 'Aborted' })
+  })
+
   it('refuses a namespace that names several', async () => {
     const { store } = await openTab(createHub(), 'a4')
     expect(() => openSync(store, { namespace: 'a/b', transport: () => createHub().transport() })).toThrow('namespace must be a text')

@@ -1,0 +1,73 @@
+import { type Encryption, isSessionError, openSessionStore, type SessionClient } from '../../src/index.ts'
+import { deviceDatabase } from '../device.ts'
+import { h } from '../ui/dom.ts'
+import { icon } from '../ui/icons.ts'
+import { labelled } from '../ui/panel.ts'
+import { messageOf } from '../ui/toasts.ts'
+import { readLock, writeLock } from './lock.ts'
+
+export interface OpenedStore {
+  readonly store: SessionClient
+  /** What it was opened with. */
+  readonly encryption: Encryption | undefined
+}
+
+/** Opens the conversations of this device, with a passphrase where they have one. */
+export async function openDeviceStore(): Promise<OpenedStore> {
+  if (readLock() !== 'none') return askAndOpen()
+  try {
+    return { store: await openSessionStore({ name: deviceDatabase }), encryption: undefined }
+  } catch (error) {
+    // This browser forgot that they are encrypted; the database did not.
+    if (!isSessionError(error, 'WrongPassphrase')) throw error
+    writeLock('locked')
+    return askAndOpen()
+  }
+}
+
+function askAndOpen(): Promise<OpenedStore> {
+  return new Promise((resolve) => {
+    const isNew = readLock() === 'choose'
+    const passphrase = h('input', { type: 'password', required: true, autocomplete: isNew ? 'new-password' : 'current-password', 'data-testid': 'passphrase', oninput: check })
+    const again = h('input', { type: 'password', required: true, autocomplete: 'new-password', 'data-testid': 'passphrase-again', oninput: check })
+    const problem = h('p', { class: 'sync-warning', role: 'alert', 'data-testid': 'passphrase-problem', hidden: true })
+    const button = h('button', { type: 'submit', class: 'button primary', 'data-testid': 'unlock' }, isNew ? 'Encrypt and open' : 'Open')
+
+    function check(): void {
+      again.setCustomValidity(again.value === passphrase.value ? '' : 'It differs from the first.')
+    }
+
+    async function open(encryption: Encryption | undefined): Promise<void> {
+      button.disabled = true
+      try {
+        const store = await openSessionStore({ name: deviceDatabase, ...(encryption === undefined ? {} : { encryption }) })
+        writeLock(encryption === undefined ? 'none' : 'locked')
+        resolve({ store, encryption })
+      } catch (error) {
+        problem.hidden = false
+        problem.textContent = isSessionError(error, 'WrongPassphrase') ? 'This passphrase does not open them. Nothing was changed; try again.' : messageOf(error)
+        passphrase.select()
+      } finally {
+        button.disabled = false
+      }
+    }
+
+    document.body.replaceChildren(
+      h(
+        'main',
+        { class: 'fatal' },
+        h('h1', { class: 'unlock-title' }, icon('lock'), isNew ? 'Choose a passphrase' : 'The conversations are encrypted'),
+        h('p', { class: 'hint' }, isNew ? 'It is asked for each time the app opens. Nobody can recover it.' : 'Nothing of them can be read without the passphrase.'),
+        h(
+          'form',
+          { class: 'panel-form', onsubmit: (event) => (event.preventDefault(), void open({ passphrase: passphrase.value })) },
+          labelled('Passphrase', passphrase),
+          isNew && labelled('Once more', again),
+          problem,
+          h('div', { class: 'panel-buttons' }, isNew && h('button', { type: 'button', class: 'button', onclick: () => void open(undefined) }, 'Leave them plain'), button),
+        ),
+      ),
+    )
+    passphrase.focus()
+  })
+}

@@ -1,0 +1,42 @@
+import type { Encryption, SessionClient } from '../../src/index.ts'
+import { createPanel, panelSection } from '../ui/panel.ts'
+import type { Toasts } from '../ui/toasts.ts'
+import { createCheckView } from './check-view.ts'
+import { createEncryptionView } from './encryption-view.ts'
+import { createPersistView } from './persist-view.ts'
+import { createRetentionView } from './retention-view.ts'
+import { createUsageView } from './usage-view.ts'
+
+export interface StoragePanelOptions {
+  readonly store: SessionClient
+  readonly toasts: Toasts
+  readonly onEncryption: (encryption: Encryption | undefined) => void
+}
+
+export interface StoragePanel {
+  readonly element: HTMLDialogElement
+  open(): void
+}
+
+/** What is kept on this device, how safely, and for how long. */
+export function createStoragePanel({ store, toasts, onEncryption }: StoragePanelOptions): StoragePanel {
+  const usage = createUsageView(store)
+  const persist = createPersistView(store)
+  const refresh = (): void => void Promise.all([usage.refresh(), persist.refresh()]).catch((error: unknown) => toasts.fail('What is stored could not be counted', error))
+  const element = createPanel(
+    'storage',
+    'Storage',
+    panelSection('What is stored', usage.element),
+    panelSection('Will it be kept?', persist.element),
+    panelSection('How much is kept', createRetentionView(store, refresh)),
+    panelSection('Is it whole?', createCheckView(store, refresh)),
+    panelSection('Encryption', createEncryptionView(store, onEncryption)),
+  )
+  return {
+    element,
+    open() {
+      element.showModal()
+      refresh()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { DeviceSyncSnapshot, SyncStatus } from '../../src/sync.ts'
+import { counted } from '../ui/format.ts'
+import type { IconName } from '../ui/icons.ts'
+
+/** How sync stands, for people. */
+export interface SyncWords {
+  readonly state: SyncStatus['state'] | 'off'
+  readonly word: string
+  readonly icon: IconName
+  /** A sentence. */
+  readonly text: string
+}
+
+const words: Readonly<Record<SyncWords['state'], readonly [word: string, icon: IconName, text: string]>> = {
+  off: ['Sync off', 'cloudOff', 'Conversations are on this device only.'],
+  closed: ['Sync off', 'cloudOff', 'Conversations are on this device only.'],
+  connecting: ['Connecting', 'sync', 'Looking for the server.'],
+  syncing: ['Syncing', 'sync', 'Exchanging what is new.'],
+  synced: ['Synced', 'cloud', 'This device and the server have the same.'],
+  offline: ['Offline', 'cloudOff', 'The server can’t be reached. It is tried again by itself.'],
+  denied: ['Denied', 'alert', 'The server does not take this token.'],
+  readonly: ['Read only', 'lock', 'What others write comes; what is written here waits.'],
+  error: ['Trouble', 'alert', 'Something went wrong. It is tried again by itself.'],
+  paused: ['Paused', 'pause', 'Nothing is exchanged until you go on.'],
+}
+
+export function syncWords(snapshot: DeviceSyncSnapshot | undefined): SyncWords {
+  const { message, pending = 0, progress }: Partial<SyncStatus> = snapshot?.status ?? {}
+  const state = snapshot?.status.state ?? 'off'
+  const [word, icon, text] = words[state]
+  const isCounted = state === 'syncing' && progress !== undefined && progress.total > 1
+  return {
+    state,
+    word: isCounted ? `${word} ${progress.done}/${progress.total}` : word,
+    icon,
+    text: `${message ?? text}${pending > 0 ? ` ${counted(pending, 'conversation')} waiting.` : ''}`,
+  }
+}
