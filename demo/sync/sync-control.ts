@@ -1,7 +1,7 @@
 import { deleteSessionStore, type Encryption, type SessionClient } from '../../src/index.ts'
 import { type DeviceSync, type DeviceSyncSnapshot, openSync, type OpenSyncOptions, type SyncPlan } from '../../src/sync.ts'
 import type { RootKey } from '../../src/sync/encryption/root-key.ts'
-import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
+import { openSyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import { ofDevice } from '../device.ts'
 import { onLocalChange, readLocal, writeLocal } from '../ui/local.ts'
 import { keepRootKey, rootKey } from './root-key.ts'
@@ -56,7 +56,7 @@ export function createSyncControl(store: SessionClient, encryption: () => Encryp
   async function open(settings: SyncSettings, paused: boolean, key?: RootKey): Promise<DeviceSync> {
     const keys = settings.isSealed ? await openSyncKeys(key ?? (await rootKey(settings.namespace)), settings.namespace) : undefined
     const locked = encryption()
-    const options: OpenSyncOptions & { readonly keys?: SyncKeys } = {
+    const options: OpenSyncOptions = {
       namespace: settings.namespace,
       transport: { kind: 'hocuspocus', url: settings.server },
       token: () => settings.token,

@@ -18,6 +18,7 @@ const words: Readonly<Record<SyncWords['state'], readonly [word: string, icon: I
   syncing: ['Syncing', 'sync', 'Exchanging what is new.'],
   synced: ['Synced', 'cloud', 'This device and the server have the same.'],
   offline: ['Offline', 'cloudOff', 'The server can’t be reached. It is tried again by itself.'],
+  wrongKey: ['Wrong key', 'lock', 'What is on the server is sealed with another key. Nothing was sent.'],
   denied: ['Denied', 'alert', 'The server does not take this token.'],
   readonly: ['Read only', 'lock', 'What others write comes; what is written here waits.'],
   error: ['Trouble', 'alert', 'Something went wrong. It is tried again by itself.'],

@@ -48,7 +48,7 @@ interface Open {
   /** Ends the exchange that is under way. */
   settle: () => void
   /** Why the other side takes nothing from here. */
-  readonly?: LinkTrouble
+  readonly?: SessionTrouble
 }
 
 export function createSessionWindow({ size, liveMs, now, open, onSynced, onTrouble, onChange }: SessionWindowOptions): SessionWindow {
@@ -107,7 +107,7 @@ export function createSessionWindow({ size, liveMs, now, open, onSynced, onTroub
     })
 
   /** It goes on: what others send still comes. */
-  const stayReadonly = (key: string, one: Open, trouble: LinkTrouble): void => {
+  const stayReadonly = (key: string, one: Open, trouble: SessionTrouble): void => {
     if (opened.get(key) !== one) return
     states.set(key, 'readonly')
     onTrouble(key, trouble)
