@@ -1,5 +1,5 @@
 import { encodeStateAsUpdate, encodeStateVector, parseUpdateMeta } from 'yjs'
-import type { StoreChange } from '../contract/change.ts'
+import type { DraftChange, StoreChange } from '../contract/change.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { TermOptions } from '../contract/term.ts'
@@ -11,6 +11,9 @@ import type { LinkStatus, SyncTransport } from './link.ts'
 import { createLocalSessions, type LocalSession } from './local-sessions.ts'
 import { plainCodec } from './plain-codec.ts'
 import { planSync } from './plan-sync.ts'
+import type { PresenceOptions } from './presence/check-presence-options.ts'
+import { createPresence } from './presence/create-presence.ts'
+import type { PeerState, PresenceCodec } from './presence/presence-state.ts'
 import { readStateVector } from './read-state-vector.ts'
 import { createReport } from './report.ts'
 import { openSessionLink } from './session-link.ts'
@@ -18,9 +21,10 @@ import { createSessionWindow } from './session-window.ts'
 import type { SessionSyncState, SyncPlan, SyncState, SyncStatus } from './status.ts'
 import type { SyncCodec } from './sync-codec.ts'
 import type { SyncMemory } from './sync-memory.ts'
+import { createWatchedSessions } from './watched-sessions.ts'
 
 /** What sync needs of a store. */
-export type SyncStore = Pick<SessionStore, 'listSessions' | 'getVector' | 'changes' | 'merge' | 'flush' | 'delete' | 'purge'>
+export type SyncStore = Pick<SessionStore, 'listSessions' | 'getVector' | 'changes' | 'merge' | 'flush' | 'delete' | 'purge' | 'listDrafts'>
 
 export interface SyncOptions extends TermOptions {
   readonly store: SyncStore
@@ -41,6 +45,10 @@ export interface SyncOptions extends TermOptions {
   readonly liveMs?: number
   /** How long changes are gathered before the others are told that a session changed. Default 300 ms. */
   readonly tellMs?: number
+  /** Tells the other devices who is here, types, and has a reply streamed; they tell it here. Absent: nobody is told anything. */
+  readonly presence?: PresenceOptions
+  /** How that is written where others can see it. Default: in the clear. */
+  readonly presenceCodec?: PresenceCodec
   /** Begins paused: `plan` says what would happen. */
   readonly paused?: boolean
   readonly now?: () => number
@@ -55,8 +63,16 @@ export interface Sync {
   states(): Readonly<Record<string, SessionSyncState>>
   /** The list of all devices' sessions, newest first, with those that were not fetched yet. */
   sessions(): readonly IndexEntry[]
-  /** Called after each change of what these say. Returns how to stop. */
-  subscribe(listener: () => void): () => void
+  /** The others in a session; those who look at it, or have a reply streamed into it. The same list until something changes. Empty without {@link SyncOptions.presence}. */
+  presence(key: string): readonly PeerState[]
+  /** Of all sessions that somebody is in. */
+  presences(): Readonly<Record<string, readonly PeerState[]>>
+  /** Somebody types here, to be said again while they do; without more, it ends after six seconds. Sent where the session is watched, and others are there. */
+  setTyping(key: string, isTyping: boolean): void
+  /** Somebody looks at a session, by the key it is stored under: it stays connected, and the others see it. For the few on a screen. Returns how to stop. */
+  watch(key: string): () => void
+  /** Called after each change of what these say, with what changed. Returns how to stop. */
+  subscribe(listener: (what: 'sync' | 'presence') => void): () => void
   /** What would be sent, fetched and erased. Waits for the list of the other side. @throws AccessDenied, Aborted, StorageClosed */
   plan(signal?: AbortSignal): Promise<SyncPlan>
   /** Exchanges everything now; resolves once nothing is left to do. @throws AccessDenied, Aborted, StorageClosed */
@@ -70,12 +86,12 @@ export interface Sync {
 
 /** Starts to sync. */
 export async function createSync(options: SyncOptions): Promise<Sync> {
-  const { store, follow, transport, namespace, codec = plainCodec, memory, window: size = 32, retryMs = [1000, 30_000], liveMs = 60_000, tellMs = 300, now = Date.now, random = Math.random } = options
+  const { store, follow, transport, namespace, codec = plainCodec, memory, window: size = 32, retryMs = [1000, 30_000], liveMs = 60_000, tellMs = 300, now = Date.now, random = Math.random, presenceCodec } = options
   const term = options.term === undefined ? {} : { term: options.term }
   if (typeof namespace !== 'string' || !/^[^/]+$/.test(namespace)) throw new SessionError('InvalidInput', `namespace must be a text without "/", got ${JSON.stringify(namespace)}.`)
   if (!Number.isInteger(size) || size < 1) throw new SessionError('InvalidInput', `window must be a whole number from 1 on, got ${String(size)}.`)
 
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(what: 'sync' | 'presence') => void>()
   const report = createReport()
   const locals = createLocalSessions(store, codec.idOf)
   /** Hashes, ours and theirs, that were exchanged in this connection: what was refused then is refused again. */
@@ -92,12 +108,15 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   let saveTimer: ReturnType<typeof setTimeout> | undefined
   let lastError: string | undefined
 
-  const changed = (): void => listeners.forEach((listener) => listener())
+  const changed = (what: 'sync' | 'presence' = 'sync'): void => listeners.forEach((listener) => listener(what))
   const fail = (error: unknown): void => {
     if (isClosed) return
     lastError = (error as Error).message
     changed()
   }
+
+  const presence = options.presence && createPresence({ ...options.presence, store, codec: presenceCodec, now, onError: fail, onChange: () => changed('presence') })
+  const watched = createWatchedSessions({ retryMs, random, onDue: () => review(), onChange: (key, isWatched) => presence?.setWatched(key, isWatched) })
 
   const index = await openIndexDocument({
     name: `${namespace}/index`, codec: codec.index, now, state: (await memory?.load())?.index,
@@ -115,17 +134,24 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
 
   const window = createSessionWindow({
     size, liveMs, now,
+    isKept: (key) => watched.has(key) || presence?.isStreaming(key) === true,
     open: async (key, events) => {
       const id = locals.all.get(key)?.id ?? (await codec.idOf(key))
-      return openSessionLink({
-        store, key, name: `${namespace}/s/${id}`, elements: codec.elements(id), transport, ...term, ...events,
-        onSent: (entries) => report.sent(entries),
-        onReport: ({ added, quarantined }) => {
-          report.received(key, added)
-          report.quarantine(key, quarantined)
-          changed()
-        },
-      })
+      const visit = presence?.enter(key, id)
+      try {
+        return await openSessionLink({
+          store, key, name: `${namespace}/s/${id}`, elements: codec.elements(id), transport, ...(visit && { visit }), ...term, ...events,
+          onSent: (entries) => report.sent(entries),
+          onReport: ({ added, quarantined }) => {
+            report.received(key, added)
+            report.quarantine(key, quarantined)
+            changed()
+          },
+        })
+      } catch (error) {
+        visit?.leave()
+        throw error
+      }
     },
     // Both sides have the same: the list is to say so.
     onSynced: async (key) => {
@@ -134,6 +160,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
         const local = locals.all.get(key)
         if (local !== undefined && !isClosed) await publishList([[local.id, valueOf(local)]])
         settled.set(key, pairOf(key))
+        watched.succeeded(key)
       } catch (error) {
         fail(error)
       }
@@ -142,6 +169,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       if (trouble.state === 'readonly') link = trouble
       if ('message' in trouble) fail(new Error(`Session "${key}": ${trouble.message}`))
       if (trouble.state !== 'offline') settled.set(key, pairOf(key))
+      if (trouble.state !== 'readonly') watched.failed(key)
       changed()
     },
     onChange: changed,
@@ -164,7 +192,8 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     const age = (key: string): number => Math.max(locals.all.get(key)?.listing.updatedAt ?? 0, newest.get(key) ?? 0)
     const isOpen = (key: string): boolean => settled.get(key) !== pairOf(key)
     const latestFirst = (keys: readonly string[]): string[] => keys.filter(isOpen).sort((a, b) => age(b) - age(a))
-    window.add([...latestFirst([...plan.exchange, ...plan.upload]), ...latestFirst(plan.download)])
+    const seen = watched.due().filter((key) => !window.isOpen(key) && entryOf(key)?.purged === undefined)
+    window.add([...new Set([...seen, ...latestFirst([...plan.exchange, ...plan.upload]), ...latestFirst(plan.download)])])
     window.rest()
   }
 
@@ -193,9 +222,12 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   }
 
   const onChange = (change: StoreChange): void => {
-    if (change.type !== 'session' || isClosed) return
+    if (isClosed) return
+    if (change.type === 'draft') hearDraft(change)
+    if (change.type !== 'session') return
     const erased = locals.hear(change)
     if (erased !== undefined) {
+      presence?.forget(change.key)
       window.drop(change.key)
       publishList([[erased.id, { ...valueOf(erased), title: '', purged: erased.vector }]]).catch(fail)
     } else {
@@ -203,6 +235,13 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       tellTimer ??= setTimeout(tell, tellMs)
     }
     changed()
+  }
+
+  const hearDraft = (change: DraftChange): void => {
+    if (presence === undefined) return
+    if (change.view !== undefined || change.added !== undefined) return presence.hear(change)
+    // Its entry is to be on its way when it goes.
+    window.publish(change.key).catch(fail).finally(() => presence.hear(change))
   }
 
   const tell = (): void => {
@@ -215,6 +254,16 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     theirList = undefined
     settled.clear()
     void window.stop()
+  }
+
+  const onList = async (): Promise<void> => {
+    if (hasList || isClosed) return
+    const of = connection
+    await loading
+    if (hasList || connection !== of || link.state === 'offline') return
+    hasList = true
+    review()
+    changed()
   }
 
   const connect = (): void => {
@@ -231,14 +280,12 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
           } catch (error) {
             report.quarantine('', [{ reason: (error as Error).message }])
           }
-          if (hasList || isClosed) return
-          await loading
-          hasList = true
-          review()
-          changed()
+          await onList()
         },
         peerHas: (stateVector) => {
           theirList = new Map(readStateVector(stateVector))
+          // Among equals, who has nothing new sends nothing.
+          if (hasAll(readStateVector(encodeStateVector(index.doc)), theirList)) void onList()
           changed()
         },
         status: (status) => {
@@ -298,6 +345,12 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     session: window.state,
     states: () => Object.fromEntries(window.states()),
     sessions: () => [...index.entries().values()].filter(({ purged }) => purged === undefined).sort((a, b) => b.updatedAt - a.updatedAt),
+    presence: (key) => presence?.peers(key) ?? nobody,
+    presences: () => presence?.all() ?? {},
+    setTyping: (key, isTyping) => {
+      if (!isClosed) presence?.setTyping(key, isTyping)
+    },
+    watch: (key) => (isClosed ? () => undefined : watched.watch(key)),
     subscribe: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -337,13 +390,17 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       if (isClosed) return
       isClosed = true
       unfollow()
+      watched.close()
       clearTimeout(tellTimer)
       save()
       changed()
       await Promise.allSettled([connection?.close(), loading, window.stop()])
+      presence?.close()
     },
   }
 }
+
+const nobody: readonly PeerState[] = Object.freeze([])
 
 function valueOf({ listing: { key, title, createdAt, updatedAt, messageCount, archived, deletedAt }, hash }: LocalSession): IndexValue {
   return { key, title, createdAt, updatedAt, messageCount, hash, ...(archived ? { archived } : {}), ...(deletedAt === undefined ? {} : { deletedAt }) }
