@@ -5,6 +5,7 @@ import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { createSync, type Sync } from '../src/sync/create-sync.ts'
 import { openSyncMemory } from '../src/sync/open-sync-memory.ts'
 import { snapshotOf } from '../src/sync/snapshot-of.ts'
+import { watchAll } from '../src/sync/watch-all.ts'
 import type { OpenSyncMessage, SyncCalls, SyncCommand, SyncReply } from '../src/sync/worker-protocol.ts'
 import { announceChanges } from './announce-changes.ts'
 import { chooseTransport } from '../src/sync/choose-transport.ts'
@@ -38,7 +39,7 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
       answer({ keepsession: 'ask-token', id: lastToken })
     })
 
-  const { name, namespace, term, paused, window, retryMs, liveMs, tellMs } = request
+  const { name, namespace, term, paused, window, retryMs, liveMs, tellMs, presence } = request
   const others = announceChanges(name, port)
   try {
     if (request.protocol !== protocol) {
@@ -50,7 +51,7 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
     const announcer = { ...others, add: (change: StoreChange) => (others.add(change), hear(change)) }
     const { store } = await openStore({ ...request, keepsession: 'open' }, announcer)
     const { lock } = await holdLifeSign(`keepsession:${name}:sync:${drawBoot()}`)
-    const settings = { ...(window === undefined ? {} : { window }), ...(retryMs === undefined ? {} : { retryMs }), ...(liveMs === undefined ? {} : { liveMs }), ...(tellMs === undefined ? {} : { tellMs }) }
+    const settings = { ...(window === undefined ? {} : { window }), ...(retryMs === undefined ? {} : { retryMs }), ...(liveMs === undefined ? {} : { liveMs }), ...(tellMs === undefined ? {} : { tellMs }), ...(presence === undefined ? {} : { presence }) }
     const sync = await createSync({
       ...settings, store, namespace, term, paused,
       ...(request.keys === undefined ? {} : { keys: request.keys }),
@@ -66,7 +67,16 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
       timer = undefined
       answer({ keepsession: 'snapshot', snapshot: snapshotOf(sync) })
     }
-    sync.subscribe(() => (timer ??= setTimeout(show, snapshotMs)))
+    let presenceTimer: ReturnType<typeof setTimeout> | undefined
+    const showPresence = (): void => {
+      presenceTimer = undefined
+      answer({ keepsession: 'presence', presence: sync.presences() })
+    }
+    sync.subscribe((what) => {
+      if (what === 'presence') presenceTimer ??= setTimeout(showPresence, snapshotMs)
+      else timer ??= setTimeout(show, snapshotMs)
+    })
+    const watch = watchAll(sync)
 
     const call = async (id: number, method: keyof SyncCalls): Promise<void> => {
       const ending = new AbortController()
@@ -87,6 +97,8 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
       if (command?.keepsession === 'ping') answer({ keepsession: 'pong' })
       else if (command?.keepsession === 'call') void call(command.id, command.method)
       else if (command?.keepsession === 'cancel') endings.get(command.id)?.abort()
+      else if (command?.keepsession === 'watch') watch(command.keys)
+      else if (command?.keepsession === 'typing') sync.setTyping(command.key, command.isTyping)
       else if (command?.keepsession === 'token' || command?.keepsession === 'no-token') {
         const waiting = tokens.get(command.id)
         tokens.delete(command.id)

@@ -83,6 +83,7 @@ function fileStore(path: string): { readonly store: SyncStore; readonly follow: 
     purge: async () => undefined as never,
     putBlob: async () => '',
     getBlob: async () => undefined,
+    listDrafts: async () => [],
   }
   return { store, follow: (listener) => (listeners.add(listener), () => void listeners.delete(listener)) }
 }

@@ -3,19 +3,24 @@ import { drawId } from '../client/draw-id.ts'
 import { loadInlineWorker } from '../client/inline-worker.ts'
 import { wait } from '../client/leadership/wait.ts'
 import type { SessionClient } from '../client/types.ts'
-import type { SyncCalls, SyncSnapshot, TransportChoice } from '../sync/worker-protocol.ts'
+import { checkPresenceOptions } from '../sync/presence/check-presence-options.ts'
+import type { SyncCalls, SyncPresence, SyncSnapshot, TransportChoice } from '../sync/worker-protocol.ts'
 import type { StartEngine, SyncEngine } from './engine.ts'
 import { openSyncChannel } from './sync-channel.ts'
 import type { DeviceSync, DeviceSyncSnapshot, OpenSyncOptions } from './types.ts'
+import { createWatchedKeys } from './watched-keys.ts'
 import { startWorkerEngine } from './worker-engine.ts'
 
 /** Wait before a worker that was lost is replaced. */
 const restartMs = 1000
+/** How often whoever leads asks the other tabs what they look at. */
+const rollMs = 30_000
 
 const nothing: SyncSnapshot = {
   status: { state: 'connecting', pending: 0, progress: { done: 0, total: 0 }, report: { sent: 0, received: 0, merged: 0, purged: 0, quarantined: [], quarantinedCount: 0, blobs: { sent: 0, received: 0, missing: 0 }, notices: [] } },
   sessions: [],
   states: {},
+  presence: {},
 }
 
 interface Asked {
@@ -29,6 +34,7 @@ interface Asked {
 export function openSync(client: SessionClient, options: OpenSyncOptions): DeviceSync {
   if (typeof options.namespace !== 'string' || !/^[^/]+$/.test(options.namespace)) throw new SessionError('InvalidInput', `namespace must be a text without "/", got ${JSON.stringify(options.namespace)}.`)
   if (options.keys !== undefined && options.keys.namespace !== options.namespace) throw new SessionError('InvalidInput', `The keys of sync are for the namespace ${JSON.stringify(options.keys.namespace)}, and it syncs ${JSON.stringify(options.namespace)}. Open them for this one.`)
+  if (options.presence !== undefined) checkPresenceOptions(options.presence)
   const me = drawId()
   const start = engineStarter(client, options)
   const channel = openSyncChannel(client.name)
@@ -52,6 +58,19 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     if (isLeader) channel.say({ sync: 'snapshot', leader: me, snapshot: said })
   }
 
+  const showPresence = (presence: SyncPresence): void => {
+    snapshot = { ...snapshot, presence }
+    for (const listener of [...listeners]) listener()
+  }
+  const watched = createWatchedKeys(() => {
+    engine?.watch(watched.all())
+    tellWatched()
+  })
+  /** Whoever leads hears it, now or later. */
+  const tellWatched = (): void => {
+    if (engine === undefined) channel.say({ sync: 'watching', tab: me, keys: watched.own() })
+  }
+
   const answer = async (id: string, method: keyof SyncCalls): Promise<void> => {
     if (engine === undefined || asking.has(id)) return
     const cancelling = new AbortController()
@@ -72,8 +91,16 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     else if (message.sync === 'snapshot') {
       if (engine === undefined) show(message.snapshot, false)
       if (leader !== message.leader) for (const [id, { method }] of asked) channel.say({ sync: 'ask', id, method })
+      if (leader !== message.leader && watched.own().length > 0) tellWatched()
       leader = message.leader
-    } else if (message.sync === 'ask') void answer(message.id, message.method)
+    } else if (message.sync === 'presence') {
+      if (engine === undefined && message.leader === leader) showPresence(message.presence)
+    } else if (message.sync === 'roll') tellWatched()
+    else if (message.sync === 'watching') {
+      watched.hear(message.tab, message.keys)
+      engine?.watch(watched.all())
+    } else if (message.sync === 'typing') engine?.setTyping(message.key, message.isTyping)
+    else if (message.sync === 'ask') void answer(message.id, message.method)
     else if (message.sync === 'cancel') asking.get(message.id)?.abort()
     else {
       const one = asked.get(message.id)
@@ -95,8 +122,15 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
             show(next, true)
             tell()
           },
+          onPresence: (presence) => {
+            if (signal.aborted) return
+            showPresence(presence)
+            channel.say({ sync: 'presence', leader: me, presence })
+          },
         })
         leader = me
+        engine.watch(watched.all())
+        channel.say({ sync: 'roll' })
         for (const [id, { method, signal: its, resolve, reject }] of asked) {
           asked.delete(id)
           engine.call(method, its).then(resolve as (value: unknown) => void, reject)
@@ -109,6 +143,8 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
       }
       const over = engine
       engine = undefined
+      // Nobody says any more who is there.
+      showPresence({})
       // What it has under way it may end; its term is over all the same.
       await Promise.race([over?.call('close').catch(() => undefined), wait(AbortSignal.timeout(restartMs))])
       over?.end()
@@ -116,6 +152,13 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     }
     show(snapshot, false)
   }
+  const rolling: ReturnType<typeof setInterval> & { unref?: () => void } = setInterval(() => {
+    if (engine === undefined || !watched.callRoll()) return
+    engine.watch(watched.all())
+    channel.say({ sync: 'roll' })
+  }, rollMs)
+  // In Node it would keep the process alive.
+  rolling.unref?.()
   const serving = client.lead(serve, { signal: ending.signal }).catch((error: unknown) => {
     if (ending.signal.aborted || isSessionError(error, 'StorageClosed')) return
     show({ ...snapshot, status: { ...snapshot.status, state: 'error', message: (error as Error).message } }, false)
@@ -147,6 +190,8 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     for (const { reject } of asked.values()) reject(new SessionError('StorageClosed', 'Sync was closed in this tab.'))
     asked.clear()
     await serving
+    clearInterval(rolling)
+    channel.say({ sync: 'watching', tab: me, keys: [] })
     channel.close()
     listeners.clear()
   }
@@ -158,6 +203,11 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
       return () => void listeners.delete(own)
     },
     getSnapshot: () => snapshot,
+    watch: watched.watch,
+    setTyping: (key, isTyping) => {
+      if (engine === undefined) channel.say({ sync: 'typing', key, isTyping })
+      else engine.setTyping(key, isTyping)
+    },
     plan: (signal) => call('plan', signal),
     syncNow: (signal) => call('syncNow', signal),
     pause: () => call('pause'),
@@ -174,8 +224,8 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
 
 /** Ways to sync, best first: a worker by its URL, one without a file, this page. */
 function engineStarter(client: SessionClient, options: OpenSyncOptions): StartEngine {
-  const { transport, token, encryption, mirror = true, namespace, keys, worker, window, retryMs, liveMs, tellMs } = options
-  const settings = { ...(window === undefined ? {} : { window }), ...(retryMs === undefined ? {} : { retryMs }), ...(liveMs === undefined ? {} : { liveMs }), ...(tellMs === undefined ? {} : { tellMs }) }
+  const { transport, token, encryption, mirror = true, namespace, keys, worker, window, retryMs, liveMs, tellMs, presence } = options
+  const settings = { ...(window === undefined ? {} : { window }), ...(retryMs === undefined ? {} : { retryMs }), ...(liveMs === undefined ? {} : { liveMs }), ...(tellMs === undefined ? {} : { tellMs }), ...(presence === undefined ? {} : { presence }) }
   const inPage: StartEngine = async (given) => {
     const { startPageEngine } = await import('./page-engine.ts')
     const made = typeof transport === 'function' ? await transport() : (await import('../sync/choose-transport.ts')).chooseTransport(choiceOf(transport), async () => (await token?.()) ?? '')
@@ -194,6 +244,7 @@ function engineStarter(client: SessionClient, options: OpenSyncOptions): StartEn
           request: { ...settings, name: client.name, namespace, keys, mirror, encryption, transport: choiceOf(transport), term: given.term, paused: given.paused },
           token,
           onSnapshot: given.onSnapshot,
+          onPresence: given.onPresence,
         })
       } catch {
         // Blocked, missing or broken: the next way needs less.

@@ -4,7 +4,8 @@ import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
 import type { SyncTransport } from '../sync/link.ts'
 import { openSyncMemory } from '../sync/open-sync-memory.ts'
 import { snapshotOf } from '../sync/snapshot-of.ts'
-import type { SyncSettings, SyncSnapshot } from '../sync/worker-protocol.ts'
+import { watchAll } from '../sync/watch-all.ts'
+import type { SyncPresence, SyncSettings, SyncSnapshot } from '../sync/worker-protocol.ts'
 import type { SessionClient } from '../client/types.ts'
 import type { SyncEngine } from './engine.ts'
 
@@ -16,10 +17,11 @@ export interface PageEngineOptions extends SyncSettings {
   readonly term: number
   readonly paused: boolean
   readonly onSnapshot: (snapshot: SyncSnapshot) => void
+  readonly onPresence: (presence: SyncPresence) => void
 }
 
 /** Syncs in this page. */
-export async function startPageEngine({ client, transport, keys, onSnapshot, ...options }: PageEngineOptions): Promise<SyncEngine> {
+export async function startPageEngine({ client, transport, keys, onSnapshot, onPresence, ...options }: PageEngineOptions): Promise<SyncEngine> {
   const sync = await createSync({
     ...options,
     store: client,
@@ -28,7 +30,7 @@ export async function startPageEngine({ client, transport, keys, onSnapshot, ...
     follow: (listener) => client.subscribe(listener),
     ...((globalThis.indexedDB as unknown) === undefined ? {} : { memory: openSyncMemory(client.name, options.namespace) }),
   })
-  sync.subscribe(() => onSnapshot(snapshotOf(sync)))
+  sync.subscribe((what) => (what === 'presence' ? onPresence(sync.presences()) : onSnapshot(snapshotOf(sync))))
   onSnapshot(snapshotOf(sync))
   globalThis.addEventListener?.('online', sync.retry)
   globalThis.addEventListener?.('offline', sync.drop)
@@ -41,6 +43,8 @@ export async function startPageEngine({ client, transport, keys, onSnapshot, ...
     // It ends with its page.
     lost: new Promise(() => undefined),
     end,
+    watch: watchAll(sync),
+    setTyping: sync.setTyping,
     call: async (method, signal) => {
       const result = await (sync[method] as (signal?: AbortSignal) => unknown)(signal)
       return result as never

@@ -1,5 +1,5 @@
 import type { WireError } from '../contract/worker-protocol.ts'
-import type { SyncCalls, SyncSnapshot } from '../sync/worker-protocol.ts'
+import type { SyncCalls, SyncPresence, SyncSnapshot } from '../sync/worker-protocol.ts'
 
 /** What tabs of a device say to each other about their sync. */
 export type SyncChannelMessage =
@@ -7,6 +7,11 @@ export type SyncChannelMessage =
   | { readonly sync: 'hello' }
   /** From whoever leads, again after every change. */
   | { readonly sync: 'snapshot'; readonly leader: string; readonly snapshot: SyncSnapshot }
+  | { readonly sync: 'presence'; readonly leader: string; readonly presence: SyncPresence }
+  /** Whoever leads asks what the others look at. Asked, because timers of hidden tabs sleep and messages arrive. */
+  | { readonly sync: 'roll' }
+  | { readonly sync: 'watching'; readonly tab: string; readonly keys: readonly string[] }
+  | { readonly sync: 'typing'; readonly key: string; readonly isTyping: boolean }
   | { readonly sync: 'ask'; readonly id: string; readonly method: keyof SyncCalls }
   | { readonly sync: 'cancel'; readonly id: string }
   | { readonly sync: 'answer'; readonly id: string; readonly value: unknown }

@@ -41,6 +41,13 @@ export interface DeviceSync {
   subscribe(onChange: () => void): () => void
   /** The same object until something changes. */
   getSnapshot(): DeviceSyncSnapshot
+  /**
+   * Somebody looks at a session here, by the key it is stored under: it stays connected, others see who is here and what is streamed here, and
+   * `presence` of the snapshot has them. For the few on a screen. Returns how to stop.
+   */
+  watch(key: string): () => void
+  /** Somebody types here; to be said again while they do, ends after six seconds without. Seen by others where the session is watched. */
+  setTyping(key: string, isTyping: boolean): void
   /** What would be sent, fetched and erased. Waits for the list of the other side. @throws AccessDenied, Aborted, StorageClosed */
   plan(signal?: AbortSignal): Promise<SyncPlan>
   /** Exchanges everything now. @throws AccessDenied, Aborted, InvalidInput (paused), StorageClosed */

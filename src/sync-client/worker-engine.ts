@@ -2,7 +2,7 @@ import { reviveError, SessionError } from '../contract/errors.ts'
 import type { ProtocolVersion, ReadyMessage } from '../contract/worker-protocol.ts'
 import type { WorkerLike } from '../client/connect-worker.ts'
 import { onWorkerGone } from '../client/page-lock.ts'
-import type { OpenSyncMessage, SyncCommand, SyncReply, SyncSnapshot } from '../sync/worker-protocol.ts'
+import type { OpenSyncMessage, SyncCommand, SyncPresence, SyncReply, SyncSnapshot } from '../sync/worker-protocol.ts'
 import type { SyncEngine } from './engine.ts'
 
 const protocol: ProtocolVersion = 1
@@ -15,10 +15,11 @@ export interface WorkerEngineOptions {
   readonly request: Omit<OpenSyncMessage, 'keepsession' | 'protocol' | 'blockedAfterMs'>
   readonly token: (() => string | Promise<string>) | undefined
   readonly onSnapshot: (snapshot: SyncSnapshot) => void
+  readonly onPresence: (presence: SyncPresence) => void
 }
 
 /** Has a worker sync the database. Ends it and rejects when it doesn't start in time. */
-export async function startWorkerEngine(worker: WorkerLike, { request, token, onSnapshot }: WorkerEngineOptions): Promise<SyncEngine> {
+export async function startWorkerEngine(worker: WorkerLike, { request, token, onSnapshot, onPresence }: WorkerEngineOptions): Promise<SyncEngine> {
   const { port1: port, port2 } = new MessageChannel()
   const waiting = new Map<number, { readonly resolve: (value: never) => void; readonly reject: (error: unknown) => void }>()
   let lastId = 0
@@ -62,6 +63,7 @@ export async function startWorkerEngine(worker: WorkerLike, { request, token, on
     port.addEventListener('message', ({ data }: MessageEvent<SyncReply>) => {
       unanswered = 0
       if (data.keepsession === 'snapshot') onSnapshot(data.snapshot)
+      else if (data.keepsession === 'presence') onPresence(data.presence)
       else if (data.keepsession === 'ask-token') void answerToken(data.id)
       else if (data.keepsession === 'done' || data.keepsession === 'error') {
         const one = waiting.get(data.id)
@@ -88,6 +90,8 @@ export async function startWorkerEngine(worker: WorkerLike, { request, token, on
   return {
     lost,
     end,
+    watch: (keys) => say({ keepsession: 'watch', keys }),
+    setTyping: (key, isTyping) => say({ keepsession: 'typing', key, isTyping }),
     call: (method, signal) =>
       new Promise((resolve, reject) => {
         if (isOver) return reject(new SessionError('WorkerLost', 'The worker that syncs has ended. Nothing is lost; ask again.'))

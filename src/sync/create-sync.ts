@@ -1,5 +1,5 @@
 import { encodeStateAsUpdate, encodeStateVector, parseUpdateMeta } from 'yjs'
-import type { StoreChange } from '../contract/change.ts'
+import type { DraftChange, StoreChange } from '../contract/change.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { TermOptions } from '../contract/term.ts'
@@ -8,6 +8,7 @@ import { createBlobExchange } from './blob-exchange.ts'
 import { changeKeys } from './change-keys.ts'
 import { checkKeys, type KeyCheck } from './check-keys.ts'
 import type { RotationProgress, RotationReport } from './encryption/rotate-keys.ts'
+import { sealedPresence } from './encryption/sealed-presence.ts'
 import { sealedBlobs } from './encryption/sealed-blobs.ts'
 import { sealedCodec } from './encryption/sealed-codec.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
@@ -20,6 +21,9 @@ import type { LinkStatus, SyncTransport } from './link.ts'
 import { createLocalSessions, type LocalSession } from './local-sessions.ts'
 import { plainCodec } from './plain-codec.ts'
 import { planSync } from './plan-sync.ts'
+import type { PresenceOptions } from './presence/check-presence-options.ts'
+import { createPresence } from './presence/create-presence.ts'
+import type { PeerState, PresenceCodec } from './presence/presence-state.ts'
 import { readStateVector } from './read-state-vector.ts'
 import { sameContent } from './same-content.ts'
 import { createReport } from './report.ts'
@@ -27,9 +31,10 @@ import { openSessionLink } from './session-link.ts'
 import { createSessionWindow } from './session-window.ts'
 import type { BlobCounts, SessionSyncState, SyncPlan, SyncState, SyncStatus } from './status.ts'
 import type { SyncMemory } from './sync-memory.ts'
+import { createWatchedSessions } from './watched-sessions.ts'
 
 /** What sync needs of a store. */
-export type SyncStore = Pick<SessionStore, 'listSessions' | 'getVector' | 'changes' | 'merge' | 'flush' | 'delete' | 'purge' | 'getBlob' | 'putBlob'>
+export type SyncStore = Pick<SessionStore, 'listSessions' | 'getVector' | 'changes' | 'merge' | 'flush' | 'delete' | 'purge' | 'getBlob' | 'putBlob' | 'listDrafts'>
 
 export interface SyncOptions extends TermOptions {
   readonly store: SyncStore
@@ -50,6 +55,10 @@ export interface SyncOptions extends TermOptions {
   readonly liveMs?: number
   /** How long changes are gathered before the others are told that a session changed. Default 300 ms. */
   readonly tellMs?: number
+  /** Tells the other devices who is here, types, and has a reply streamed; they tell it here. Absent: nobody is told anything. */
+  readonly presence?: PresenceOptions
+  /** How that is written where others can see it. Default: sealed with the keys, without them in the clear. */
+  readonly presenceCodec?: PresenceCodec
   /** Begins paused: `plan` says what would happen. */
   readonly paused?: boolean
   readonly now?: () => number
@@ -71,8 +80,16 @@ export interface Sync {
   states(): Readonly<Record<string, SessionSyncState>>
   /** The list of all devices' sessions, newest first, with those that were not fetched yet. */
   sessions(): readonly IndexEntry[]
-  /** Called after each change of what these say. Returns how to stop. */
-  subscribe(listener: () => void): () => void
+  /** The others in a session; those who look at it, or have a reply streamed into it. The same list until something changes. Empty without {@link SyncOptions.presence}. */
+  presence(key: string): readonly PeerState[]
+  /** Of all sessions that somebody is in. */
+  presences(): Readonly<Record<string, readonly PeerState[]>>
+  /** Somebody types here, to be said again while they do; without more, it ends after six seconds. Sent where the session is watched, and others are there. */
+  setTyping(key: string, isTyping: boolean): void
+  /** Somebody looks at a session, by the key it is stored under: it stays connected, and the others see it. For the few on a screen. Returns how to stop. */
+  watch(key: string): () => void
+  /** Called after each change of what these say, with what changed. Returns how to stop. */
+  subscribe(listener: (what: 'sync' | 'presence') => void): () => void
   /** What would be sent, fetched and erased. Waits for the list of the other side. @throws AccessDenied, WrongPassphrase (the state is `wrongKey`), Aborted, StorageClosed */
   plan(signal?: AbortSignal): Promise<SyncPlan>
   /** Exchanges everything now; resolves once nothing is left to do. @throws AccessDenied, WrongPassphrase (the state is `wrongKey`), Aborted, StorageClosed */
@@ -104,7 +121,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   checkNamespace(options.keys, namespace)
   if (!Number.isInteger(size) || size < 1) throw new SessionError('InvalidInput', `window must be a whole number from 1 on, got ${String(size)}.`)
 
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(what: 'sync' | 'presence') => void>()
   const report = createReport()
   let keys = options.keys
   let codec = keys === undefined ? plainCodec : sealedCodec([keys])
@@ -138,12 +155,15 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   /** Ends the change of keys that is under way. */
   let ending: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined
 
-  const changed = (): void => listeners.forEach((listener) => listener())
+  const changed = (what: 'sync' | 'presence' = 'sync'): void => listeners.forEach((listener) => listener(what))
   const fail = (error: unknown): void => {
     if (isClosed) return
     lastError = (error as Error).message
     changed()
   }
+
+  const presence = options.presence && createPresence({ ...options.presence, store, codec: presenceCodec ?? (keys === undefined ? undefined : sealedPresence(() => keys!)), now, onError: fail, onChange: () => changed('presence') })
+  const watched = createWatchedSessions({ retryMs, random, onDue: () => review(), onChange: (key, isWatched) => presence?.setWatched(key, isWatched) })
 
   const remembered = await memory?.load()
   let isRemembered = remembered !== undefined && remembered.keyId === keys?.id
@@ -178,17 +198,24 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
 
   const window = createSessionWindow({
     size, liveMs, now,
+    isKept: (key) => watched.has(key) || presence?.isStreaming(key) === true,
     open: async (key, events) => {
       const id = locals.all.get(key)?.id ?? (await codec.idOf(key))
-      return openSessionLink({
-        store, key, name: `${namespace}/s/${id}`, elements: codec.elements(id), blobs, transport, ...term, ...events,
-        onSent: (entries) => report.sent(entries),
-        onReport: ({ added, quarantined }) => {
-          report.received(key, added)
-          report.quarantine(key, quarantined)
-          changed()
-        },
-      })
+      const visit = presence?.enter(key, id)
+      try {
+        return await openSessionLink({
+          store, key, name: `${namespace}/s/${id}`, elements: codec.elements(id), blobs, transport, ...(visit && { visit }), ...term, ...events,
+          onSent: (entries) => report.sent(entries),
+          onReport: ({ added, quarantined }) => {
+            report.received(key, added)
+            report.quarantine(key, quarantined)
+            changed()
+          },
+        })
+      } catch (error) {
+        visit?.leave()
+        throw error
+      }
     },
     // Both sides have the same: the list is to say so.
     onSynced: async (key) => {
@@ -198,6 +225,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
         if (local !== undefined && !isClosed && !isErasedElsewhere(local)) await publishSoon(local)
         if (local !== undefined && isErasedElsewhere(local)) review()
         else settled.set(key, pairOf(key))
+        watched.succeeded(key)
       } catch (error) {
         fail(error)
       }
@@ -207,6 +235,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       if ('message' in trouble) fail(new Error(`Session "${key}": ${trouble.message}`))
       if (trouble.state === 'wrongKey') sealed.add(key)
       if (trouble.state !== 'offline') settled.set(key, pairOf(key))
+      if (trouble.state !== 'readonly') watched.failed(key)
       changed()
     },
     onChange: changed,
@@ -305,7 +334,9 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     const age = (key: string): number => Math.max(locals.all.get(key)?.listing.updatedAt ?? 0, newest.get(key) ?? 0)
     const isOpen = (key: string): boolean => settled.get(key) !== pairOf(key)
     const latestFirst = (keys: readonly string[]): string[] => keys.filter((key) => isOpen(key) && !sealed.has(key)).sort((a, b) => age(b) - age(a))
-    window.add([...latestFirst([...plan.exchange, ...plan.upload]), ...latestFirst(plan.download.filter((key) => !erased.some(({ listing }) => listing.key === key)))])
+    const seen = watched.due().filter((key) => !window.isOpen(key) && !sealed.has(key) && entryOf(key)?.purged === undefined)
+    const fetched = plan.download.filter((key) => !erased.some(({ listing }) => listing.key === key))
+    window.add([...new Set([...seen, ...latestFirst([...plan.exchange, ...plan.upload]), ...latestFirst(fetched)])])
     window.rest()
   }
 
@@ -334,9 +365,12 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   }
 
   const onChange = (change: StoreChange): void => {
-    if (change.type !== 'session' || isClosed) return
+    if (isClosed) return
+    if (change.type === 'draft') hearDraft(change)
+    if (change.type !== 'session') return
     const gone = locals.hear(change)
     if (gone !== undefined) {
+      presence?.forget(change.key)
       window.drop(change.key)
       erased.push(gone)
       void tellErased()
@@ -345,6 +379,13 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       tellTimer ??= setTimeout(tell, tellMs)
     }
     changed()
+  }
+
+  const hearDraft = (change: DraftChange): void => {
+    if (presence === undefined) return
+    if (change.view !== undefined || change.added !== undefined) return presence.hear(change)
+    // Its entry is to be on its way when it goes.
+    window.publish(change.key).catch(fail).finally(() => presence.hear(change))
   }
 
   const tell = (): void => {
@@ -358,6 +399,17 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     settled.clear()
     blobs.rest()
     void window.stop()
+  }
+
+  const onList = async (): Promise<void> => {
+    if (hasList || isClosed) return
+    const of = connection
+    await loading
+    if (hasList || connection !== of || link.state === 'offline') return
+    hasList = true
+    proceed()
+    await checking
+    changed()
   }
 
   const connect = (): void => {
@@ -374,15 +426,12 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
           } catch (error) {
             report.quarantine('', [{ reason: (error as Error).message }])
           }
-          if (hasList || isClosed) return
-          await loading
-          hasList = true
-          proceed()
-          await checking
-          changed()
+          await onList()
         },
         peerHas: (stateVector) => {
           theirList = new Map(readStateVector(stateVector))
+          // Among equals, who has nothing new sends nothing.
+          if (hasAll(readStateVector(encodeStateVector(index.doc)), theirList)) void onList()
           changed()
         },
         status: (status) => {
@@ -470,6 +519,12 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     session: window.state,
     states: () => Object.fromEntries(window.states()),
     sessions: () => [...index.entries().values()].filter(({ purged }) => purged === undefined).sort((a, b) => b.updatedAt - a.updatedAt),
+    presence: (key) => presence?.peers(key) ?? nobody,
+    presences: () => presence?.all() ?? {},
+    setTyping: (key, isTyping) => {
+      if (!isClosed) presence?.setTyping(key, isTyping)
+    },
+    watch: (key) => (isClosed ? () => undefined : watched.watch(key)),
     subscribe: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -548,13 +603,17 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       ending?.controller.abort()
       blobs.close()
       unfollow()
+      watched.close()
       clearTimeout(tellTimer)
       save()
       changed()
       await Promise.allSettled([ending?.done, connection?.close(), loading, checking, window.stop()])
+      presence?.close()
     },
   }
 }
+
+const nobody: readonly PeerState[] = Object.freeze([])
 
 function valueOf({ listing: { key, title, createdAt, updatedAt, messageCount, archived, deletedAt }, hash }: LocalSession): IndexValue {
   return { key, title, createdAt, updatedAt, messageCount, hash, ...(archived ? { archived } : {}), ...(deletedAt === undefined ? {} : { deletedAt }) }

@@ -1,6 +1,7 @@
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import type { VersionVector } from '../contract/entry.ts'
 import type { LinkTrouble, SyncConnection, SyncTransport } from './link.ts'
+import type { Visit } from './presence/create-presence.ts'
 import { readStateVector } from './read-state-vector.ts'
 import { toVector } from './to-vector.ts'
 import { openSyncDocument, type ReceiveReport, type SyncDocument, type SyncDocumentOptions } from './sync-document.ts'
@@ -13,6 +14,8 @@ const mostAsks = 3
 
 export interface SessionLinkOptions extends SyncDocumentOptions {
   readonly transport: SyncTransport
+  /** Who is here, where presence is on; left when the link is closed. */
+  readonly visit?: Visit
   readonly onReport: (report: ReceiveReport) => void
   /** So many entries are on their way to the other side. */
   readonly onSent: (entries: number) => void
@@ -33,7 +36,7 @@ export interface SessionLink {
 }
 
 export async function openSessionLink(options: SessionLinkOptions): Promise<SessionLink> {
-  const { transport, onReport, onSent, onSynced, onTrouble } = options
+  const { transport, visit, onReport, onSent, onSynced, onTrouble } = options
   const document = await openSyncDocument(options)
   let connection: SyncConnection | undefined
   let theirs: VersionVector | undefined
@@ -60,6 +63,7 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
   connection = transport.open({
     name: options.name,
     doc: document.doc,
+    ...(visit === undefined ? {} : { awareness: visit.awareness }),
     receive: async (update, origin) => {
       const report = await document.receive(update, origin)
       if (isClosed) return
@@ -106,8 +110,12 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     },
     close: async () => {
       isClosed = true
-      await connection.close()
-      await document.close()
+      try {
+        await connection.close()
+        await document.close()
+      } finally {
+        visit?.leave()
+      }
     },
   }
 }

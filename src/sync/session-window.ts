@@ -12,6 +12,8 @@ export interface SessionWindowOptions {
   readonly size: number
   /** How long one stays connected after it last changed, in milliseconds, unless another needs its place. */
   readonly liveMs: number
+  /** Whether it stays connected longer than that. */
+  readonly isKept: (key: string) => boolean
   readonly now: () => number
   readonly open: (key: string, events: WindowEvents) => Promise<SessionLink>
   /** Both sides have the same now. */
@@ -24,6 +26,8 @@ export interface SessionWindowOptions {
 export interface SessionWindow {
   /** Has these exchanged, in this order, before those that wait already. */
   add(keys: readonly string[]): void
+  /** Whether it is connected, or about to be. */
+  isOpen(key: string): boolean
   state(key: string): SessionSyncState
   states(): ReadonlyMap<string, SessionSyncState>
   /** How many wait or are under way; how many of how many are done since none was. */
@@ -51,7 +55,7 @@ interface Open {
   readonly?: SessionTrouble
 }
 
-export function createSessionWindow({ size, liveMs, now, open, onSynced, onTrouble, onChange }: SessionWindowOptions): SessionWindow {
+export function createSessionWindow({ size, liveMs, isKept, now, open, onSynced, onTrouble, onChange }: SessionWindowOptions): SessionWindow {
   const opened = new Map<string, Open>()
   const states = new Map<string, SessionSyncState>()
   /** What is under way, up to its being settled. */
@@ -148,6 +152,7 @@ export function createSessionWindow({ size, liveMs, now, open, onSynced, onTroub
       work()
       onChange()
     },
+    isOpen: (key) => opened.has(key) || busy.has(key),
     state: (key) => states.get(key) ?? 'unknown',
     states: () => states,
     pending: () => waiting.length + busy.size,
@@ -165,7 +170,7 @@ export function createSessionWindow({ size, liveMs, now, open, onSynced, onTroub
     },
     rest: () => {
       const since = now() - liveMs
-      for (const [key, one] of opened) if (one.since < since && !busy.has(key)) void release(key)
+      for (const [key, one] of opened) if (one.since < since && !busy.has(key) && !isKept(key)) void release(key)
     },
     start: () => {
       isStarted = true

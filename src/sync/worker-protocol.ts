@@ -2,6 +2,8 @@ import type { Encryption } from '../contract/encryption.ts'
 import type { FailedMessage, PingMessage, PongMessage, ReadyMessage, WireError } from '../contract/worker-protocol.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
 import type { IndexEntry } from './index-entry.ts'
+import type { PresenceOptions } from './presence/check-presence-options.ts'
+import type { PeerState } from './presence/presence-state.ts'
 import type { SessionSyncState, SyncPlan, SyncStatus } from './status.ts'
 
 /** How the sync worker reaches the other side. A port carries the bytes to a transport of the app's own. */
@@ -13,6 +15,8 @@ export interface SyncSettings {
   readonly retryMs?: readonly [first: number, longest: number]
   readonly liveMs?: number
   readonly tellMs?: number
+  /** Tells the other devices who is here, types, and has a reply streamed. Absent: nobody is told anything. */
+  readonly presence?: PresenceOptions
 }
 
 /** The first message to a sync worker, with a `MessagePort` for everything else. */
@@ -48,6 +52,9 @@ export type SyncCommand =
   | PingMessage
   | { readonly keepsession: 'call'; readonly id: number; readonly method: keyof SyncCalls }
   | { readonly keepsession: 'cancel'; readonly id: number }
+  /** All that the tabs of this device look at. */
+  | { readonly keepsession: 'watch'; readonly keys: readonly string[] }
+  | { readonly keepsession: 'typing'; readonly key: string; readonly isTyping: boolean }
   | { readonly keepsession: 'token'; readonly id: number; readonly token: string }
   | { readonly keepsession: 'no-token'; readonly id: number; readonly message: string }
 
@@ -56,13 +63,19 @@ export interface SyncSnapshot {
   readonly status: SyncStatus
   readonly sessions: readonly IndexEntry[]
   readonly states: Readonly<Record<string, SessionSyncState>>
+  /** The others, by the session that they are in. */
+  readonly presence: SyncPresence
 }
+
+export type SyncPresence = Readonly<Record<string, readonly PeerState[]>>
 
 export type SyncReply =
   | ReadyMessage
   | FailedMessage
   | PongMessage
   | { readonly keepsession: 'snapshot'; readonly snapshot: SyncSnapshot }
+  /** Apart from the rest: five times a second while a reply grows elsewhere. */
+  | { readonly keepsession: 'presence'; readonly presence: SyncPresence }
   | { readonly keepsession: 'ask-token'; readonly id: number }
   | { readonly keepsession: 'done'; readonly id: number; readonly value: unknown }
   | { readonly keepsession: 'error'; readonly id: number; readonly error: WireError }

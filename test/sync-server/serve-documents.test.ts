@@ -63,7 +63,9 @@ describe('documents', () => {
   it('that are sent again are not stored again', async () => {
     await start()
     const phone = connect()
+    await phone.stored()
     phone.push(['a'], ['b'])
+    await phone.stored()
     phone.document.getArray(`w:${phone.document.clientID.toString(36)}`).delete(0)
     await phone.stored()
     const before = /updates_total (\d+)/.exec(await metrics())?.[1]

@@ -1,5 +1,6 @@
 import * as Y from 'yjs'
 import type { SyncLink, SyncTransport } from '../../src/sync/link.ts'
+import { connectPresence, type Presence } from '../../src/sync/transports/presence.ts'
 
 /** A small sync server in this process: documents, and who is connected to them. */
 export interface Hub {
@@ -17,6 +18,7 @@ export interface Hub {
 export function createHub(): Hub {
   const documents = new Map<string, Y.Doc>()
   const open = new Map<SyncLink, () => void>()
+  const here = new Map<SyncLink, Presence>()
   let isDown = false
   let traffic = 0
   const document = (name: string): Y.Doc => {
@@ -42,7 +44,12 @@ export function createHub(): Hub {
           close: async () => end(),
         }
         let isOpen = true
+        const presence = link.awareness && connectPresence(link.awareness, connection, (update) => {
+          for (const [other, { receive }] of here) if (other !== link && other.name === link.name && here.has(link)) receive(update)
+        })
         const end = (): void => {
+          if (isOpen) presence?.close()
+          here.delete(link)
           isOpen = false
           open.delete(link)
           doc.off('update', toDevice)
@@ -80,6 +87,8 @@ export function createHub(): Hub {
           doc.on('update', toDevice)
           link.doc.on('update', fromDevice)
           link.status({ state: 'connected' })
+          if (presence !== undefined) here.set(link, presence)
+          for (const [{ name }, { greet }] of here) if (name === link.name) greet()
           answer()
         })
         return connection

@@ -1,4 +1,5 @@
 import { applyAwarenessUpdate, type Awareness, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness'
+import { admitPresence } from './admit-presence.ts'
 
 /** The presence of one document over one connection. */
 export interface Presence {
@@ -37,7 +38,8 @@ export function connectPresence(awareness: Awareness, origin: unknown, send: (up
     },
     receive: (update) => {
       try {
-        applyAwarenessUpdate(awareness, update, origin)
+        const admitted = admitPresence(awareness, update)
+        if (admitted !== undefined) applyAwarenessUpdate(awareness, admitted, origin)
       } catch {
         // Who can't be read isn't shown.
       }

@@ -1,0 +1,110 @@
+import type { Awareness } from 'y-protocols/awareness'
+import { joinPiece } from './join-piece.ts'
+import type { PeerState } from './presence-state.ts'
+import { readPresenceState } from './read-presence-state.ts'
+
+/** Whoever types says so again every three seconds. A device that froze meanwhile doesn't type. */
+const typingMs = 10_000
+/** States that wait to be read. Who sends more is passed over: the next one says it again. */
+const mostWaiting = 100
+
+export interface FollowPeersOptions {
+  readonly awareness: Awareness
+  /** This device: an earlier connection of its own may not be known to be lost. */
+  readonly me: string
+  /** Opens what was sealed. */
+  readonly read: (content: unknown) => unknown
+  readonly now: () => number
+  readonly onChange: () => void
+  /** Somebody has come. */
+  readonly onArrival: () => void
+  readonly onError: (error: unknown) => void
+}
+
+/** The others in one session, over one connection. */
+export interface Peers {
+  /** One for each device, by when it came. */
+  list(): readonly PeerState[]
+  isEmpty(): boolean
+  close(): void
+}
+
+interface Met {
+  readonly state: PeerState
+  /** As it came. */
+  readonly sent: string
+  /** Until when it types. */
+  readonly typingUntil: number
+}
+
+export function followPeers({ awareness, me, read, now, onChange, onArrival, onError }: FollowPeersOptions): Peers {
+  const met = new Map<number, Met>()
+  let list: readonly PeerState[] | undefined
+  let reading: Promise<void> = Promise.resolve()
+  let waiting = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isClosed = false
+
+  const changed = (): void => {
+    list = undefined
+    clearTimeout(timer)
+    const next = Math.min(...[...met.values()].map(({ typingUntil }) => typingUntil).filter((until) => until > now()))
+    if (next !== Infinity) timer = setTimeout(changed, Math.max(1, next - now()))
+    onChange()
+  }
+  const forget = (id: number): void => {
+    if (met.delete(id)) changed()
+  }
+
+  /** What can't be opened is told by nobody. */
+  const open = async (content: unknown): Promise<unknown> => {
+    try {
+      return await read(content)
+    } catch {
+      return undefined
+    }
+  }
+  const take = async (id: number): Promise<void> => {
+    const { content } = awareness.states.get(id) ?? {}
+    // What a server holds of somebody who no longer looks.
+    if (content === undefined) return forget(id)
+    const sent = JSON.stringify(content)
+    const before = met.get(id)
+    if (before?.sent === sent && !before.state.isTyping) return
+    const state = readPresenceState(await open(content))
+    if (isClosed || !awareness.states.has(id)) return
+    if (state === undefined || state.device === me) return forget(id)
+    const { device, user, typing = false, draft } = state
+    met.set(id, {
+      sent,
+      typingUntil: typing ? now() + typingMs : 0,
+      state: { id: device, user, isTyping: typing, ...(draft === undefined ? {} : { draft: joinPiece(before?.state.draft, draft) }) },
+    })
+    changed()
+    if (before === undefined) onArrival()
+  }
+
+  const onUpdate = ({ added, updated, removed }: Record<'added' | 'updated' | 'removed', readonly number[]>): void => {
+    for (const id of removed) forget(id)
+    for (const id of [...added, ...updated]) {
+      if (id === awareness.clientID || waiting >= mostWaiting) continue
+      waiting += 1
+      reading = reading.then(() => (isClosed ? undefined : take(id))).catch(onError).finally(() => (waiting -= 1))
+    }
+  }
+  awareness.on('update', onUpdate)
+
+  return {
+    list: () => {
+      // A connection that was lost is shown until it is known to be.
+      list ??= Object.freeze([...new Map([...met.values()].map(({ state, typingUntil }) => [state.id, state.isTyping && typingUntil <= now() ? { ...state, isTyping: false } : state])).values()])
+      return list
+    },
+    isEmpty: () => met.size === 0,
+    close: () => {
+      isClosed = true
+      clearTimeout(timer)
+      awareness.off('update', onUpdate)
+    },
+  }
+}

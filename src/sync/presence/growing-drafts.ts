@@ -1,0 +1,59 @@
+import type { DraftChange, DraftView } from '../../contract/change.ts'
+import { partsOfChunk, textOfParts } from '../../domain/join-parts.ts'
+import { mostTail } from './read-presence-state.ts'
+
+/** A draft that has not grown for so long is not shown elsewhere: its end may have been missed. */
+const silentMs = 10 * 60_000
+
+/** The end of a draft of this device. */
+export interface GrowingDraft {
+  readonly id: string
+  readonly role: string
+  readonly length: number
+  /** Its last characters, as many as one state carries. */
+  readonly tail: string
+  readonly next: number
+  readonly grownAt: number
+}
+
+/** The drafts of one session that are streamed on this device. */
+export interface GrowingDrafts {
+  /** @returns whether something is missing, so that the list of drafts has to be read */
+  hear(change: DraftChange): boolean
+  /** What the store has. */
+  reset(views: readonly DraftView[]): void
+  /** The one that began first: two in turn would cost twice as much and read like neither. */
+  first(): GrowingDraft | undefined
+  isEmpty(): boolean
+}
+
+export function createGrowingDrafts(now: () => number): GrowingDrafts {
+  const drafts = new Map<string, GrowingDraft>()
+  const grow = (draft: GrowingDraft, text: string, next: number): void =>
+    void drafts.set(draft.id, { ...draft, length: draft.length + text.length, tail: (draft.tail + text).slice(-mostTail), next, grownAt: now() })
+  const begin = ({ id, role, text, next }: DraftView): void => grow({ id, role, length: 0, tail: '', next, grownAt: 0 }, text, next)
+
+  return {
+    hear: ({ draft: id, view, added }) => {
+      const known = drafts.get(id)
+      if (view !== undefined) {
+        if (known === undefined) begin(view)
+        return false
+      }
+      if (added === undefined) {
+        drafts.delete(id)
+        return false
+      }
+      if (known === undefined || added.n > known.next) return true
+      if (added.n === known.next) grow(known, textOfParts(partsOfChunk(added), 'text'), added.n + 1)
+      return false
+    },
+    reset: (views) => {
+      const live = new Set(views.map(({ id }) => id))
+      for (const id of drafts.keys()) if (!live.has(id)) drafts.delete(id)
+      for (const view of views) if ((drafts.get(view.id)?.next ?? -1) < view.next) begin(view)
+    },
+    first: () => [...drafts.values()].find(({ grownAt }) => now() - grownAt < silentMs),
+    isEmpty: () => drafts.size === 0,
+  }
+}
