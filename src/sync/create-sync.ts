@@ -115,7 +115,7 @@ const gatherMs = 10
 
 /** Starts to sync. */
 export async function createSync(options: SyncOptions): Promise<Sync> {
-  const { store, follow, transport, namespace, memory, window: size = 32, retryMs = [1000, 30_000], liveMs = 60_000, tellMs = 300, now = Date.now, random = Math.random } = options
+  const { store, follow, transport, namespace, memory, window: size = 32, retryMs = [1000, 30_000], liveMs = 60_000, tellMs = 300, now = Date.now, random = Math.random, presenceCodec } = options
   const term = options.term === undefined ? {} : { term: options.term }
   if (typeof namespace !== 'string' || !/^[^/]+$/.test(namespace)) throw new SessionError('InvalidInput', `namespace must be a text without "/", got ${JSON.stringify(namespace)}.`)
   checkNamespace(options.keys, namespace)

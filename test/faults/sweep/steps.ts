@@ -69,6 +69,7 @@ export const steps: readonly Step[] = [
   step('save', (store) => store.save('b')),
   step('restoreCheckpoint', (store, { checkpoint }, operationId) => store.restoreCheckpoint('a', checkpoint, { operationId })),
   step('deleteCheckpoint', (store, { checkpoint }, operationId) => store.deleteCheckpoint('a', checkpoint, { operationId })),
+  step('getVector', (store) => store.getVector('a')),
   step('changes', (store) => store.changes('a')),
   step('merge', async (store) => {
     const { entries } = await store.changes('b')
