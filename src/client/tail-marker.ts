@@ -29,6 +29,7 @@ const tailFile = (name: string) => originFile(name, 'tail')
  * @param tell - gets what is known to be missing of it. Called once for each loss: the next start does not know of it any more
  */
 export async function followTail({ name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>, store: Pick<SessionStore, 'getMeta' | 'listSessions'>, epoch: string, tell: (missing: LostData) => void): Promise<void> {
+  if (!hasPlace()) return
   let ends: Ends = {}
   let dropped: readonly string[] = []
   let isBehind = false
@@ -95,6 +96,16 @@ export async function dropTail(name: string): Promise<void> {
     localStorage.removeItem(tailKey(name))
   } catch {
     // Nothing is there.
+  }
+}
+
+/** Whether there is anything here that could keep a mark. */
+function hasPlace(): boolean {
+  try {
+    return (globalThis.navigator as Partial<Navigator> | undefined)?.storage?.getDirectory !== undefined || (globalThis.localStorage as unknown) !== undefined
+  } catch {
+    // Some pages have Web Storage that they may not use.
+    return false
   }
 }
 
