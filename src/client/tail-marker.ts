@@ -28,7 +28,7 @@ const tailFile = (name: string) => originFile(name, 'tail')
  * @param epoch - of the database that is open
  * @param tell - gets what is known to be missing of it. Called once for each loss: the next start does not know of it any more
  */
-export async function followTail({ name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>, store: Pick<SessionStore, 'getMeta' | 'listSessions'>, epoch: string, tell: (missing: LostData) => void): Promise<void> {
+export async function followTail({ name, feed }: Pick<OpeningAttempt, 'name' | 'feed'>, store: Pick<SessionStore, 'getMeta'>, epoch: string, tell: (missing: LostData) => void): Promise<void> {
   if (!hasPlace()) return
   let ends: Ends = {}
   let dropped: readonly string[] = []
@@ -70,17 +70,19 @@ export async function followTail({ name, feed }: Pick<OpeningAttempt, 'name' | '
 
   const before = await readEnds(name, epoch)
   const behind: number[] = []
+  /** Of the same sessions, as far as they are now. */
+  const known: Record<string, readonly [createdAt: number, updatedAt: number]> = {}
   for (const [key, [createdAt, updatedAt]] of Object.entries(before)) {
     // What can't be read now says so itself.
     const meta = await store.getMeta(key).catch(() => undefined)
-    if (meta?.key === key && meta.createdAt === createdAt && meta.updatedAt < updatedAt) behind.push(updatedAt)
+    if (meta?.key !== key) continue
+    if (meta.createdAt === createdAt && meta.updatedAt < updatedAt) behind.push(updatedAt)
+    known[key] = [meta.createdAt, meta.updatedAt]
   }
-  // What was written to before this was loaded counts too.
-  const { sessions } = await store.listSessions({ limit: remembered }).catch(() => ({ sessions: [] }))
   // Who has closed the store meanwhile hears nothing any more: the next start looks again.
   if (feed.ending.aborted) return
-  const listed: Ends = Object.fromEntries([...sessions].reverse().map(({ key, createdAt, updatedAt }) => [key, [createdAt, updatedAt]] as const))
-  ends = newest({ ...[...dropped, ...Object.keys(ends)].reduce(without, listed), ...ends })
+  // The list of sessions is not asked: its first reading would hold up whoever asks for it, in a store of thousands.
+  ends = newest({ ...[...dropped, ...Object.keys(ends)].reduce(without, known), ...ends })
   isKnown = true
   if (behind.length > 0) tell({ sessions: behind.length, updatedAt: Math.max(...behind) })
   // Told once: from here on it is as it is.
