@@ -11,6 +11,8 @@ export type SessionTrouble = LinkTrouble | { readonly state: 'wrongKey'; readonl
 
 /** Questions in a row that changed nothing. */
 const mostAsks = 3
+/** How long an answer is waited for before it is asked for again, in milliseconds. */
+const nudgeMs = 2000
 
 export interface SessionLinkOptions extends SyncDocumentOptions {
   readonly transport: SyncTransport
@@ -45,6 +47,21 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
   let isReadonly = false
   let isClosed = false
   let asks = 0
+  let receiving = 0
+  /** Whether the other side has not been seen to have the same since something was said, or was asked for. */
+  let isOpen = false
+  let nudge: ReturnType<typeof setTimeout> | undefined
+
+  /** An answer that was on its way already may not know of what was said last: it is asked for again until there is one that does. */
+  const expectAnswer = (): void => {
+    isOpen = true
+    nudge ??= setTimeout(() => {
+      nudge = undefined
+      if (!isOpen || isClosed || isReadonly) return
+      if (receiving === 0) connection?.ask()
+      expectAnswer()
+    }, nudgeMs)
+  }
 
   /** Bounded, or two that can't agree would ask each other for ever. */
   const ask = (): void => {
@@ -57,7 +74,9 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     if (theirs === undefined || isClosed) return
     const ours = document.vector()
     const theyHaveOurs = includesVector(theirs, ours)
-    if (theyHaveOurs && (isAnswered || includesVector(ours, theirs))) onSynced(ours)
+    if (!theyHaveOurs || !(isAnswered || includesVector(ours, theirs))) return
+    isOpen = false
+    onSynced(ours)
   }
 
   connection = transport.open({
@@ -65,7 +84,8 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     doc: document.doc,
     ...(visit === undefined ? {} : { awareness: visit.awareness }),
     receive: async (update, origin) => {
-      const report = await document.receive(update, origin)
+      receiving += 1
+      const report = await document.receive(update, origin).finally(() => (receiving -= 1))
       if (isClosed) return
       if (theirs !== undefined) theirs = joinVectors(theirs, report.theirs)
       isAnswered = !report.hasGap && report.error === undefined
@@ -97,19 +117,25 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     return count
   }
 
+  const askNow = (): void => {
+    connection?.ask()
+    expectAnswer()
+  }
+
   return {
     document,
     publish: async () => {
       const count = await publish()
-      if (count > 0 && !isClosed) connection.ask()
+      if (count > 0 && !isClosed) askNow()
       return count
     },
     recheck: async () => {
       await publish()
-      if (!isClosed) connection.ask()
+      if (!isClosed) askNow()
     },
     close: async () => {
       isClosed = true
+      clearTimeout(nudge)
       try {
         await connection.close()
         await document.close()
