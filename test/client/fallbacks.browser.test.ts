@@ -27,7 +27,7 @@ it('lives in a worker', async () => {
 it.each<[string, OpenOptions['worker'] & {}, RegExp]>([
   ['a worker file that is missing', () => new Worker('/no-such-file.js', { type: 'module' }), /did not start: .*missing, blocked or broken/],
   ['a worker that throws', () => workerOf('throw new Error("broken on purpose")'), /did not start: .*broken on purpose/],
-  ['a worker that never answers', () => workerOf(''), /did not answer within 4000 ms/],
+  ['a worker that never answers', () => workerOf(''), /did not (answer|open) within 4000 ms/],
   ['a worker of another release', () => workerOf(`onmessage = ({ ports: [port] }) => port.postMessage({ keepsession: 'ready', protocol: 99, boot: 'x' })`), /speaks protocol 99/],
   [
     'a policy that forbids making one',
