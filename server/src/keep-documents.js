@@ -21,6 +21,8 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
   const logs = new WeakMap()
   /** The size at which a log was found to be too big even as one state. @type {WeakMap<import('./store/store.js').DocumentLog, number>} */
   const fullAt = new WeakMap()
+  /** Logs that still hold what was erased. @type {WeakSet<import('./store/store.js').DocumentLog>} */
+  const holding = new WeakSet()
 
   /**
    * @param {import('./store/store.js').DocumentLog} log
@@ -51,10 +53,26 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
     } catch (error) {
       throw health.failed(error)
     }
+    if (decoded.ds.clients.size > 0) holding.add(log)
     health.worked()
     metrics.storing((performance.now() - start) / 1000)
     metrics.count('updates_total')
     metrics.count('stored_bytes_total', payload.length)
+  }
+
+  /**
+   * A session that was purged is to be gone from the disk at once. Of a part of one that goes on, the rest would be written anew each time.
+   *
+   * @param {import('yjs').Doc} document
+   */
+  const letGo = async (document) => {
+    const log = logs.get(document)
+    if (log === undefined || !holding.has(log) || !isEmpty(document)) return
+    holding.delete(log)
+    await log.compact().catch((error) => {
+      holding.add(log)
+      say(`What was erased from a document could not be taken out of its log: ${error}`)
+    })
   }
 
   /** @type {WeakMap<import('yjs').Doc, Promise<void>>} */
@@ -85,9 +103,15 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
           const { updates, log } = await store.open(documentName)
           applyUpdates(document, updates, say)
           logs.set(document, log)
+          // Where the machine died before it could be let go of.
+          if (updates.length > 1 && isEmpty(document)) holding.add(log)
+          void letGo(document)
+          document.on('update', (_, __, ___, { deleteSet }) => {
+            if (deleteSet.clients.size > 0) void letGo(document)
+          })
           document.once('destroy', () => {
             logs.delete(document)
-            void log.close().catch((error) => say(`${documentName} could not be closed: ${error}`))
+            void log.close({ compact: holding.has(log) }).catch((error) => say(`${documentName} could not be closed: ${error}`))
           })
         } catch (error) {
           throw health.failed(error)
@@ -109,4 +133,13 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
       },
     },
   }
+}
+
+/**
+ * Whether nothing is left of what was ever in it.
+ *
+ * @param {import('yjs').Doc} document
+ */
+function isEmpty(document) {
+  return [...document.share.values()].every(({ _length }) => _length === 0)
 }

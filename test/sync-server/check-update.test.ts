@@ -34,7 +34,7 @@ describe('the server accepts', () => {
     const doc = docOf(2 ** 52 + 5)
     const updates: Uint8Array[] = []
     doc.on('update', (update: Uint8Array) => updates.push(update))
-    for (let entry = 0; entry < 20; entry++) doc.getArray(root(doc.clientID)).push([['message', entry], [new Uint8Array([entry])]])
+    for (let entry = 0; entry < 20; entry++) doc.getArray(root(doc.clientID)).push([['message', entry], new Uint8Array([entry])])
     const parts = updates.map((_, index) => Y.encodeStateAsUpdate(doc, Y.encodeStateVectorFromUpdate(Y.mergeUpdates(updates.slice(0, index + 1)))))
     for (const update of [...updates, ...parts, Y.mergeUpdates(updates)]) expect(reasonOf('session', update)).toBe('accepted')
   })
@@ -83,7 +83,6 @@ describe('the server refuses', () => {
     ['text', (doc) => doc.getText(root(7)).insert(0, 'a')],
     ['formatting', (doc) => doc.getText(root(7)).insert(0, 'a', { bold: true })],
     ['a type inside of the array', (doc) => doc.getArray(root(7)).push([new Y.Map()])],
-    ['bytes that are no entry', (doc) => doc.getArray(root(7)).push([new Uint8Array(3)])],
     ['something put before what is there', (doc) => { doc.getArray(root(7)).push([1]); doc.getArray(root(7)).insert(0, [2]) }],
     ['a subdocument', (doc) => doc.getArray(root(7)).push([new Y.Doc()])],
   ])('%s', (_, change) => expect(reasonOf('session', updateOf(change))).toBe('foreign-update'))
@@ -107,6 +106,11 @@ describe('the server refuses', () => {
   it('structs without a place, which would make peers ignore what they lie over', () => {
     // One client with one struct: client 7, clock 0, GC, length 100; nothing deleted.
     expect(reasonOf('session', new Uint8Array([1, 1, 7, 0, 0, 100, 0]))).toBe('foreign-update')
+  })
+
+  it('a deletion of nothing, which Yjs can’t keep until what it names comes', () => {
+    // No structs; of client 7 from clock 0 on, length 0.
+    expect(reasonOf('session', new Uint8Array([0, 1, 7, 1, 0, 0]))).toBe('malformed-update')
   })
 
   it('what is no update, or one that is cut off or changed, without ever throwing anything else', () => {

@@ -1,8 +1,10 @@
 import * as Y from 'yjs'
 import { Refusal } from '../refusal.js'
 
+const KINDS = [Y.ContentAny, Y.ContentBinary, Y.ContentDeleted]
+
 /**
- * Whether an update does only what a log's projection does: client `c` pushes values to the end of root array `w:<c in base 36>`, or,
+ * Whether an update does only what a log's projection does: client `c` pushes values, or bytes, to the end of root array `w:<c in base 36>`, or,
  * in an index, anybody to the end of root array `index`; and deletes. Anything else could make peers drop what somebody else wrote, or
  * hold something that no log has. It sees structure only, so that it works under end-to-end encryption as well.
  *
@@ -20,7 +22,7 @@ export function checkUpdate(kind, update) {
   for (const struct of decoded.structs) {
     const { client, clock } = struct.id
     if (!(struct instanceof Y.Item)) throw new Refusal('foreign-update', `a ${struct.constructor.name} struct`)
-    if (!(struct.content instanceof Y.ContentAny || struct.content instanceof Y.ContentDeleted)) {
+    if (!KINDS.some((kind) => struct.content instanceof kind)) {
       throw new Refusal('foreign-update', struct.content.constructor.name)
     }
     if (!Number.isSafeInteger(clock + struct.length)) throw new Refusal('malformed-update', 'clock')
@@ -37,6 +39,9 @@ export function checkUpdate(kind, update) {
     } else if (kind === 'session' && (struct.origin.client !== client || struct.origin.clock !== clock - 1)) {
       throw new Refusal('foreign-update', `not behind the one before in ${root}`)
     }
+  }
+  for (const deleted of decoded.ds.clients.values()) {
+    for (const { clock, len } of deleted) if (len === 0 || !Number.isSafeInteger(clock + len)) throw new Refusal('malformed-update', 'a deletion of nothing')
   }
   return decoded
 }

@@ -20,7 +20,8 @@ export interface DocumentLog {
   compact(): Promise<void>
   /** What other nodes have stored since the last look. */
   newer(): Promise<readonly Uint8Array[]>
-  close(): Promise<void>
+  /** @param options - `compact`: it holds what was erased, and is to be made into one state first */
+  close(options?: { readonly compact?: boolean }): Promise<void>
 }
 
 /** Blobs by the hash of their content, apart for each namespace. */

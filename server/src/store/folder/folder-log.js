@@ -104,9 +104,10 @@ export async function openFolderLog(path, name, say) {
         append: commits.append,
         compact: () => commits.exclusively(compact),
         newer: async () => [],
-        close: () =>
+        close: ({ compact: isToCompact = false } = {}) =>
           commits.exclusively(async () => {
             if (isClosed) return
+            if (isToCompact) await compact().catch((error) => say(`${path} (${name}) could not be compacted: ${error}`))
             isClosed = true
             await file.close()
           }),

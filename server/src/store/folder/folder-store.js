@@ -40,8 +40,8 @@ export async function openFolderStore(folder, say) {
         append: log.append,
         compact: log.compact,
         newer: log.newer,
-        close: () => {
-          const closed = log.close().finally(() => closing.delete(name))
+        close: (/** @type {{ compact?: boolean } | undefined} */ options) => {
+          const closed = log.close(options).finally(() => closing.delete(name))
           if (logs.delete(name)) closing.set(name, closed)
           return closed
         },

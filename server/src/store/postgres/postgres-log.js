@@ -61,7 +61,10 @@ export async function openPostgresLog(pool, name, say) {
         seen = String(rows.at(-1)?.id ?? seen)
         return rows.flatMap(({ update }) => (update === null ? [] : [update]))
       },
-      close: () => commits.exclusively(async () => {}),
+      close: ({ compact: isToCompact = false } = {}) =>
+        commits.exclusively(async () => {
+          if (isToCompact) await compact().catch((error) => say(`${name} could not be compacted: ${error}`))
+        }),
     },
   }
 }

@@ -84,7 +84,10 @@ export async function openS3Log(bucket, name, say) {
         })
         return updates
       },
-      close: () => commits.exclusively(async () => {}),
+      close: ({ compact: isToCompact = false } = {}) =>
+        commits.exclusively(async () => {
+          if (isToCompact) await compact().catch((error) => say(`${name} could not be compacted: ${error}`))
+        }),
     },
   }
 }
