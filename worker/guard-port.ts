@@ -22,7 +22,7 @@ export function guardPort(port: MessagePort, methods: readonly string[], hear: (
   const passed = new EventTarget()
   // Nobody waits for an answer to what is no news: it is passed over.
   const hearSound = ({ changes }: { readonly changes: unknown }): void => {
-    if (Array.isArray(changes) && changes.every(isChange)) hear(changes)
+    if (isListOf(changes, isChange)) hear(changes)
   }
   port.addEventListener('message', (event) => {
     const request = (event as MessageEvent<unknown>).data
@@ -40,6 +40,13 @@ export function guardPort(port: MessagePort, methods: readonly string[], hear: (
   }
 }
 
+/** A list without holes: `every` passes over those. */
+function isListOf<Member>(given: unknown, isMember: (member: unknown) => member is Member): given is readonly Member[] {
+  return Array.isArray(given) && Array.from(given).every(isMember)
+}
+
+const isPlain = (argument: unknown): argument is { readonly type: 'RAW' } => (argument as { readonly type?: unknown } | null | undefined)?.type === 'RAW'
+
 /** Whether it has what stores ask of a change that they hear. */
 function isChange(given: unknown): given is StoreChange {
   const { type, key, name, draft, version, listing } = (given ?? {}) as Readonly<Record<string, unknown>>
@@ -56,7 +63,7 @@ function isListing(given: unknown, ofKey: string): boolean {
 function isAllowed({ type, path, argumentList }: Request, methods: ReadonlySet<string>): boolean {
   if (type === 'RELEASE') return true
   if (type !== 'APPLY' || !Array.isArray(path) || path.length !== 1 || !methods.has(path[0])) return false
-  return Array.isArray(argumentList) && argumentList.every((argument: { readonly type?: unknown } | null) => argument?.type === 'RAW')
+  return isListOf(argumentList, isPlain)
 }
 
 /** The answer that Comlink would give to a call that threw. */

@@ -22,7 +22,7 @@ export interface WorkerConnection extends Omit<ReadyMessage, 'keepsession' | 'pr
   /** Asks for a sign of life; `onPong` hears of the answer. */
   ping(): void
   /** Tells the worker what another one of this page changed. Calls made afterwards know it. */
-  tell(change: StoreChange): void
+  tell(changes: readonly StoreChange[]): void
   /** Gives up the worker, whatever it does. */
   end(): void
 }
@@ -96,7 +96,7 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
             ...data,
             remote: wrap<HostedStore>(port),
             ping: () => port.postMessage({ keepsession: 'ping' } satisfies PingMessage),
-            tell: (change) => port.postMessage({ keepsession: 'changes', changes: [change] } satisfies ChangesMessage),
+            tell: (changes) => port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage),
             end,
           }
           return resolve(connection)

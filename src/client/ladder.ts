@@ -1,4 +1,5 @@
 import type { CoreBackend } from '../contract/backend.ts'
+import type { StoreChange } from '../contract/change.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { Encryption, EncryptionState, ResealReport } from '../contract/encryption.ts'
@@ -25,6 +26,8 @@ export interface OpenedStore {
   readonly encryption?: EncryptionState | undefined
   /** Changes what it is encrypted with, where that is done in this realm. */
   readonly changeEncryption?: ((options: ChangeEncryption) => Promise<ResealReport>) | undefined
+  /** Hears what a worker beside its own changed, so that the next read knows it. Absent where such workers are not used. */
+  readonly hear?: ((changes: readonly StoreChange[]) => void) | undefined
   /** What it is kept in, where that is in this realm: what a search reads. */
   readonly backend?: CoreBackend
 }

@@ -40,6 +40,8 @@ export const optionsIndex: Readonly<Record<keyof SessionStore, number>> = {
   merge: -1,
   getVector: -1,
   changes: -1,
+  listPurges: -1,
+  forgetPurges: -1,
   verify: -1,
   repair: -1,
   usage: -1,

@@ -30,7 +30,7 @@ export function onLockFree(name: string | undefined, act: () => void, mode: Lock
 }
 
 /**
- * Calls back when a worker that holds a lock is gone. Returns how to stop waiting.
+ * Calls back when a worker or page that holds a lock is gone. Returns how to stop waiting.
  *
  * Nobody is told where the lock is not seen to be held: once the site's data was cleared, Chromium gives new workers other locks than the page
  * that starts them, and all of theirs would seem free. Then only its silence tells that a worker is gone.

@@ -10,7 +10,7 @@ const batchSize = 512
 /** What a call may take to settle once its worker was lost. */
 export const graceMs = 2000
 /** Calls that may take long: in a message with others they would hold up the answers of those, so that they go singly or elsewhere. */
-const jobs: ReadonlySet<string> = new Set(['merge', 'getVector', 'changes', 'compact', 'save', 'verify', 'repair', 'usage'] satisfies JobMethod[])
+const jobs: ReadonlySet<string> = new Set(['merge', 'getVector', 'changes', 'listPurges', 'forgetPurges', 'compact', 'save', 'verify', 'repair', 'usage'] satisfies JobMethod[])
 
 /** How a remote store reaches its worker. */
 export interface RemoteLink {

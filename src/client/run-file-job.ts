@@ -18,6 +18,7 @@ export interface FilePlace {
   readonly makeWorker: () => WorkerLike
   readonly mirror?: MirrorState | undefined
   readonly attempt: Pick<OpeningAttempt, 'encryption'>
+  readonly hear?: OpenedStore['hear']
   readonly changeEncryption?: OpenedStore['changeEncryption']
 }
 
@@ -83,11 +84,11 @@ async function runHere({ store, changeEncryption }: FilePlace, task: FileTask, o
 }
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
-async function findWorker({ name, mode, makeWorker, mirror, attempt }: FilePlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
+async function findWorker({ name, mode, makeWorker, mirror, attempt, hear }: FilePlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
   for (const load of jobWorkerLoaders({ name, mode, attempt }, makeWorker)) {
     if (signal?.aborted) return undefined
     try {
-      return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, mirror: mirror?.isOn ?? false, encryption: attempt.encryption, signal })
+      return await startJobWorker({ worker: (await load())(), name, timeoutMs: startMs, mirror: mirror?.isOn ?? false, encryption: attempt.encryption, signal, onChanges: hear })
     } catch {
       // Blocked, missing or broken: the next way needs less.
     }

@@ -5,7 +5,7 @@ import { compareRanks, rankOf } from '../domain/list-rank.ts'
 import { methodNames } from './options-index.ts'
 
 /** Methods that don't begin with the key of a session. */
-type WholeStore = Pick<SessionStore, 'flush' | 'unflushed' | 'listSessions' | 'verify' | 'repair' | 'usage' | 'putBlob' | 'getBlob' | 'claimTerm' | 'close'>
+type WholeStore = Pick<SessionStore, 'flush' | 'unflushed' | 'listSessions' | 'verify' | 'repair' | 'usage' | 'putBlob' | 'getBlob' | 'claimTerm' | 'listPurges' | 'forgetPurges' | 'close'>
 
 /**
  * One store of two: some sessions live in the other one, under their keys and aliases, everything else in the main one. Of a session that
@@ -46,6 +46,8 @@ export async function createSplitStore(main: SessionStore, other: SessionStore, 
       if (key !== undefined) return storeOf(key).usage(key, options)
       return joinUsage(...(await Promise.all([main.usage(undefined, options), other.usage(undefined, options)])), options)
     },
+    listPurges: async () => (await Promise.all([main.listPurges(), other.listPurges()])).flat(),
+    forgetPurges: async (told) => void (await Promise.all([main.forgetPurges(told), other.forgetPurges(told)])),
     claimTerm: (claim) => main.claimTerm(claim),
     flush: async () => void (await Promise.all([main.flush(), other.flush()])),
     unflushed: async () => (await main.unflushed()) ?? other.unflushed(),

@@ -1,5 +1,5 @@
 import type { MendedRows } from '../contract/backend.ts'
-import type { ChangeSink } from '../contract/change.ts'
+import type { ChangeSink, StoreChange } from '../contract/change.ts'
 import type { JobMethod } from '../contract/store.ts'
 import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
 import { drawId } from './draw-id.ts'
@@ -141,9 +141,9 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
 
   let jobs: Promise<StoreJobs> | undefined
   // The worker first: what the page asks when it hears of a change is answered by a worker that knows it.
-  const onJobChange: ChangeSink = (change) => {
-    connection?.tell(change)
-    feed.emit(change)
+  const hear = (changes: readonly StoreChange[]): void => {
+    connection?.tell(changes)
+    changes.forEach(feed.emit)
   }
 
   const connect = async (): Promise<WorkerConnection> => connection ?? Promise.race([(starting ??= restart().finally(() => (starting = undefined))), late()])
@@ -157,7 +157,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     },
     runJob: loadBeside && (async (method, args) => {
       jobs ??= loadBeside().then(
-        (beside) => beside.openJobs(attempt, onJobChange),
+        (beside) => beside.openJobs(attempt, (change) => hear([change])),
         (error: unknown) => {
           // What failed to load once may load the next time.
           jobs = undefined
@@ -184,7 +184,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     return (await loadBeside()).startElsewhere(why, attempt, make, start)
   }))
   const { epoch, mirror, encryption } = first
-  return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption, mirrorNow: () => connection?.mirror }
+  return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption, mirrorNow: () => connection?.mirror, hear }
 }
 
 /** For calls that wait for a worker. */

@@ -1,6 +1,7 @@
 import type { DraftChunk } from './change.ts'
+import type { VersionVector } from './entry.ts'
 import type { ColdRow, DraftRow, EditMark, HotRow, OperationRow, SessionRows, StoredEntry } from './rows.ts'
-import type { Durability, UsageReport } from './store.ts'
+import type { Durability, PurgeRecord, UsageReport } from './store.ts'
 import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 
 /** Lane of control entries. Branch lanes count from 0 (main). */
@@ -96,6 +97,8 @@ export interface SessionErasure extends TermOptions {
   readonly session: number
   /** The version it must be at: at another one the batch is stale. Absent: whatever is there goes. */
   readonly version?: number
+  /** All that was known of it, to be remembered (B8). */
+  readonly vector?: VersionVector
 }
 
 /** All or nothing. May span sessions. */
@@ -148,7 +151,8 @@ export interface BackendUsage {
  * can promise it, and with them what was stored before in the same place. B6 a batch of which a part names another term than the one that is
  * stored is refused (NotLeader) and changes nothing; a claim is stored only in the place of what it names, and terms never go down. B7 references
  * change with the entries, in the same commit, and go with their session; a blob goes with the last session that names it, unless it waits: since
- * it was put, or since a session that stays named it. It never goes while an entry or a draft names it.
+ * it was put, or since a session that stays named it. It never goes while an entry or a draft names it. B8 once
+ * `listPurges` was called, the vectors of erasures are remembered in the same commit, those of one key joined, until `forgetPurges`.
  */
 export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */
@@ -242,6 +246,10 @@ export interface StorageBackend extends CoreBackend {
   usage(): Promise<BackendUsage>
   /** What the entries of a session name; `undefined` where the place takes no blobs. */
   blobReferences(session: number): Promise<readonly BlobReference[] | undefined>
+  /** Sessions that were erased (B8). Remembers them from the first call on. */
+  listPurges(): Promise<readonly PurgeRecord[]>
+  /** Forgets these, unless more is remembered of them; without a list all, and remembers none any more. */
+  forgetPurges(told?: readonly PurgeRecord[]): Promise<void>
   /** Erases blobs that no entry and no draft names, and that wait since before this time. @returns their hashes */
   collectBlobs(before: number): Promise<readonly string[]>
   /** A blob as it is kept elsewhere too (a mirror). */

@@ -40,6 +40,8 @@ export const sessionErrorNames = [
   'Aborted',
   /** The passphrase does not open this store. Ask for it again. */
   'WrongPassphrase',
+  /** What only this device has would be lost. Let it be sent first, or say that it may be lost. */
+  'Unsent',
   /** The server or the browser refuses access. Check the rights of this user, or the browser's storage settings. */
   'AccessDenied',
   /** Data from elsewhere failed validation and was set aside. Look at the report; the session goes on without it. */

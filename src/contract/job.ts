@@ -3,7 +3,7 @@ import type { Encryption, ResealReport } from './encryption.ts'
 import type { SessionErrorName } from './errors.ts'
 import type { MirrorReport } from './mirror.ts'
 import type { RepairReport, VerifyProblem, VerifyReport } from './store.ts'
-import type { FailedMessage, OpenMessage, PingMessage, PongMessage, ReadyMessage, WireError } from './worker-protocol.ts'
+import type { ChangesMessage, FailedMessage, OpenMessage, PingMessage, PongMessage, ReadyMessage, WireError } from './worker-protocol.ts'
 
 /** How far a job is. */
 export interface JobProgress {
@@ -136,11 +136,12 @@ export type JobRequest =
   | { readonly keepsession: 'start'; readonly id: number; readonly task: JobTask }
   | { readonly keepsession: 'cancel'; readonly id: number }
 
-/** What a job worker answers: `ready` or `failed`, then progress of each job and one `done` or `error`. */
+/** What a job worker answers: `ready` or `failed`, then progress of each job, what it changed, and one `done` or `error`. */
 export type JobReply =
   | ReadyMessage
   | FailedMessage
   | PongMessage
+  | ChangesMessage
   | { readonly keepsession: 'progress'; readonly id: number; readonly progress: JobProgress }
   | { readonly keepsession: 'done'; readonly id: number; readonly result: JobResult }
   | { readonly keepsession: 'error'; readonly id: number; readonly error: WireError }

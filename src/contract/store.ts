@@ -207,7 +207,13 @@ export interface MergeResult {
   readonly refused: readonly { readonly id: string; readonly reason: string; readonly isEarly?: true }[]
 }
 
-export interface MergeOptions extends TermOptions {
+/** How a method that exchanges logs finds the one that is meant. */
+export interface KeyOptions {
+  /** Whether the text is a key: the log that is stored under it is meant, also where the name leads to another session (L19). Default: it is a name. */
+  readonly isKey?: boolean
+}
+
+export interface MergeOptions extends TermOptions, KeyOptions {
   readonly durability?: Durability
   /**
    * Whether entries that are missing before others of their writer are lost where these come from, as after a `repair`. Then nothing is held up by
@@ -219,9 +225,17 @@ export interface MergeOptions extends TermOptions {
 /** Where a scan of {@link SessionStore.changes} stands. Opaque. */
 export type ChangeCursor = string
 
-export interface PurgeOptions extends TermOptions {
+export interface PurgeOptions extends TermOptions, KeyOptions {
+  /** Erases what this covers: where more is known of the session by then, it is refused (ParentMoved) and nothing happens. */
+  readonly known?: VersionVector
   /** When it was deleted, as `getMeta` says: once it was brought back, started afresh or deleted anew, it is refused (ParentMoved) and nothing happens. */
   readonly deletedAt?: number
+}
+
+/** A session that was erased for good, and how much was known of it. */
+export interface PurgeRecord {
+  readonly key: string
+  readonly vector: VersionVector
 }
 
 export interface ChangesPage {
@@ -328,18 +342,23 @@ export interface UsageReport {
  *   aside; else, for `agent:<id>:main`, the main session of that agent (its opaque key), whether it exists or not; else the session
  *   that is still to be made under it. A blank text names none. An alias has one owner, and the first one keeps it: it stays in the
  *   lists of other sessions, who own it only once its owner has given it up or was purged and they are ensured again. A deleted
- *   session keeps its aliases. `merge` registers aliases in the same way, so that where two devices gave one alias to different
- *   sessions each keeps the owner it knew first. Names of main sessions stand in the lists of all sessions of an agent, have no owner
- *   and are in no conflict. Source: PicoClaw, but for the last.
+ *   session keeps its aliases. `merge` registers aliases in the same way; where two devices gave one alias to different sessions, it
+ *   belongs on both to the one that had it first by the clocks of their logs, once those were merged as keys (`isKey`). Names of main
+ *   sessions stand in the lists of all sessions of an agent, have no owner and are in no conflict. Source: PicoClaw, but for the last.
  * - L20 *Promotion.* When `ensureSessionMetadata` makes a session that was never there, it takes over the log, the summary, the drafts and the
  *   aliases of the first session whose key is among the aliases, whose key nobody else owns as an alias, and that shows messages to a model or
  *   has a summary; main sessions' names aside. All at once or not at all, entries as they are, and once only: the old session stays in
  *   lists, with `promotedTo`, and is reached again when the new one gives its key up as an alias or is purged. Source: PicoClaw.
+ *   `merge` of keys (`isKey`) does the same for a session that was there: when its entries give it the key of a log as an alias, and when entries come for
+ *   a log whose key it has as one, it takes in what it lacks of that log, whose entries tell all devices where it went on. Where two
+ *   devices promoted one log to two sessions, its name belongs to the later, and both have all of it.
  * - L21 *Checkpoints are whole.* A checkpoint has the checksum of the messages it saw, and is restored only while all of them are there as they
  *   were stored, edits and removals aside; otherwise ChecksumMismatch. What is merged in later never counts, nor does what was erased on
  *   purpose (`compact` of removed messages). Source: Aixgo, which does not verify it.
  * - L22 *One leader writes.* A write that names a `term` is stored only while that is the term stored, otherwise NotLeader, with nothing written.
  *   Terms never go down, and of two claims in the place of one term one is stored.
+ * - L23 *Purges can be told.* From the first `listPurges` on, what `purge` erases is listed by it with all that was known of it, in every store of
+ *   this place, until `forgetPurges`. Nothing else is ever listed: not what was deleted, or what is gone for another reason.
  *
  * **An unknown key** gives
  * | method | result |
@@ -460,9 +479,17 @@ export interface SessionStore {
   /** Takes entries from another device or an import; set union. */
   merge(key: string, entries: readonly Entry[], options?: MergeOptions): Promise<MergeResult>
   /** How many entries of each writer are known, or `undefined` for an unknown session. */
-  getVector(key: string): Promise<VersionVector | undefined>
+  getVector(key: string, options?: KeyOptions): Promise<VersionVector | undefined>
   /** The raw entries a version vector does not cover, in storage order, in pages. What is new since the vector of a moment ago is found from the end. */
-  changes(key: string, since?: VersionVector, cursor?: ChangeCursor): Promise<ChangesPage>
+  changes(key: string, since?: VersionVector, cursor?: ChangeCursor, options?: KeyOptions): Promise<ChangesPage>
+
+  /**
+   * What was purged and not told elsewhere yet, in any order. It is remembered from the first call on, so that nothing is kept of it where nobody
+   * asks. Nor is it where there is no room: a purge needs none.
+   */
+  listPurges(): Promise<readonly PurgeRecord[]>
+  /** Forgets purges that were told; not those of what was purged anew since. Without a list: all, and from now on none is remembered. */
+  forgetPurges(told?: readonly PurgeRecord[]): Promise<void>
 
   /** Checks every stored record of one session, or of all. */
   verify(key?: string): Promise<VerifyReport>
@@ -502,7 +529,7 @@ export interface SessionStore {
  * Methods that are jobs: they exchange entries with other places or go over everything that is stored. Behind a worker they run in another
  * one than the rest, so that nobody loads them, or waits for them, who never asks for them.
  */
-export type JobMethod = 'merge' | 'getVector' | 'changes' | 'compact' | 'save' | 'verify' | 'repair' | 'usage'
+export type JobMethod = 'merge' | 'getVector' | 'changes' | 'listPurges' | 'forgetPurges' | 'compact' | 'save' | 'verify' | 'repair' | 'usage'
 
 /** A store without its jobs: what a session worker hosts. */
 export type CoreStore = Omit<SessionStore, JobMethod>

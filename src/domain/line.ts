@@ -1,6 +1,6 @@
 import type { Entry, Fork, VersionVector } from '../contract/entry.ts'
 import type { ColdRow, CompactionRow, CutRow } from '../contract/rows.ts'
-import { orderEnd } from './order.ts'
+import { orderEnd, turnKey } from './order.ts'
 import { covers, inRanges } from './version-vector.ts'
 
 /** A stretch of one branch that belongs to a line: entries with `after < order ≤ upTo` that every vector in `seen` covers. */
@@ -180,11 +180,22 @@ export function isCut(line: Line, segment: number, entry: Placed): boolean {
   return line.cuts.some(({ cut, covers: last }) => segment <= last && hides(cut, true, entry))
 }
 
-/** Whether a cut of the line hides an entry that had not seen all of its copies: who made it knew of no other. */
-export function isCutUnawares(line: Line, entry: Placed, copies: readonly Placed[]): boolean {
-  const segment = segmentOf(line, entry)
-  return line.cuts.some(({ cut, covers: last }) => segment <= last && hides(cut, true, entry) && copies.some(({ w, s }) => !covers(cut.vv, w, s)))
+/** Whether a cut of the line hides an entry, and had seen all of its copies: of others, who made it knew nothing. */
+export function isCutKnowingly(line: Line, entry: Placed, copies: readonly Placed[]): boolean {
+  return cutsOf(line, entry).some((cut) => hasSeen(cut, copies))
 }
+
+/** Whether a cut that had not seen all of its copies hides an entry, and its turn with it. */
+export function isCutAway(line: Line, entry: Placed, copies: readonly Placed[]): boolean {
+  return cutsOf(line, entry).some((cut) => !hasSeen(cut, copies) && turnKey(cut.order) !== turnKey(entry.order))
+}
+
+function cutsOf(line: Line, entry: Placed): readonly CutRow[] {
+  const segment = segmentOf(line, entry)
+  return line.cuts.flatMap(({ cut, covers: last }) => (segment <= last && hides(cut, true, entry) ? [cut] : []))
+}
+
+const hasSeen = (cut: CutRow, copies: readonly Placed[]): boolean => copies.every(({ w, s }) => covers(cut.vv, w, s))
 
 /** Whether the active compaction hides it from a model. */
 export function isCompacted(line: Line, segment: number, entry: Placed): boolean {

@@ -48,8 +48,12 @@ export function sealEntry(entry: OpenEntry, dataCrc?: number): Entry {
   return sealed
 }
 
-/** What is wrong with an entry from elsewhere, or `undefined`. Its outer shape and that of its data must have been checked. */
-export function entryProblem(entry: Entry): string | undefined {
+/**
+ * What is wrong with an entry from elsewhere, or `undefined`. Its outer shape and that of its data must have been checked.
+ *
+ * @param measured - of its data, where that is at hand
+ */
+export function entryProblem(entry: Entry, measured?: Utf8Checksum): string | undefined {
   const { w, s, branch, type, clock, turn, run } = entry
   if (!Number.isSafeInteger(w) || !Number.isSafeInteger(s)) return 'its address is not a pair of safe integers'
   if (!isClockValid(clock) || (turn !== undefined && !isClockValid(turn)) || (run !== undefined && !isClockValid(run))) return 'its clock is out of range'
@@ -63,7 +67,7 @@ export function entryProblem(entry: Entry): string | undefined {
   if (![branch, ...branchesNamed(entry)].every(isBranchId)) return 'it names a branch that can be none'
   if (!vectorsIn(entry).every((vector) => Object.keys(vector).every(isWriterKey))) return 'it names a writer that can be none'
   if (entry.order !== orderOf(entry)) return 'its order does not belong to its clock'
-  if (entry.crc !== entryChecksum(entry)) return 'its checksum does not match its content'
+  if (entry.crc !== entryChecksum(entry, measured?.crc)) return 'its checksum does not match its content'
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import { importedMid } from './imported-mid.ts'
 import type { Line } from './line.ts'
-import { isCutUnawares } from './line.ts'
+import { isCompacted, isCutAway, isCutKnowingly, segmentOf } from './line.ts'
 import { type EditedRow, type Shown, shownIn } from './shown-in.ts'
 
 /** Which views of a line show a row, and the row as they show it. */
@@ -9,7 +9,7 @@ export type ShownRow<Row> = Shown & { readonly row: Row }
 /**
  * Makes imported rows with one id one row of a line, where several writers brought them: the first in order of those that stand on
  * it, with the latest edit of any. What a summary tells of one, a model is not told again. A cut of it is a cut of all that the cut had seen;
- * who brought others meanwhile still has those.
+ * who brought others meanwhile still has those, and where it went through a turn, in the place of the first: there the rest of the turn still is.
  *
  * @param rows - every row that those asked for may be a copy of, themselves too
  */
@@ -24,8 +24,8 @@ export function shownAmong<Row extends EditedRow>(line: Line, rows: Iterable<Row
   }
   const joined = new Map<string, ShownRow<Row>>()
   for (const [mid, all] of copies) {
-    const list = all.filter((row) => !isCutUnawares(line, row, all))
-    if (list.some(({ w }) => w !== list[0]!.w)) joined.set(mid, join(line, list))
+    const list = all.filter((row) => !isCutAway(line, row, all))
+    if (list.some(({ w }) => w !== list[0]!.w)) joined.set(mid, join(line, list, all))
   }
   return (row) => {
     const shown = shownIn(line, row)
@@ -35,11 +35,11 @@ export function shownAmong<Row extends EditedRow>(line: Line, rows: Iterable<Row
   }
 }
 
-function join<Row extends EditedRow>(line: Line, copies: readonly Row[]): ShownRow<Row> {
-  const { edit } = copies.reduce((a, b) => ((b.edit?.order ?? '') > (a.edit?.order ?? '') ? b : a))
-  const rows = copies.map((row) => (edit === undefined ? row : { ...row, edit }))
+function join<Row extends EditedRow>(line: Line, standing: readonly Row[], copies: readonly Row[]): ShownRow<Row> {
+  const { edit } = standing.reduce((a, b) => ((b.edit?.order ?? '') > (a.edit?.order ?? '') ? b : a))
+  const rows = standing.map((row) => (edit === undefined ? row : { ...row, edit }))
   const row = rows.reduce((a, b) => (b.order < a.order ? b : a))
-  const isTold = rows.map((copy) => shownIn(line, copy)).some(({ transcript, context }) => transcript && !context)
-  const { transcript, context } = shownIn(line, row)
-  return { raw: true, transcript, context: context && !isTold, row }
+  const transcript = rows.some((copy) => shownIn(line, copy).transcript) && !isCutKnowingly(line, row, copies)
+  const isTold = rows.some((copy) => isCompacted(line, segmentOf(line, copy), copy))
+  return { raw: true, transcript, context: transcript && !isTold, row }
 }

@@ -75,6 +75,8 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
       await store.listSessions()
       return { sessions: [], total: 0 }
     },
+    listPurges: store.listPurges,
+    forgetPurges: store.forgetPurges,
     claimTerm: store.claimTerm,
     flush: store.flush,
     unflushed: store.unflushed,

@@ -7,6 +7,7 @@ import { draftBytes } from './draft-bytes.ts'
 import { claimedTerm, noTerm, refuseOtherTerm, termsOf } from './leader-term.ts'
 import { staleSessions } from './planned-version.ts'
 import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
+import { purgeRecords, type UntoldPurges, withErasures, withoutTold } from './untold-purges.ts'
 import { applyWrite, createDocument, type SessionDocument, setRecordAside } from './session-document.ts'
 
 /** Keeps everything in memory, until it is closed. The reference for the other backends, and the last fallback of a store. */
@@ -16,6 +17,7 @@ export function createMemoryBackend(): StorageBackend {
   const aliases = new Map<string, string>()
   const blobs = createBlobShelf()
   let leader = noTerm
+  let purges: UntoldPurges | undefined
   let isClosed = false
 
   /** Copies what goes in and out: a caller may change what it gave or got. */
@@ -33,6 +35,7 @@ export function createMemoryBackend(): StorageBackend {
     })
     if (stale.length > 0) return { stored: false, stale }
     const { sessions, erase } = cloneInput(batch)
+    purges &&= withErasures(purges, erase)
     for (const { key, session } of erase) forget(key, session)
     const collected = blobs.count(sessions, erase, draftTexts)
     for (const { hot, aliases: change } of sessions) for (const alias of change.drop) if (aliases.get(alias) === hot.key) aliases.delete(alias)
@@ -82,6 +85,8 @@ export function createMemoryBackend(): StorageBackend {
       await call(() => undefined)
       return blobs.get(hash)
     },
+    listPurges: () => call(() => purgeRecords((purges ??= new Map()))),
+    forgetPurges: (told) => call(() => void (purges = told && withoutTold(purges ?? new Map(), told))),
     setAside: (session, lane, record) => call(() => at(session, (document) => setRecordAside(document, lane, record), undefined)),
     usage: () =>
       call(() => ({

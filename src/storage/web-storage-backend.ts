@@ -6,10 +6,12 @@ import { staleSessions } from './planned-version.ts'
 import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
 import { damagedRow } from './damaged-row.ts'
 import { claimedTerm, refuseOtherTerm, termsOf } from './leader-term.ts'
+import { createPurgesText } from './web-storage/purges-text.ts'
 import { createTermText } from './web-storage/term-text.ts'
+import { purgeRecords, withErasures, withoutTold } from './untold-purges.ts'
 import { applyWrite, createDocument, type SessionDocument, setRecordAside } from './session-document.ts'
 import { createSessionTexts } from './web-storage/session-texts.ts'
-import { isQuotaError, toWebStorageError } from './web-storage/write-texts.ts'
+import { isQuotaError, toWebStorageError, writeTexts } from './web-storage/write-texts.ts'
 
 /** How to open a Web Storage backend. */
 export interface OpenWebStorageOptions {
@@ -30,6 +32,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
   const { name, storage, locks } = options
   const texts = createSessionTexts(storage, name)
   const leader = createTermText(storage, name)
+  const untold = createPurgesText(storage, name)
   probe(storage, name)
   let isClosed = false
 
@@ -59,7 +62,8 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
     const owners = new Map<string, string | undefined>()
     for (const { hot, aliases } of batch.sessions) for (const alias of aliases.drop) if (texts.owner(alias) === hot.key) owners.set(alias, undefined)
     for (const { hot, aliases } of batch.sessions) for (const alias of aliases.add) owners.set(alias, hot.key)
-    texts.save(changed, removed, owners)
+    const purges = untold.load()
+    texts.save(changed, removed, owners, purges === undefined || removed.length === 0 ? [] : [untold.textOf(withErasures(purges, batch.erase))])
     return { stored: true }
   }
 
@@ -116,6 +120,13 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
         setRecordAside(document, lane, record)
         texts.save([document])
       }),
+    listPurges: () =>
+      change(() => {
+        const purges = untold.load()
+        if (purges === undefined) writeTexts(storage, [untold.textOf(new Map())])
+        return purgeRecords(purges ?? new Map())
+      }),
+    forgetPurges: (told) => change(() => writeTexts(storage, [untold.textOf(told && withoutTold(untold.load() ?? new Map(), told))])),
     blobReferences: () => call(() => undefined),
     collectBlobs: () => call(() => []),
     usage: () => call(() => ({ blobBytes: 0, draftBytes: draftBytes(texts.all().flatMap(documentDrafts)) })),

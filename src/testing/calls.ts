@@ -4,7 +4,7 @@ import { sealEntry } from '../domain/seal.ts'
 import { assistant, entryOf, user } from './helpers.ts'
 
 /** Methods that name a session. */
-export type KeyedMethod = Exclude<keyof SessionStore, 'close' | 'listSessions' | 'putBlob' | 'getBlob' | 'claimTerm' | 'flush' | 'unflushed'>
+export type KeyedMethod = Exclude<keyof SessionStore, 'close' | 'listSessions' | 'putBlob' | 'getBlob' | 'claimTerm' | 'flush' | 'unflushed' | 'listPurges' | 'forgetPurges'>
 
 /** What there is in a session to call methods on. */
 export interface Scene {

@@ -24,6 +24,8 @@ import { pagingLaws } from './laws/paging-laws.ts'
 import { parentLaws } from './laws/parent-laws.ts'
 import { picoclawLaws } from './laws/picoclaw-laws.ts'
 import { promotionLaws } from './laws/promotion-laws.ts'
+import { purgeLaws } from './laws/purge-laws.ts'
+import { reunionLaws } from './laws/reunion-laws.ts'
 import { roundTripLaws } from './laws/round-trip-laws.ts'
 import { termLaws } from './laws/term-laws.ts'
 import { unknownSessionLaws } from './laws/unknown-session-laws.ts'
@@ -32,7 +34,7 @@ import type { StoreUnderTest } from './store-under-test.ts'
 import { createSuite } from './suite.ts'
 
 /**
- * Declares the laws L1 to L22 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each kind of store; each
+ * Declares the laws L1 to L23 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each kind of store; each
  * test opens a store of its own.
  */
 export function sessionStoreConformance(sut: StoreUnderTest): void {
@@ -45,6 +47,7 @@ export function sessionStoreConformance(sut: StoreUnderTest): void {
     describe('aliases', () => aliasLaws(suite))
     describe('names', () => nameLaws(suite))
     describe('promotion', () => promotionLaws(suite))
+    describe('names across devices', () => reunionLaws(suite))
     describe('metadata', () => metadataLaws(suite))
     describe('lists', () => listLaws(suite))
     describe('branches', () => branchLaws(suite))
@@ -55,6 +58,7 @@ export function sessionStoreConformance(sut: StoreUnderTest): void {
     describe('drafts', () => draftLaws(suite))
     describe('blobs', () => blobLaws(suite))
     describe('deleting', () => deletionLaws(suite))
+    describe('purging', () => purgeLaws(suite))
     describe('repeating', () => idempotenceLaws(suite))
     describe('comparing before appending', () => parentLaws(suite))
     describe('merging', () => mergeLaws(suite))

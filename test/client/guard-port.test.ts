@@ -53,6 +53,7 @@ it.each<[string, object]>([
   ['calling without arguments', { type: 'APPLY', path: ['getMeta'] }],
   ['passing a proxy', { type: 'APPLY', path: ['getMeta'], argumentList: [{ type: 'HANDLER', name: 'proxy', value: null }] }],
   ['passing a thrown error', { type: 'APPLY', path: ['getMeta'], argumentList: [{ type: 'HANDLER', name: 'throw', value: { isError: false, value: 1 } }] }],
+  ['leaving an argument out of the list', { type: 'APPLY', path: ['getMeta'], argumentList: Array(1) }],
   ['constructing', { type: 'CONSTRUCT', path: ['append'], argumentList: [] }],
   ['asking for another endpoint', { type: 'ENDPOINT' }],
   ['no type at all', {}],
@@ -70,7 +71,7 @@ it.each(['constructor', '__proto__', 'batch', 'toString', ''])('refuses %j in a 
 
 it('survives messages of any shape', async () => {
   const port = openPort()
-  for (const message of [null, 1, 'text', [], { type: 'APPLY', path: ['batch'], argumentList: [raw(7)] }]) port.postMessage(message)
+  for (const message of [null, 1, 'text', [], { keepsession: 'changes', changes: Array(1) }, { type: 'APPLY', path: ['batch'], argumentList: [raw(7)] }]) port.postMessage(message)
   expect(await wrap<HostedStore>(port).getHistory('k')).toEqual([])
 })
 

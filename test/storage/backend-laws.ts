@@ -4,6 +4,7 @@ import { closingLaws } from './laws/closing-laws.ts'
 import { commitLaws } from './laws/commit-laws.ts'
 import { damageLaws } from './laws/damage-laws.ts'
 import { lookupLaws } from './laws/lookup-laws.ts'
+import { purgeLaws } from './laws/purge-laws.ts'
 import { rangeLaws } from './laws/range-laws.ts'
 import { recordLaws } from './laws/record-laws.ts'
 import { referenceLaws } from './laws/reference-laws.ts'
@@ -28,7 +29,7 @@ export interface LawContext extends LawSubject {
   readonly open: () => Promise<StorageBackend>
 }
 
-/** The laws of `StorageBackend` (B1 to B7, and each method) as tests. Call it once for each backend. */
+/** The laws of `StorageBackend` (B1 to B8, and each method) as tests. Call it once for each backend. */
 export function backendLaws(subject: LawSubject): void {
   const opened: StorageBackend[] = []
   const keep = async (backend: StorageBackend): Promise<StorageBackend> => {
@@ -49,6 +50,7 @@ export function backendLaws(subject: LawSubject): void {
     describe('records', () => recordLaws(context))
     describe('ranges', () => rangeLaws(context))
     describe('lookups', () => lookupLaws(context))
+    describe('purges', () => purgeLaws(context))
     describe('terms', () => termLaws(context))
     describe('damage', () => damageLaws(context))
     describe('references', () => referenceLaws(context))

@@ -483,6 +483,18 @@ describe('an older browser', () => {
     Object.assign(store, { getAllRecords, getAllKeys })
   })
 
+  it('that are asked for together are read in one transaction, those beside a damaged one too', async () => {
+    const backend = await openHere()
+    for (const [i, key] of ['a', 'b', 'c'].entries()) await planSession(key, i + 1).write(backend)
+    const begun = vi.spyOn(FakeDatabase.prototype, 'transaction')
+    expect((await Promise.all(['a', 'b', 'c', 'd'].map((key) => backend.loadSession(key)))).map((rows) => rows?.hot.session)).toEqual([1, 2, 3, undefined])
+    expect(begun).toHaveBeenCalledTimes(1)
+    begun.mockRestore()
+    await changeStore(factory, name, 'sessions', (store) => store.put({ key: 'b', junk: true }))
+    const found = await Promise.allSettled(['a', 'b', 'c'].map((key) => backend.loadSession(key)))
+    expect(found.map((one) => (one.status === 'fulfilled' ? one.value?.hot.session : (one.reason as Error).name))).toEqual([1, 'ChecksumMismatch', 3])
+  })
+
   it('reads from both ends', async () => {
     const backend = await openHere()
     const a = planSession('a', 1)

@@ -33,9 +33,9 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   const { store, office, onTrouble, tickMs = 1000 } = options
   const channel = 'channel' in options ? options.channel : office === undefined ? undefined : openLeaderChannel(office)
   let locks = 'locks' in options ? options.locks : locksHere()
-  const election = { store, office: office ?? '', channel, tickMs, now: options.now ?? Date.now, hiddenFor: options.hiddenFor ?? hiddenFor }
-  const ending = new AbortController()
   const jobs = createLeaderJobs()
+  const election = { store, office: office ?? '', channel, tickMs, now: options.now ?? Date.now, hiddenFor: options.hiddenFor ?? hiddenFor, hasLasting: jobs.hasLasting }
+  const ending = new AbortController()
   const followers = new Set<(state: LeaderState) => void>()
   let state = follower
   let recheck: () => void = () => undefined
@@ -82,13 +82,14 @@ export function createLeadership(options: LeadershipOptions): Leadership {
     const end = (): void => over.abort()
     let isRefused = false
     let heir: string | undefined
-    const answer = (): void => channel?.say({ keepsession: 'leader', term, isVisible: election.hiddenFor() === 0, ...(heir === undefined ? {} : { heir }) })
+    const answer = (): void => channel?.say({ keepsession: 'leader', term, isVisible: election.hiddenFor() === 0, hasLasting: jobs.hasLasting(), ...(heir === undefined ? {} : { heir }) })
     const unhear = channel?.hear((message) => {
       if (message.keepsession === 'leader') {
         if (message.term > term) end()
         else if (message.term < term) answer()
       } else if (message.keepsession === 'who-leads') {
-        if (!message.isVisible || election.hiddenFor() < hiddenMs) return answer()
+        const isNeededThere = message.hasLasting && !jobs.hasLasting()
+        if (!isNeededThere && (!message.isVisible || election.hiddenFor() < hiddenMs)) return answer()
         heir ??= message.from
         end()
       }

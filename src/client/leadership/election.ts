@@ -14,6 +14,8 @@ export interface Election {
   readonly now: () => number
   /** Milliseconds since this tab was hidden; 0 while somebody looks at it. */
   readonly hiddenFor: () => number
+  /** Whether this tab has work that goes on as long as it leads. */
+  readonly hasLasting: () => boolean
 }
 
 /** An office that was taken. */

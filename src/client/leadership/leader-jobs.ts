@@ -15,6 +15,8 @@ export interface Tenure {
 export interface LeaderJobs {
   add<T>(work: LeaderWork<T>, options: LeadOptions): Promise<T>
   begin(tenure: Tenure): void
+  /** Whether there is any that lasts, under way or waiting. */
+  hasLasting(): boolean
   /** Resolves when nothing runs any more, or so many milliseconds later. */
   idle(ms: number): Promise<void>
   /** Ends all of it. */
@@ -23,6 +25,7 @@ export interface LeaderJobs {
 
 interface Job {
   readonly work: LeaderWork<unknown>
+  readonly isLasting: boolean
   readonly ending: AbortController
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
@@ -70,9 +73,9 @@ export function createLeaderJobs(): LeaderJobs {
   }
 
   return {
-    add: <T>(work: LeaderWork<T>, { signal }: LeadOptions) =>
+    add: <T>(work: LeaderWork<T>, { signal, isLasting = false }: LeadOptions) =>
       new Promise<T>((resolve, reject) => {
-        const job: Job = { work, ending: new AbortController(), resolve: resolve as (value: unknown) => void, reject, attempts: Promise.resolve() }
+        const job: Job = { work, isLasting, ending: new AbortController(), resolve: resolve as (value: unknown) => void, reject, attempts: Promise.resolve() }
         const abort = (): void => settle(job, () => reject(new SessionError('Aborted', 'The work of a leader was ended by its signal.', { cause: signal?.reason })))
         jobs.add(job)
         if (signal?.aborted === true) return abort()
@@ -84,6 +87,7 @@ export function createLeaderJobs(): LeaderJobs {
       current = tenure
       for (const job of jobs) begin(job, tenure)
     },
+    hasLasting: () => [...jobs].some(({ isLasting }) => isLasting),
     idle: (ms) => {
       const done = new AbortController()
       void Promise.all(running).then(() => done.abort())

@@ -16,6 +16,8 @@ export type LeaderWork<T> = (term: number, signal: AbortSignal) => T | Promise<T
 export interface LeadOptions {
   /** Ends the work, or waiting for it. */
   readonly signal?: AbortSignal
+  /** It goes on until its signal fires, so that a leader that has no such work hands over to a tab that has. Default false: what one tab has done need not be done by the next. */
+  readonly isLasting?: boolean
 }
 
 /** The place of this tab among all that are open on a database. */

@@ -11,10 +11,11 @@ const patience = 5
  *
  * @param term - of the leader, where it is known
  */
-export function watchLeader({ tickMs, hiddenFor }: Pick<Election, 'tickMs' | 'hiddenFor'>, channel: LeaderChannel, me: string, act: () => void, term?: number): () => void {
+export function watchLeader({ tickMs, hiddenFor, hasLasting }: Pick<Election, 'tickMs' | 'hiddenFor' | 'hasLasting'>, channel: LeaderChannel, me: string, act: () => void, term?: number): () => void {
   let unanswered = 0
   let hasHeard = false
   let isLeaderHidden = false
+  let isLeaderFree = false
   const stop = (): void => {
     clearInterval(timer)
     unhear()
@@ -25,19 +26,20 @@ export function watchLeader({ tickMs, hiddenFor }: Pick<Election, 'tickMs' | 'hi
   }
   const tick = (): void => {
     const isVisible = hiddenFor() === 0
-    // A leader that nobody looks at hands over to a tab in sight, if it asks.
-    const needsNoQuestion = hasHeard && !(isLeaderHidden && isVisible)
+    // A leader that nobody looks at hands over to a tab in sight, and one without lasting work to one that has some, if it asks.
+    const needsNoQuestion = hasHeard && !(isLeaderHidden && isVisible) && !(isLeaderFree && hasLasting())
     if (hasHeard) unanswered = 0
     hasHeard = false
     if (needsNoQuestion) return
     if (unanswered++ >= patience) return finish()
-    channel.say({ keepsession: 'who-leads', from: me, isVisible })
+    channel.say({ keepsession: 'who-leads', from: me, isVisible, hasLasting: hasLasting() })
   }
   const unhear = channel.hear((message) => {
     if (message.keepsession === 'no-leader' && message.term === term) return finish()
     if (message.keepsession !== 'leader') return
     hasHeard = true
     isLeaderHidden = !message.isVisible
+    isLeaderFree = !message.hasLasting
     // Whoever watched another one looks again whom to watch.
     if (message.heir === me || (term !== undefined && message.term > term)) finish()
   })

@@ -2,13 +2,15 @@ import { type CoreBackend, recordCapacity } from '../../contract/backend.ts'
 import type { Entry, VersionVector } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { KeyOptions, SessionStore } from '../../contract/store.ts'
 import { knownVector } from '../../domain/arrive.ts'
 import { orderEnd } from '../../domain/order.ts'
-import { behindRanges, countWithin, covers, inRanges, joinRanges } from '../../domain/version-vector.ts'
+import { countWithin, covers, inRanges, joinRanges } from '../../domain/version-vector.ts'
 import type { Engine } from './engine.ts'
 import { bareEntry } from './entry-view.ts'
+import { checkKey } from './input.ts'
 import { lanesOf } from './session-reader.ts'
+import { settledVector } from './settled-vector.ts'
 
 /** Entries of one page. */
 const changesPage = 500
@@ -18,13 +20,14 @@ const step = 64
 
 /** Gives out what somebody else does not have. */
 export function createChangesMethod({ backend, writer, resolveKey }: Engine): Pick<SessionStore, 'changes' | 'getVector'> {
+  const rowsOf = async (key: string, options: KeyOptions | undefined): Promise<SessionRows | undefined> => writer.rows(options?.isKey === true ? checkKey(key) : await resolveKey(key))
   return {
-    getVector: async (key) => {
-      const rows = await writer.rows(await resolveKey(key))
+    getVector: async (key, options) => {
+      const rows = await rowsOf(key, options)
       return rows === undefined ? undefined : settledVector(rows)
     },
-    changes: async (key, since = {}, cursor) => {
-      const rows = await writer.rows(await resolveKey(key))
+    changes: async (key, since = {}, cursor, options) => {
+      const rows = await rowsOf(key, options)
       if (rows === undefined) return { entries: [], vv: {} }
       const vv = settledVector(rows)
       const wanted = countNew(rows, since)
@@ -49,19 +52,6 @@ export function createChangesMethod({ backend, writer, resolveKey }: Engine): Pi
       return { entries: [], vv }
     },
   }
-}
-
-/**
- * What is known, and with it what was purged behind that before it ever came: there is nothing left to know of it, and two devices that hold the
- * same must say the same.
- */
-function settledVector(rows: SessionRows): VersionVector {
-  const vector = { ...knownVector(rows) }
-  for (const writer of Object.keys(rows.cold.purged)) {
-    const next = behindRanges(rows.cold.purged, Number.parseInt(writer, 36), vector[writer] ?? 0)
-    if (next > 0) vector[writer] = next
-  }
-  return vector
 }
 
 /** How many stored entries a vector does not cover. */

@@ -8,10 +8,10 @@ import { createChangesMethod } from './changes-method.ts'
 import { compactMutation } from './compact.ts'
 import type { Engine } from './engine.ts'
 import { checkKey } from './input.ts'
-import { mergeMutation } from './merge.ts'
-import { runNamed } from './run-named.ts'
+import { createMergeMethod } from './merge-method.ts'
 import { listingOf } from './session-meta.ts'
 import { inTerm } from './term-method.ts'
+import { createUntoldPurgesMethods } from './untold-purges-methods.ts'
 import { createUsageMethod } from './usage-method.ts'
 import { rebuildRows } from './rebuild-rows.ts'
 import { checkSession, type SessionCheck } from './verify.ts'
@@ -85,8 +85,9 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
   }
 
   return {
-    merge: async (key, entries, options) => runNamed(engine, key, inTerm(mergeMutation(backend, entries, options), options)),
+    ...createMergeMethod(engine),
     ...createChangesMethod(engine),
+    ...createUntoldPurgesMethods(backend),
     compact,
     save: async (key) => {
       await compact(key)

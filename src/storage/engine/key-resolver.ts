@@ -45,7 +45,7 @@ export function createKeyResolver(backend: CoreBackend, writer: SessionWriter, i
   }
 
   const known = (text: string): string | undefined => {
-    const rows = separators.test(text) ? undefined : writer.peek(text)
+    const rows = !isFollowed || separators.test(text) ? undefined : writer.peek(text)
     return rows !== undefined && rows.hot.promotedTo === undefined ? text : found.get(text)
   }
 

@@ -1,25 +1,25 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import { checkEntry } from '../../contract/check-entry.ts'
 import type { Entry, SequenceRanges } from '../../contract/entry.ts'
-import type { JsonObject } from '../../contract/json.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { MergeOptions, MergeResult } from '../../contract/store.ts'
 import { entryId, writerKey } from '../../domain/address.ts'
 import { compareClocks } from '../../domain/clock.ts'
-import { editKey, metaTarget } from '../../domain/fold.ts'
+import { editKey } from '../../domain/fold.ts'
 import { entryProblem, measureData } from '../../domain/seal.ts'
 import { behindRanges, inRanges, joinRanges, withoutEntry, withoutRanges } from '../../domain/version-vector.ts'
 import { mayHaveCopies, nextSequence } from '../../domain/arrive.ts'
 import { importedMid } from '../../domain/imported-mid.ts'
 import { changeCold } from '../../domain/work.ts'
-import { soundFields } from './sound-fields.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import type { Owners } from './alias-owners.ts'
 import { cleanAliases, findOwners, ownableAliases } from './alias-owners.ts'
 import { takeFree } from './metadata.ts'
+import { loadReadable } from './living-session.ts'
+import { hasLog } from './name-owner.ts'
 import { type Plan, plannedRows, takeIn } from './plan.ts'
-import { aliasesOf } from './session-meta.ts'
+import { aliasesIn, aliasesOf } from './session-meta.ts'
 import { readRow } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
@@ -35,12 +35,14 @@ type Targets = ReadonlyMap<string, StoredEntry>
 interface MergeFacts {
   readonly targets: Targets
   readonly owners: Owners
+  /** Names that nobody owns, and under which there is a log: they change hands with it, in `reunite`. */
+  readonly taken: ReadonlySet<string>
   /** Ids of imported rows that are here. */
   readonly mids: ReadonlySet<unknown>
 }
 
 /** Set union with entries of another device or an import. What breaks a rule is refused and named, the rest is taken. */
-export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], { durability, gapsAreLost = false }: MergeOptions = {}): Mutation<MergeFacts, MergeResult> {
+export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], { durability, gapsAreLost = false, isKey = false }: MergeOptions = {}): Mutation<MergeFacts, MergeResult> {
   if (!Array.isArray(entries)) throw new SessionError('InvalidInput', 'merge needs a list of entries.')
   const refused: { readonly id: string; readonly reason: string }[] = []
   const sound: SoundEntry[] = []
@@ -58,11 +60,15 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
   return {
     durability: durability ?? 'relaxed',
     needs: (rows) => names.length > 0 || (rows.hot.version > 0 && (sound.some(({ entry }) => entry.type === 'edit' || entry.type === 'branch') || midsToFind(rows, sound).length > 0)),
-    prepare: async (rows) => ({
-      targets: rows.hot.version > 0 ? await readTargets(backend, rows, sound) : new Map(),
-      owners: await findOwners(backend, names),
-      mids: await readMids(backend, rows, sound),
-    }),
+    prepare: async (rows) => {
+      const owners = await findOwners(backend, names)
+      return {
+        targets: rows.hot.version > 0 ? await readTargets(backend, rows, sound) : new Map(),
+        owners,
+        taken: new Set(isKey ? await namesOfLogs(backend, names.filter((name) => !owners.has(name))) : []),
+        mids: await readMids(backend, rows, sound),
+      }
+    },
     plan: (plan, facts) => {
       plan.isMerge = true
       const holes = joinRanges(plan.work.cold.purged, purges)
@@ -105,7 +111,7 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
       // The purge that lets something pass may itself have come too early to be taken.
       const unexplained = withoutRanges(passed, plan.work.cold.purged)
       if (Object.keys(unexplained).length > 0) changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, unexplained) })
-      const aliases = aliasesOf(plan.work.cold).filter((alias) => names.includes(alias) && alias !== plan.work.hot.key)
+      const aliases = aliasesOf(plan.work.cold).filter((alias) => names.includes(alias) && alias !== plan.work.hot.key && facts?.taken.has(alias) !== true)
       takeFree(plan, aliases, facts?.owners)
       plan.dropAliases.push(...aliasesOf(plan.base.cold).filter((alias) => !aliasesOf(plan.work.cold).includes(alias)))
       return { added, known, refused: [...refused, ...late] }
@@ -119,14 +125,11 @@ function soundEntry(entry: unknown): SoundEntry | string {
     const problem = checkEntry(value)
     if (problem !== undefined) return `${['entry', ...problem.path].join('.')} ${problem.reason}`
     const sound = value as unknown as Entry
-    return entryProblem(sound) ?? { entry: sound, bytes: measureData(sound.data).bytes }
+    const measured = measureData(sound.data)
+    return entryProblem(sound, measured) ?? { entry: sound, bytes: measured.bytes }
   } catch (error) {
     return (error as Error).message
   }
-}
-
-function aliasesIn(entry: Entry): readonly string[] {
-  return entry.type === 'meta' && metaTarget(entry) === undefined ? ((soundFields(entry.data['set'] as JsonObject)['aliases'] as string[] | undefined) ?? []) : []
 }
 
 function idOf(entry: unknown): string {
@@ -147,6 +150,11 @@ function targetOf(entry: Entry, stored: Targets | undefined, plan: Plan): Stored
   if (planned !== undefined || target === undefined) return planned
   const edited = plan.marks.filter((mark) => mark.branch === branch && mark.order === order).at(-1)
   return edited === undefined ? target : { ...target, edit: edited.mark }
+}
+
+async function namesOfLogs(backend: CoreBackend, names: readonly string[]): Promise<readonly string[]> {
+  const logs = await Promise.all(names.map((name) => loadReadable(backend, name)))
+  return names.filter((_, i) => hasLog(logs[i]))
 }
 
 /** Ids of new imported rows that may be copies of what is here. */

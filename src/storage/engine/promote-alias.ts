@@ -1,5 +1,4 @@
 import type { CoreBackend } from '../../contract/backend.ts'
-import { isSessionError } from '../../contract/errors.ts'
 import type { SessionRows } from '../../contract/rows.ts'
 import type { EnsureMetadataResult } from '../../contract/store.ts'
 import type { TermOptions } from '../../contract/term.ts'
@@ -9,11 +8,12 @@ import { lineOf } from '../../domain/line.ts'
 import { summaryOf } from '../../domain/summary.ts'
 import { rescan } from '../../domain/work.ts'
 import { findOwners, ownableAliases } from './alias-owners.ts'
-import { loadLiveDrafts } from './draft-view.ts'
 import type { Engine } from './engine.ts'
+import { loadLiving } from './living-session.ts'
 import type { CheckedMetadata } from './metadata.ts'
 import { planMetadata } from './metadata.ts'
 import type { Plan } from './plan.ts'
+import { moveDrafts } from './move-drafts.ts'
 import { planControl } from './plan.ts'
 import { aliasesOf } from './session-meta.ts'
 import { lanesOf, readLane } from './session-reader.ts'
@@ -30,7 +30,7 @@ export async function promoteAlias({ backend, writer }: Engine, key: string, met
     const source = (await writer.rows(key)) === undefined ? await findSource(backend, aliases.filter((alias) => alias !== key)) : undefined
     if (source === undefined) return undefined
     let result: EnsureMetadataResult | undefined
-    await writer.runBoth([key, source], durability, async (begin) => {
+    await writer.runTogether([key, source], durability, async (begin) => {
       result = undefined
       const to = await begin(key)
       const from = await begin(source)
@@ -55,16 +55,11 @@ async function findSource(backend: CoreBackend, aliases: readonly string[]): Pro
   const names = ownableAliases(aliases)
   const found = await Promise.all(
     names.map(async (name) => {
-      const [rows, owner] = await Promise.all([backend.loadSession(name).catch(unlessUnreadable), backend.findAlias(name)])
+      const [rows, owner] = await Promise.all([loadLiving(backend, name), backend.findAlias(name)])
       return rows !== undefined && owner === undefined && isWorthIt(rows)
     }),
   )
   return names[found.indexOf(true)]
-}
-
-/** An alias whose session can't be read must not keep the new one from being made. */
-function unlessUnreadable(error: unknown): undefined {
-  if (!isSessionError(error, 'ChecksumMismatch')) throw error
 }
 
 function isWorthIt({ hot, cold }: SessionRows): boolean {
@@ -83,8 +78,5 @@ async function moveLog(backend: CoreBackend, from: Plan, to: Plan): Promise<void
     // What can't be read stays behind, and must not be counted.
     for (const row of await readLane(backend, hot.session, lane, '', () => rescan(to.work))) to.rows.push(row)
   }
-  for (const { row, chunks } of await loadLiveDrafts(backend, from.base)) {
-    to.drafts.push({ put: { ...row, session, key } }, ...chunks.map(({ n, chunk }) => ({ draft: row.id, n, chunk })))
-    from.drafts.push({ drop: row.id })
-  }
+  await moveDrafts(backend, from, to)
 }

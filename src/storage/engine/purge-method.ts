@@ -1,6 +1,10 @@
-import { SessionError } from '../../contract/errors.ts'
+import type { CommitOutcome, SessionErasure } from '../../contract/backend.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { PurgeOptions, SessionStore } from '../../contract/store.ts'
+import { includesVector } from '../../domain/version-vector.ts'
 import type { Engine } from './engine.ts'
+import { checkKey } from './input.ts'
+import { settledVector } from './settled-vector.ts'
 import { checkTerm } from './term-method.ts'
 
 /** How often it is begun anew because another tab was faster. */
@@ -12,7 +16,8 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
     purge: async (key, options) => {
       const fence = checkTerm(options)
       const deletedAt = checkDeletedAt(options)
-      const canonical = await resolveKey(key)
+      const known = options?.known
+      const canonical = options?.isKey === true ? checkKey(key) : await resolveKey(key)
       const rows = await writer.rows(canonical)
       if (rows === undefined) return
       await writer.alone(canonical, async () => {
@@ -23,8 +28,14 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
           if (deletedAt !== undefined && stored.hot.deletedAt !== deletedAt) {
             throw new SessionError('ParentMoved', `Session "${canonical}" is no longer what was deleted at ${deletedAt}: somebody brought it back, began it afresh or deleted it anew. Nothing was erased.`)
           }
-          const erasure = { key: canonical, session, ...(deletedAt === undefined ? {} : { version }), ...fence }
-          if ((await backend.commit({ sessions: [], erase: [erasure] }, 'strict')).stored) return
+          if (known !== undefined && !includesVector(known, settledVector(stored))) {
+            throw new SessionError('ParentMoved', `More is known of session "${canonical}" than was to be erased. Nothing was erased.`)
+          }
+          const erasure = { key: canonical, session, ...(deletedAt === undefined && known === undefined ? {} : { version }), ...fence }
+          const erase = (more?: Pick<SessionErasure, 'vector'>): Promise<CommitOutcome> => backend.commit({ sessions: [], erase: [{ ...erasure, ...more }] }, 'strict')
+          // Rather erased and told to nobody than kept.
+          const outcome = await erase({ vector: settledVector(stored) }).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? erase() : Promise.reject(error)))
+          if (outcome.stored) return
         }
         throw new SessionError('StorageUnavailable', `Session "${canonical}" was changed by other tabs ${attemptLimit} times while it was to be purged. Try again.`)
       })

@@ -1,7 +1,9 @@
+import type { Entry } from '../../contract/entry.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { BranchInfo, CheckpointInfo, SessionListing, SessionMeta } from '../../contract/meta.ts'
 import type { BranchRow, ColdRow, HotRow, SessionRows } from '../../contract/rows.ts'
 import type { SessionScope } from '../../contract/scope.ts'
+import { metaTarget } from '../../domain/fold.ts'
 import { isBranchDeleted, resolveChain } from '../../domain/line.ts'
 import { soundFields } from './sound-fields.ts'
 import { summaryOf } from '../../domain/summary.ts'
@@ -51,6 +53,11 @@ export function metaOf({ hot, cold }: SessionRows): SessionMeta {
 /** A metadata field's value; `undefined` when it was never set, is unset, or is nothing such a field can be. */
 export function fieldOf<T>(cold: ColdRow, field: string): T | undefined {
   return soundFields({ [field]: cold.fields[field]?.[1] ?? undefined })[field] as T | undefined
+}
+
+/** The aliases that an entry gives its session. */
+export function aliasesIn(entry: Entry): readonly string[] {
+  return entry.type === 'meta' && metaTarget(entry) === undefined ? ((soundFields(entry.data['set'] as JsonObject)['aliases'] as string[] | undefined) ?? []) : []
 }
 
 export function aliasesOf(cold: ColdRow): readonly string[] {

@@ -64,12 +64,12 @@ export interface SessionWriter {
    */
   readonly run: <Facts, Result>(key: string, mutation: Mutation<Facts, Result>, elsewhere?: () => Promise<Result>) => Promise<Result>
   /**
-   * Changes two sessions in one transaction, after what is queued for either. `draw` makes the plans, anew when another tab was faster; without
+   * Changes several sessions in one transaction, after what is queued for any. `draw` makes the plans, anew when another tab was faster; without
    * plans nothing is stored.
    *
    * @returns whether anything was
    */
-  readonly runBoth: (keys: readonly [string, string], durability: Durability, draw: (begin: (key: string) => Promise<Plan>) => Promise<readonly Plan[] | undefined>, fence?: TermOptions) => Promise<boolean>
+  readonly runTogether: (keys: readonly string[], durability: Durability, draw: (begin: (key: string) => Promise<Plan>) => Promise<readonly Plan[] | undefined>, fence?: TermOptions) => Promise<boolean>
   /** The session's rows as stored; `undefined` when there is none. */
   readonly rows: (key: string) => Promise<SessionRows | undefined>
   /** The session's rows, when they are at hand. */
@@ -268,8 +268,9 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         queues.set(key, [pending])
         queueMicrotask(() => void drain(key))
       }),
-    runBoth: async (keys, durability, draw, fence = {}) => {
-      const [first, second] = [...keys].sort() as [string, string]
+    runTogether: async (keys, durability, draw, fence = {}) => {
+      // In one order, so that no two wait for each other.
+      const sorted = [...keys].sort()
       const begin = async (key: string): Promise<Plan> => beginPlan((await backend.loadSession(key)) ?? emptyRows(key, randomInteger()), { w: randomInteger() }, now())
       const store = async (): Promise<boolean> => {
         for (let round = 0; round < attemptLimit; round++) {
@@ -282,10 +283,14 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
           for (const { plan, rows } of finished) onCommit(plan, rows, durability)
           return true
         }
-        throw overtaken(keys[0])
+        throw overtaken(sorted[0]!)
       }
       let isStored = false
-      await alone(first, () => alone(second, async () => void (isStored = await store())))
+      const from = async (i: number): Promise<void> => {
+        if (i < sorted.length) await alone(sorted[i]!, () => from(i + 1))
+        else isStored = await store()
+      }
+      await from(0)
       // Ids of operations went with the states.
       hasEvicted = true
       return isStored

@@ -1,6 +1,8 @@
 import type { DraftWrite, SessionErasure, SessionWrite, WriteBatch } from '../../contract/backend.ts'
 import type { Keyring } from '../../contract/encryption.ts'
+import type { VersionVector } from '../../contract/entry.ts'
 import type { LeaderTerm } from '../../contract/term.ts'
+import { joinVectors } from '../../domain/version-vector.ts'
 import { laneSteps } from '../lane-steps.ts'
 import { packEntry } from '../packed-entry.ts'
 import { noTerm, refuseOtherTerm, termsOf } from '../leader-term.ts'
@@ -10,7 +12,7 @@ import { draftRowPlace, type KeyRanges } from './keys.ts'
 import { readHot } from './load-session.ts'
 import { operationsIn } from './operations-in.ts'
 import { readValues } from './read-values.ts'
-import { type DetailsRow, keyringKey, leaderKey, type StoreName } from './schema.ts'
+import { type DetailsRow, keyringKey, leaderKey, purgesKey, type StoreName } from './schema.ts'
 import type { WriteSteps } from './transaction.ts'
 import { writeAliases } from './write-aliases.ts'
 import { writeReferences } from './write-references.ts'
@@ -34,7 +36,7 @@ export function storesOf(batch: WriteBatch): StoreName[] {
     add(drafts.length > 0, 'drafts')
     add(references.length > 0, 'references')
   }
-  add(batch.erase.length > 0, 'details', 'entries', 'bodies', 'operations', 'drafts', 'aliases', 'aside', 'references', 'blobs')
+  add(batch.erase.length > 0, 'details', 'entries', 'bodies', 'operations', 'drafts', 'aliases', 'aside', 'references', 'blobs', 'info')
   add(batch.sealedWith !== undefined || termsOf(batch).size > 0, 'info')
   return [...names]
 }
@@ -128,10 +130,19 @@ function forgetOperations(steps: WriteSteps, ranges: KeyRanges, session: number,
 }
 
 /** Aliases are dropped with those of the rest of the batch. */
-function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session }: SessionErasure): void {
+function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session, vector }: SessionErasure): void {
+  if (vector !== undefined) rememberPurge(steps, key, vector)
   for (const name of ['entries', 'bodies', 'operations', 'drafts', 'aside'] as const) steps.store(name).delete(ranges.session(session))
   steps.store('details').delete(session)
   readHot(steps, key, (stored, isDamaged) => {
     if (isDamaged || stored?.session === session) steps.store('sessions').delete(key)
+  })
+}
+
+/** Law B8. */
+function rememberPurge(steps: WriteSteps, key: string, vector: VersionVector): void {
+  const info = steps.store('info')
+  steps.read<unknown>(info.get(purgesKey), (isAsked) => {
+    if (isAsked) steps.read<VersionVector | undefined>(info.get([purgesKey, key]), (before = {}) => info.put(joinVectors(before, vector), [purgesKey, key]))
   })
 }

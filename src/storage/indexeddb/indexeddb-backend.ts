@@ -2,6 +2,7 @@ import type { StorageBackend } from '../../contract/backend.ts'
 import type { KeyringPlace } from '../../contract/encryption.ts'
 import { blobKeeper } from './blob-keeper.ts'
 import { unlessSealed } from './database-errors.ts'
+import type { Connection } from './connection.ts'
 import { createKeyRanges } from './keys.ts'
 import { keyringAccess } from './keyring-access.ts'
 import { type DatabaseFacts, openCoreBackend, type OpenIndexedDbOptions } from './core-backend.ts'
@@ -10,6 +11,11 @@ import { placesReader } from './places-reader.ts'
 import { type RowAccess, rowAccess } from './row-access.ts'
 import { createRowSalvage } from './salvage-rows.ts'
 import { setAside } from './set-aside.ts'
+import type { ReadSteps } from './transaction.ts'
+import { loadSession } from './load-session.ts'
+import { readTogether } from './read-together.ts'
+import { readOwner } from './write-aliases.ts'
+import { untoldPurges } from './untold-purges.ts'
 import { readOriginUsage, readOwnUsage, usageStores } from './usage.ts'
 
 export type { OpenIndexedDbOptions } from './core-backend.ts'
@@ -20,15 +26,30 @@ export interface IndexedDbBackend extends StorageBackend, DatabaseFacts, Keyring
 /** @throws StorageUnavailable, VersionConflict, UpgradeBlocked */
 export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<IndexedDbBackend> {
   const ranges = createKeyRanges(options.IDBKeyRange ?? globalThis.IDBKeyRange)
+  const readable = unlessSealed(options.name, options.canUnseal ?? false)
   return openCoreBackend(openWithDexie, options, ({ read, write }) => ({
+    ...inOneRead({ read }, readable),
     ...keyringAccess({ read, write }),
     ...rowAccess({ read, write }, options.IDBKeyRange),
     ...placesReader({ read }, options.IDBKeyRange),
     ...blobKeeper({ read, write }, options.IDBKeyRange),
-    salvage: createRowSalvage({ read, write }, ranges, unlessSealed(options.name, options.canUnseal ?? false)),
+    ...untoldPurges({ write }, options.IDBKeyRange),
+    salvage: createRowSalvage({ read, write }, ranges, readable),
     setAside: async (session: number, lane: number, record: string, broken?: readonly string[]) => {
       await write(['entries', 'bodies', 'aside'], 'strict', 'set a record aside', (steps) => setAside(steps, ranges, session, lane, record, broken))
     },
     usage: async () => ({ ...(await read(usageStores, 'measure usage', readOwnUsage)), ...(await readOriginUsage()) }),
   }))
+}
+
+/** Who works on many sessions asks for many at once: jobs and sync do, pages do not. */
+function inOneRead(connection: Pick<Connection, 'read'>, readable: ReturnType<typeof unlessSealed>): Pick<StorageBackend, 'loadSession' | 'findAlias'> {
+  const load = readTogether(connection, ['sessions', 'details'], 'load a session', loadSession)
+  return {
+    loadSession: async (key) => {
+      const rows = await load(key)
+      return rows && { hot: readable(rows.hot), cold: readable(rows.cold) }
+    },
+    findAlias: readTogether(connection, ['aliases'], 'look up an alias', (steps: ReadSteps<string | undefined>, alias) => readOwner(steps, alias, steps.answer)),
+  }
 }

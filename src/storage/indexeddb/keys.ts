@@ -1,3 +1,5 @@
+import { purgesKey } from './schema.ts'
+
 /** Makes key ranges; the constructor is injected together with the factory. */
 export interface KeyRanges {
   /** Records of a lane with keys between two orders, both inclusive unless `open` says otherwise. */
@@ -8,6 +10,8 @@ export interface KeyRanges {
   draft(session: number, draft: string): IDBKeyRange
   /** What is known of a blob: its own row, then one for each session. */
   references(hash: string): IDBKeyRange
+  /** Rows of `info` that say what was purged. */
+  purges(): IDBKeyRange
   /** Times before this one. */
   before(time: number): IDBKeyRange
   /** The parts of an entry that lie outside its record. */
@@ -34,6 +38,7 @@ export function createKeyRanges(range: typeof IDBKeyRange): KeyRanges {
     session: (session) => under(session),
     draft: (session, draft) => under(session, draft),
     references: (hash) => under(hash),
+    purges: () => under(purgesKey),
     before: (time) => range.upperBound(time, true),
     bodies: (session, lane, order) => under(session, lane, order),
   }

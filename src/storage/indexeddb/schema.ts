@@ -17,6 +17,8 @@ import type { ColdRow } from '../../contract/rows.ts'
  * | `info` | `database`, `leader` | format version and epoch; who leads |
  * | | `keyring` | how the content is encrypted, when it is |
  * | | `epoch` | the epoch once more, for when the first row is damaged |
+ * | | `purges` | that purges are remembered until they were told elsewhere |
+ * | | `['purges', key]` | how much was known of a session that was purged |
  * | | `flushed` | when everything was last made to survive power loss |
  * | `references` | `[hash, session]` | how many entries of the session name the blob |
  * | | `[hash]` | that the blob was put, and since when it waits to be named |
@@ -53,6 +55,8 @@ export const epochKey = 'epoch'
 export const leaderKey = 'leader'
 export const flushedKey = 'flushed'
 export const keyringKey = 'keyring'
+/** That purges are remembered; with a session's key behind it, one that was not told yet. */
+export const purgesKey = 'purges'
 
 /** What the database says about itself. */
 export interface DatabaseInfo {

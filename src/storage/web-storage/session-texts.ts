@@ -15,8 +15,8 @@ export interface SessionTexts {
   all(): SessionDocument[]
   /** The key of the session that owns an alias. */
   owner(alias: string): string | undefined
-  /** Stores changed documents, then removes others with the aliases they own, then gives aliases their owners or none; all or nothing. */
-  save(changed: readonly SessionDocument[], removed?: readonly string[], owners?: ReadonlyMap<string, string | undefined>): void
+  /** Stores changed documents, then removes others with the aliases they own, then gives aliases their owners or none, then stores what else there is; all or nothing. */
+  save(changed: readonly SessionDocument[], removed?: readonly string[], owners?: ReadonlyMap<string, string | undefined>, more?: readonly TextWrite[]): void
 }
 
 /** @param name - prefix of the keys: `<name>:session:<session key>`, and `<name>:alias:<alias>` with the owner's key as text */
@@ -74,13 +74,14 @@ export function createSessionTexts(storage: Storage, name: string): SessionTexts
     },
     all: () => storedKeys().map(peek).filter((document) => document !== undefined && document !== 'damaged'),
     owner,
-    save: (changed, removed = [], owners = new Map()) => {
+    save: (changed, removed = [], owners = new Map(), more = []) => {
       const writes: TextWrite[] = changed.map((document) => ({ key: prefix + document.hot.key, text: format.format(document) }))
       const freed = removed.length === 0 ? [] : storedKeys(aliasPrefix).filter((alias) => removed.includes(owner(alias)!))
       writeTexts(storage, [
         ...writes,
         ...removed.map((key) => ({ key: prefix + key, text: undefined })),
         ...[...freed.map((alias) => [alias, undefined] as const), ...owners].map(([alias, key]) => ({ key: aliasPrefix + alias, text: key })),
+        ...more,
       ])
       changed.forEach((document, i) => cache.set(document.hot.key, { text: writes[i]!.text!, document }))
       for (const document of changed) keys.set(document.hot.session, document.hot.key)

@@ -12,6 +12,8 @@ const methods: readonly (readonly [string, AnyCall])[] = [
   ['putBlob', (store) => store.putBlob(new Blob(['x']))],
   ['getBlob', (store) => store.getBlob('0'.repeat(64))],
   ['claimTerm', (store) => store.claimTerm()],
+  ['listPurges', (store) => store.listPurges()],
+  ['forgetPurges', (store) => store.forgetPurges()],
 ]
 
 export function closedStoreLaws({ law }: Suite): void {

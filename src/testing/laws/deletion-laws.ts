@@ -147,6 +147,16 @@ export function deletionLaws({ law }: Suite): void {
     expect(await history(store, 'b')).toEqual(['in b'])
   }, 'oneHistory', 'listSessions')
 
+  law('L12: erases nothing where more is known than was to be erased', async ({ store }) => {
+    await say(store, 's', ['a'])
+    const known = (await store.getVector('s'))!
+    await say(store, 's', ['b'])
+    await refuses(store.purge('s', { known }), 'ParentMoved')
+    expect(await history(store, 's')).toEqual(['a', 'b'])
+    await store.purge('s', { known: (await store.getVector('s'))! })
+    expect(await store.getMeta('s')).toBeUndefined()
+  }, 'oneHistory')
+
   law('L12: erases nothing that was brought back since', async ({ store }) => {
     await say(store, 's', ['kept'])
     await store.delete('s')

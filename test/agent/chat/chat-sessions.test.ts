@@ -64,7 +64,8 @@ it.each<[string, string, (store: SessionStore, key: string) => Promise<unknown>]
 })
 
 it('shows main no session whose scope is another agent’s, though no router made it', async () => {
-  const store = openStore()
+  let time = Date.UTC(2026, 0, 1)
+  const store = createSessionStore(createMemoryBackend(), { now: () => (time += 1000) })
   for (const key of ['a', 'b', 'c']) await store.append(key, say(key))
   await store.ensureSessionMetadata('b', scope('sales'))
   const listed = await (await get(createChatHandler(store, { model: parrot() }), '/api/sessions')).json()

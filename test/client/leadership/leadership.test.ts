@@ -67,6 +67,39 @@ describe.each<[string, Means]>([
   })
 })
 
+describe.each<[string, Means]>([
+  ['by Web Lock', { locks: true, channel: true }],
+  ['without Web Locks', { locks: false, channel: true }],
+])('a leader without lasting work, %s,', (_, means) => {
+  const forEver = (_: number, signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+
+  it('hands over to a tab that has, also when it had work before', async () => {
+    browser = createBrowser(means)
+    const first = browser.open()
+    await leaderOf([first])
+    const ending = new AbortController()
+    const ended = first.lead(forEver, { signal: ending.signal, isLasting: true }).catch((error: Error) => error.name)
+    const [second, third] = [browser.open(), browser.open()]
+    void third.lead(forEver, { isLasting: true }).catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(isLeading(first)).toBe(true)
+    ending.abort()
+    expect(await ended).toBe('Aborted')
+    await expect.poll(() => isLeading(third), soon).toBe(true)
+    await expect.poll(() => leaders([first, second, third]).length, soon).toBe(1)
+  })
+
+  it('stays where nobody else has', async () => {
+    browser = createBrowser(means)
+    const tabs = [browser.open(), browser.open()]
+    const first = await leaderOf(tabs)
+    const term = first.terms.at(-1)
+    for (const tab of tabs) void tab.lead(forEver).catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect([leaders(tabs), first.terms.at(-1)]).toEqual([[first], term])
+  })
+})
+
 describe('work of a leader', () => {
   const open = (): Tab => {
     browser = createBrowser({ locks: true, channel: true })

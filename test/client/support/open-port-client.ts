@@ -2,6 +2,7 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { openStore } from '../../../src/client/open-store.ts'
 import * as later from '../../../src/client/later-parts.ts'
 import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
+import type { OpenMessage } from '../../../src/contract/worker-protocol.ts'
 import { createRecovery } from '../../../src/client/recovery.ts'
 import { mendDamaged } from '../../../src/client/mend-damaged.ts'
 import { startElsewhere } from '../../../src/client/start-elsewhere.ts'
@@ -14,6 +15,7 @@ import { openCoreBackend } from '../../../src/storage/indexeddb/core-backend.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { openNatively } from '../../../src/storage/indexeddb/open-natively.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
+import type { Announcer } from '../../../worker/announce-changes.ts'
 import { followLosses } from '../../../worker/follow-losses.ts'
 import type { OpenFullStore } from '../../../worker/job-host.ts'
 import { mendElsewhere } from '../../../worker/mend-elsewhere.ts'
@@ -31,6 +33,8 @@ export interface Profile {
   readonly jobWorkers: PortWorker[]
   /** Workers that made rows again, started so far. */
   readonly menders: FilePortWorker[]
+  /** A worker for jobs with files. */
+  makeFileWorker(): FilePortWorker
   /** What commits of the session worker that was started first wait for. */
   holdFirst: Promise<void> | undefined
   open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs' | 'routing'>): Promise<SessionClient>
@@ -60,7 +64,7 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
     }
     return { store: createCoreStore(held, storeOptions(request, changes, wasLost), () => ({}), mendElsewhere(changes, held)), epoch: backend.epoch }
   }
-  const openFull: OpenStore = async (request, { add }) => {
+  const openFull = async (request: OpenMessage, { add }: Announcer) => {
     const { name, blockedAfterMs } = request
     const backend = await openIndexedDbBackend({ name, blockedAfterMs, indexedDB, IDBKeyRange, onNotice: add })
     return { store: createSessionStore(backend, storeOptions(request, { add }, () => false)), epoch: backend.epoch }
@@ -94,6 +98,7 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
     workers,
     jobWorkers,
     menders,
+    makeFileWorker: () => createFilePortWorker(openFull),
     open: (options = {}) =>
       openStore(options, ['worker'], { worker: (attempt) => openWorkerStore(attempt, makeIn(workers, openCore), false, async () => {
         onLoadBeside()

@@ -76,6 +76,7 @@ export const steps: readonly Step[] = [
     return store.merge('c', entries)
   }),
   step('claimTerm', (store) => store.claimTerm()),
+  step('listPurges', (store) => store.listPurges()),
   step('unflushed', (store) => store.unflushed()),
   step('flush', (store) => store.flush()),
   step('listSessions', (store) => store.listSessions({ order: 'title' })),
@@ -85,6 +86,7 @@ export const steps: readonly Step[] = [
   step('delete', (store, _, operationId) => store.delete('b', { operationId })),
   step('undelete', (store, _, operationId) => store.undelete('b', { operationId })),
   step('purge', (store) => store.purge('c')),
+  step('forgetPurges', (store) => store.forgetPurges([])),
   step('ensureSessionMetadata', (store, _, operationId) => store.ensureSessionMetadata('d', undefined, ['b'], { operationId })),
   step('addMessage', (store, _, operationId) => store.addMessage('d', 'user', 'after promotion', { operationId })),
 ]

@@ -131,13 +131,15 @@ export function referenceFold(entries: Iterable<Entry>): ReferenceFold {
     return raw.flatMap((entry) => {
       // Imported rows with equal ids are one, where several imports brought them; what happened to one happened to it.
       const same = raw.filter((other) => other.data['mid'] !== undefined && other.data['mid'] === entry.data['mid'] && isImported(other) && isImported(entry))
-      const standing = same.filter((one) => !cutsOf(one).some(({ cut }) => same.some((other) => !saw(cut.vv, other))))
+      // A cut that knew of no other copies hides one with its turn, or leaves it in its place where it went through the turn.
+      const standing = same.filter((one) => cutsOf(one).every(({ cut }) => same.every((other) => saw(cut.vv, other)) || turnText(cut.order) === turnText(one.order)))
       const copies = standing.some(({ w }) => w !== standing[0]!.w) ? standing : [entry]
       const latest = of('edit').findLast(({ data }) => copies.some(({ branch, order }) => data['branch'] === branch && data['order'] === order))
       const value = latest === undefined ? entry.data : (latest.data['value'] as Entry['data'] | null)
-      if (copies[0] !== entry || (!keepRemoved && value === null) || isCut(entry)) return []
-      const isTold = copies.some((copy) => isCompacted(copy) && (copy === entry || !isCut(copy)) && value !== null)
-      return wanted === 'context' && (isCompacted(entry) || isTold) ? [] : [{ entry, value }]
+      if (copies[0] !== entry || (!keepRemoved && value === null)) return []
+      const knowing = copies.length === 1 ? copies : same
+      if (copies.every(isCut) || cutsOf(entry).some(({ cut }) => knowing.every((copy) => saw(cut.vv, copy)))) return []
+      return wanted === 'context' && copies.some(isCompacted) ? [] : [{ entry, value }]
     })
   }
 
@@ -194,6 +196,11 @@ export function writerText(w: number): string {
 
 function saw(vv: VersionVector, entry: { readonly w: number; readonly s: number }): boolean {
   return entry.s < (vv[writerText(entry.w)] ?? 0)
+}
+
+/** The turn is what an order begins with. */
+function turnText(order: string): string {
+  return order.slice(0, 20)
 }
 
 /** By its clock, which starts at the beginning of time. */

@@ -85,6 +85,26 @@ describe.each([{ place: 'memory', open: inMemory }, { place: 'IndexedDB', open: 
       expect(await transcript(two, 's')).toEqual(['other'])
     })
 
+    it('come back in their place where another device cut its own and knew of no other', async () => {
+      const [one, two] = await openBoth()
+      await two.truncateHistory('s', 2)
+      await sync(one, two)
+      await sync(two, one)
+      for (const store of [one, two]) {
+        expect([await transcript(store, 's'), await history(store, 's'), await counted(store)]).toEqual([all, all, [5, '0']])
+        const first = await store.read('s', { before: '~', limit: 3 })
+        const rest = await store.read('s', { before: first.entries[0]!.order, limit: 3 })
+        expect([...rest.entries, ...first.entries].map(({ message }) => message!.content)).toEqual(all)
+      }
+      await one.compact('s')
+      await sync(one, two)
+      for (const store of [one, two]) {
+        expect([await transcript(store, 's'), await counted(store)]).toEqual([all, [5, '0']])
+        await store.truncateHistory('s', 2)
+        expect([await transcript(store, 's'), await counted(store)]).toEqual([['3', '4'], [2, '4']])
+      }
+    })
+
     it('are summarised as one', async () => {
       const [one, two] = await openBoth()
       await one.setCompaction('s', { summary: 'so far', keepLast: 1 })
@@ -101,6 +121,15 @@ it('takes what was written here for two messages, also with one id', async () =>
   for (const store of [one, two]) await store.append('s', [entryOf(user('hi'), { mid: 'same' })])
   await sync(one, two)
   expect(await transcript(two, 's')).toEqual(['hi', 'hi'])
+})
+
+it('shows rows where they were brought anew when all that was there before was cut', async () => {
+  const node = (id: string, parentId: string | null) => ({ id, parentId, type: 'message', data: { message: { role: 'user', content: id } }, at: 1_000 })
+  const store = await inMemory()
+  await store.merge('s', importTree('a', [node('again', null)]))
+  await store.truncateHistory('s', 0)
+  await store.merge('s', importTree('b', [node('before', null), node('again', 'before')]))
+  expect(await transcript(store, 's')).toEqual(['before', 'again'])
 })
 
 it('keeps a branch of a file to what the file has, whichever copy comes first', async () => {

@@ -1,25 +1,12 @@
 import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
-import type { StoreChange } from '../../../src/contract/change.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 import { everything, history, refuses, say } from '../../../src/testing/helpers.ts'
+import { createTabs } from './support/tabs.ts'
 
 const old = 'agent:main:direct:42'
-
-/** Two stores on one place; each hears of the other's changes only when told to. */
-function createTabs(backend: StorageBackend) {
-  const listeners: ((change: StoreChange) => void)[] = []
-  const missed: (() => void)[] = []
-  const open = (at: number): SessionStore =>
-    createSessionStore(backend, {
-      follow: (listener) => void (listeners[at] = listener),
-      onChange: (change) => missed.push(() => listeners[1 - at]!(structuredClone(change))),
-    })
-  return { tabs: [open(0), open(1)] as const, tell: () => missed.splice(0).forEach((tell) => tell()) }
-}
 
 it('changes neither session when the promotion can’t be stored', async () => {
   const memory = createMemoryBackend()

@@ -1,0 +1,53 @@
+import type { Connection } from './connection.ts'
+import type { StoreName } from './schema.ts'
+import type { ReadSteps } from './transaction.ts'
+
+interface Waiting<Value> {
+  readonly key: string
+  readonly resolve: (value: Value) => void
+  readonly reject: (error: unknown) => void
+  isSettled: boolean
+}
+
+/**
+ * Reads that are asked for in one tick share a transaction: at its start, sync asks for every session at once. Where one of them can't be read, the others
+ * are read singly.
+ */
+export function readTogether<Value>({ read }: Pick<Connection, 'read'>, stores: readonly StoreName[], doing: string, readOne: (steps: ReadSteps<Value>, key: string) => void): (key: string) => Promise<Value> {
+  let waiting: Waiting<Value>[] = []
+
+  const readAll = (group: readonly Waiting<Value>[]): Promise<void> =>
+    read<void>(stores, doing, (steps) => {
+      let left = group.length
+      for (const one of group) {
+        const answer = (value: Value): void => {
+          one.isSettled = true
+          one.resolve(value)
+          left -= 1
+          if (left === 0) steps.answer()
+        }
+        readOne({ ...steps, answer }, one.key)
+      }
+    })
+
+  const run = async (group: readonly Waiting<Value>[]): Promise<void> => {
+    try {
+      await readAll(group)
+    } catch (error) {
+      const left = group.filter(({ isSettled }) => !isSettled)
+      if (group.length === 1) left[0]?.reject(error)
+      else for (const one of left) void run([one])
+    }
+  }
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      const one = { key, resolve, reject, isSettled: false }
+      if (waiting.push(one) > 1) return
+      queueMicrotask(() => {
+        const group = waiting
+        waiting = []
+        void run(group)
+      })
+    })
+}
