@@ -1,4 +1,4 @@
-// As run.mjs, for the rows of sync, which need no browser.
+// As run.mjs, for the rows of sync.
 import { setFlagsFromString } from 'node:v8'
 import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'

@@ -1,4 +1,4 @@
-import { build } from 'vite'
+import { build, type Plugin } from 'vite'
 
 /** A worker bundled to one script, and the files it was made of. */
 export interface BundledWorker {
@@ -16,6 +16,7 @@ export async function bundleWorker(entry: string): Promise<BundledWorker> {
   const result = await build({
     configFile: false,
     logLevel: 'error',
+    plugins: [withoutPreloading()],
     // Dexie's build for today's browsers, minified by Dexie: 2 kB smaller. Its usual entry also guards against a second copy, which a worker can't have.
     resolve: { alias: { dexie: 'dexie/dist/modern/dexie.min.mjs' } },
     build: {
@@ -29,11 +30,17 @@ export async function bundleWorker(entry: string): Promise<BundledWorker> {
   const [output] = Array.isArray(result) ? result : [result]
   if (output === undefined || !('output' in output)) throw new Error(`Bundling ${entry} gave no output`)
   const [chunk, ...others] = output.output
-  if (others.length > 0 || chunk.imports.length > 0 || chunk.dynamicImports.length > 0) {
-    throw new Error(
-      `${entry} must bundle into one file, but needs ${[...others.map((o) => o.fileName), ...chunk.imports, ...chunk.dynamicImports].join(', ')}. ` +
-        'A worker may not use import() or assets.',
-    )
-  }
+  // An `import()` of what is in the file already stays one of the file itself, which no worker needs to load.
+  const needed = [...others.map((o) => o.fileName), ...chunk.imports, ...chunk.dynamicImports].filter((file) => file !== chunk.fileName)
+  if (needed.length > 0) throw new Error(`${entry} must bundle into one file, but needs ${needed.join(', ')}. A worker may not use assets, nor import() what is not bundled.`)
   return { code: chunk.code, files: chunk.moduleIds.filter((id) => !id.startsWith('\0')) }
+}
+
+/** Vite puts a helper around each `import()` that tells `document` what to load, and `window` what went wrong. A worker has neither. */
+function withoutPreloading(): Plugin {
+  return {
+    name: 'keepsession:without-preloading',
+    enforce: 'pre',
+    load: (id) => (id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : undefined),
+  }
 }

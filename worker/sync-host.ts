@@ -2,11 +2,14 @@ import type { StoreChange } from '../src/contract/change.ts'
 import { SessionError } from '../src/contract/errors.ts'
 import type { ProtocolVersion } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
-import { createSync, type Sync } from '../src/sync/create-sync.ts'
+import { createSync } from '../src/sync/create-sync.ts'
 import { openSyncMemory } from '../src/sync/open-sync-memory.ts'
-import { snapshotOf } from '../src/sync/snapshot-of.ts'
+import { runCall } from '../src/sync/run-call.ts'
+import { settingsOf } from '../src/sync/settings-of.ts'
+import { changeBetween } from '../src/sync/snapshot-change.ts'
+import { tellSnapshots } from '../src/sync/tell-snapshots.ts'
 import { watchAll } from '../src/sync/watch-all.ts'
-import type { OpenSyncMessage, SyncCalls, SyncCommand, SyncReply } from '../src/sync/worker-protocol.ts'
+import type { OpenSyncMessage, SyncCall, SyncCommand, SyncReply, SyncStanding } from '../src/sync/worker-protocol.ts'
 import { announceChanges } from './announce-changes.ts'
 import { chooseTransport } from '../src/sync/choose-transport.ts'
 import type { OpenFullStore } from './job-host.ts'
@@ -15,8 +18,8 @@ import { toWireError } from './wire-error.ts'
 
 const protocol: ProtocolVersion = 1
 
-/** How often a page hears how sync stands. */
-const snapshotMs = 100
+/** How often a page hears who is there. */
+const presenceMs = 100
 
 /** Syncs the database of every page that asks, over the port it sends along. Other messages are none of our business. */
 export function acceptSync(scope: Pick<EventTarget, 'addEventListener'>, openStore: OpenFullStore): void {
@@ -39,7 +42,7 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
       answer({ keepsession: 'ask-token', id: lastToken })
     })
 
-  const { name, namespace, term, paused, window, retryMs, liveMs, tellMs, presence } = request
+  const { name, namespace, term, paused, device } = request
   const others = announceChanges(name, port)
   try {
     if (request.protocol !== protocol) {
@@ -51,9 +54,8 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
     const announcer = { ...others, add: (change: StoreChange) => (others.add(change), hear(change)) }
     const { store } = await openStore({ ...request, keepsession: 'open' }, announcer)
     const { lock } = await holdLifeSign(`keepsession:${name}:sync:${drawBoot()}`)
-    const settings = { ...(window === undefined ? {} : { window }), ...(retryMs === undefined ? {} : { retryMs }), ...(liveMs === undefined ? {} : { liveMs }), ...(tellMs === undefined ? {} : { tellMs }), ...(presence === undefined ? {} : { presence }) }
     const sync = await createSync({
-      ...settings, store, namespace, term, paused,
+      ...settingsOf(request), store, namespace, term, paused, device,
       ...(request.keys === undefined ? {} : { keys: request.keys }),
       transport: chooseTransport(request.transport, askToken),
       memory: openSyncMemory(name, namespace),
@@ -62,29 +64,28 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
         return () => void listeners.delete(listener)
       },
     })
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const show = (): void => {
-      timer = undefined
-      answer({ keepsession: 'snapshot', snapshot: snapshotOf(sync) })
-    }
+    let told: SyncStanding | undefined
+    const show = tellSnapshots(sync, (snapshot) => {
+      answer(told === undefined ? { keepsession: 'snapshot', snapshot } : { keepsession: 'snapshot-change', change: changeBetween(told, snapshot) })
+      told = snapshot
+    })
     let presenceTimer: ReturnType<typeof setTimeout> | undefined
     const showPresence = (): void => {
       presenceTimer = undefined
       answer({ keepsession: 'presence', presence: sync.presences() })
     }
     sync.subscribe((what) => {
-      if (what === 'presence') presenceTimer ??= setTimeout(showPresence, snapshotMs)
-      else timer ??= setTimeout(show, snapshotMs)
+      if (what === 'presence') presenceTimer ??= setTimeout(showPresence, presenceMs)
     })
     const watch = watchAll(sync)
 
-    const call = async (id: number, method: keyof SyncCalls): Promise<void> => {
+    const call = async (id: number, asked: SyncCall): Promise<void> => {
       const ending = new AbortController()
       endings.set(id, ending)
       try {
-        const value = await run(sync, method, ending.signal)
+        const value = await runCall(sync, asked, { signal: ending.signal, onProgress: (progress) => answer({ keepsession: 'progress', id, progress }) })
         show()
-        if (method === 'close') await store.close()
+        if (asked[0] === 'close') await store.close()
         answer({ keepsession: 'done', id, value })
       } catch (error) {
         answer({ keepsession: 'error', id, error: toWireError(error) })
@@ -95,7 +96,7 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
     port.addEventListener('message', (event) => {
       const command = (event as MessageEvent<SyncCommand | null>).data
       if (command?.keepsession === 'ping') answer({ keepsession: 'pong' })
-      else if (command?.keepsession === 'call') void call(command.id, command.method)
+      else if (command?.keepsession === 'call') void call(command.id, command.call)
       else if (command?.keepsession === 'cancel') endings.get(command.id)?.abort()
       else if (command?.keepsession === 'watch') watch(command.keys)
       else if (command?.keepsession === 'typing') sync.setTyping(command.key, command.isTyping)
@@ -114,25 +115,5 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
   } catch (error) {
     others.close()
     answer({ keepsession: 'failed', ...toWireError(error) })
-  }
-}
-
-/** Only these can be asked for. */
-function run(sync: Sync, method: keyof SyncCalls, signal: AbortSignal): unknown {
-  switch (method) {
-    case 'plan':
-      return sync.plan(signal)
-    case 'syncNow':
-      return sync.syncNow(signal)
-    case 'pause':
-      return sync.pause()
-    case 'resume':
-      return sync.resume()
-    case 'retry':
-      return sync.retry()
-    case 'close':
-      return sync.close()
-    default:
-      throw new SessionError('InvalidInput', `Sync can not be asked for ${JSON.stringify(method)}.`)
   }
 }

@@ -1,9 +1,12 @@
-import type { SyncCalls, SyncPresence, SyncSnapshot } from '../sync/worker-protocol.ts'
+import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
+import type { CallHow, SyncCall, SyncCalls, SyncPresence, SyncStanding } from '../sync/worker-protocol.ts'
+
+/** Asks for something. @throws WorkerLost, and what is in the way */
+export type CallSync = <C extends SyncCall>(call: C, how?: CallHow) => Promise<ReturnType<SyncCalls[C[0]]>>
 
 /** What syncs: in a worker, or in this page. */
 export interface SyncEngine {
-  /** @throws WorkerLost, and what is in the way */
-  call<M extends keyof SyncCalls>(method: M, signal?: AbortSignal): Promise<ReturnType<SyncCalls[M]>>
+  readonly call: CallSync
   /** What the tabs of this device look at, all of it each time. */
   watch(keys: readonly string[]): void
   setTyping(key: string, isTyping: boolean): void
@@ -13,5 +16,14 @@ export interface SyncEngine {
   end(): void
 }
 
+export interface EngineOptions {
+  readonly term: number
+  readonly paused: boolean
+  readonly keys: SyncKeys | undefined
+  readonly device: string
+  readonly onSnapshot: (snapshot: SyncStanding) => void
+  readonly onPresence: (presence: SyncPresence) => void
+}
+
 /** Makes one for a term of leading. */
-export type StartEngine = (options: { readonly term: number; readonly paused: boolean; readonly onSnapshot: (snapshot: SyncSnapshot) => void; readonly onPresence: (presence: SyncPresence) => void }) => Promise<SyncEngine>
+export type StartEngine = (options: EngineOptions) => Promise<SyncEngine>

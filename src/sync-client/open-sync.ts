@@ -1,15 +1,21 @@
-import { isSessionError, reviveError, SessionError } from '../contract/errors.ts'
+import { isSessionError, SessionError } from '../contract/errors.ts'
 import { drawId } from '../client/draw-id.ts'
-import { loadInlineWorker } from '../client/inline-worker.ts'
 import { wait } from '../client/leadership/wait.ts'
+import { holdPageLock } from '../client/page-lock.ts'
 import type { SessionClient } from '../client/types.ts'
+import { checkNamespace } from '../sync/check-namespace.ts'
+import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
 import { checkPresenceOptions } from '../sync/presence/check-presence-options.ts'
-import type { SyncCalls, SyncPresence, SyncSnapshot, TransportChoice } from '../sync/worker-protocol.ts'
-import type { StartEngine, SyncEngine } from './engine.ts'
+import type { SyncPresence, SyncSnapshot, SyncStanding } from '../sync/worker-protocol.ts'
+import type { DeviceKeys } from './device-keys.ts'
+import type { CallSync, SyncEngine } from './engine.ts'
+import { createSignOut } from './sign-out.ts'
+import { engineStarter } from './start-engine.ts'
 import { openSyncChannel } from './sync-channel.ts'
+import { createTabCalls, type RunCall } from './tab-calls.ts'
+import { createSnapshotHearer, createSnapshotTeller, type SnapshotTeller } from './told-snapshots.ts'
 import type { DeviceSync, DeviceSyncSnapshot, OpenSyncOptions } from './types.ts'
 import { createWatchedKeys } from './watched-keys.ts'
-import { startWorkerEngine } from './worker-engine.ts'
 
 /** Wait before a worker that was lost is replaced. */
 const restartMs = 1000
@@ -23,39 +29,39 @@ const nothing: SyncSnapshot = {
   presence: {},
 }
 
-interface Asked {
-  readonly method: keyof SyncCalls
-  readonly signal: AbortSignal | undefined
-  readonly resolve: (value: never) => void
-  readonly reject: (error: unknown) => void
-}
-
 /** Keeps the sessions of a store equal with those of other devices. One tab does it for all; every tab may open it, see how it stands and ask for things. */
 export function openSync(client: SessionClient, options: OpenSyncOptions): DeviceSync {
-  if (typeof options.namespace !== 'string' || !/^[^/]+$/.test(options.namespace)) throw new SessionError('InvalidInput', `namespace must be a text without "/", got ${JSON.stringify(options.namespace)}.`)
-  if (options.keys !== undefined && options.keys.namespace !== options.namespace) throw new SessionError('InvalidInput', `The keys of sync are for the namespace ${JSON.stringify(options.keys.namespace)}, and it syncs ${JSON.stringify(options.namespace)}. Open them for this one.`)
+  checkNamespace(options.namespace, options.keys)
   if (options.presence !== undefined) checkPresenceOptions(options.presence)
-  const me = drawId()
+  const { name: me, release } = holdPageLock(client.name)
   const start = engineStarter(client, options)
   const channel = openSyncChannel(client.name)
   const listeners = new Set<() => void>()
   const ending = new AbortController()
-  /** What was asked of another tab, and is asked again of whoever leads next. */
-  const asked = new Map<string, Asked>()
-  const asking = new Map<string, AbortController>()
+  let keys: Promise<DeviceKeys> | undefined
+  const loadKeys = async (first: SyncKeys | undefined): Promise<DeviceKeys> => {
+    if (first === undefined) throw new SessionError('InvalidInput', 'This sync has no key that could be changed. Close it, and open it with keys.')
+    return (keys ??= import('./device-keys.ts').then(({ createDeviceKeys }) => createDeviceKeys(client.name, options.namespace, first)))
+  }
+  const teller = createSnapshotTeller()
+  let hearer = createSnapshotHearer()
+  const calls = createTabCalls(channel.say, () => loadKeys(options.keys))
   let snapshot: DeviceSyncSnapshot = { ...nothing, isLeader: false }
   let engine: SyncEngine | undefined
   let leader: string | undefined
+  /** What all tabs of this device are for others: whoever leads first has drawn it. */
+  let device = drawId()
   let isPaused = options.paused === true
+  let isGreeting = false
 
-  const show = (next: SyncSnapshot, isLeader: boolean): void => {
-    snapshot = { ...next, isLeader }
+  const show = (next: SyncStanding, isLeader: boolean): void => {
+    snapshot = { ...snapshot, ...next, isLeader }
     isPaused = next.status.state === 'paused'
     for (const listener of [...listeners]) listener()
   }
-  const tell = (): void => {
-    const { isLeader, ...said } = snapshot
-    if (isLeader) channel.say({ sync: 'snapshot', leader: me, snapshot: said })
+  const tell = (how: keyof SnapshotTeller): void => {
+    const { isLeader, status, sessions, states } = snapshot
+    if (isLeader) channel.say({ sync: 'snapshot', leader, device, told: teller[how]({ status, sessions, states }) })
   }
 
   const showPresence = (presence: SyncPresence): void => {
@@ -71,28 +77,23 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     if (engine === undefined) channel.say({ sync: 'watching', tab: me, keys: watched.own() })
   }
 
-  const answer = async (id: string, method: keyof SyncCalls): Promise<void> => {
-    if (engine === undefined || asking.has(id)) return
-    const cancelling = new AbortController()
-    asking.set(id, cancelling)
-    try {
-      channel.say({ sync: 'answer', id, value: await engine.call(method, cancelling.signal) })
-    } catch (error) {
-      const { name, message } = error as Error
-      // The next leader is asked again.
-      if (!isSessionError(error, 'WorkerLost')) channel.say({ sync: 'refusal', id, error: { name, message } })
-    } finally {
-      asking.delete(id)
-    }
-  }
-
   channel.hear((message) => {
-    if (message.sync === 'hello') tell()
-    else if (message.sync === 'snapshot') {
-      if (engine === undefined) show(message.snapshot, false)
-      if (leader !== message.leader) for (const [id, { method }] of asked) channel.say({ sync: 'ask', id, method })
-      if (leader !== message.leader && watched.own().length > 0) tellWatched()
+    if (message.sync === 'hello') {
+      tell('whole')
+      if (leader !== undefined && engine !== undefined) channel.say({ sync: 'presence', leader, presence: snapshot.presence })
+    } else if (message.sync === 'snapshot') {
+      if (engine !== undefined) return
+      if (leader !== message.leader) hearer = createSnapshotHearer()
+      const heard = hearer(message.told)
+      if (heard === undefined) greet()
+      else show(heard, false)
+      isGreeting &&= heard === undefined
+      device = message.device
+      if (leader === message.leader) return
       leader = message.leader
+      if (leader === undefined) return calls.rest()
+      if (watched.own().length > 0) tellWatched()
+      calls.follow(leader)
     } else if (message.sync === 'presence') {
       if (engine === undefined && message.leader === leader) showPresence(message.presence)
     } else if (message.sync === 'roll') tellWatched()
@@ -100,54 +101,79 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
       watched.hear(message.tab, message.keys)
       engine?.watch(watched.all())
     } else if (message.sync === 'typing') engine?.setTyping(message.key, message.isTyping)
-    else if (message.sync === 'ask') void answer(message.id, message.method)
-    else if (message.sync === 'cancel') asking.get(message.id)?.abort()
-    else {
-      const one = asked.get(message.id)
-      asked.delete(message.id)
-      if (message.sync === 'answer') one?.resolve(message.value as never)
-      else one?.reject(reviveError(Object.assign(new Error(message.error.message), message.error)))
-    }
+    else if (message.sync === 'sign-out' || message.sync === 'signed-out') signingOut.hear(message)
+    else calls.hear(message)
   })
-  channel.say({ sync: 'hello' })
+  /** Asks for a whole snapshot, once. */
+  const greet = (): void => {
+    if (!isGreeting) channel.say({ sync: 'hello' })
+    isGreeting = true
+  }
+  greet()
+
+  /** Has it done by an engine of this tab. */
+  const runIn = (own: SyncEngine): RunCall => async (call, how) => {
+    try {
+      const value = await own.call(call, how)
+      if (call[0] === 'changeKeys') await (await loadKeys(options.keys)).change(call[1], call[2])
+      return value
+    } catch (error) {
+      // What it did not end because it was given up, the next one does.
+      if (engine !== own && how.signal?.aborted !== true) throw new SessionError('WorkerLost', 'This tab does no longer sync. Ask again.', { cause: error })
+      throw error
+    }
+  }
 
   const serve = async (term: number, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
+      let own: SyncEngine | undefined
+      let latest: SyncStanding | undefined
+      leader = undefined
       try {
-        engine = await start({
+        own = await start({
           term,
           paused: isPaused,
+          device,
+          keys: options.keys && (await (await loadKeys(options.keys)).find()),
           onSnapshot: (next) => {
-            if (signal.aborted) return
+            latest = next
+            // Whoever hears of it asks for something at once.
+            if (signal.aborted || engine === undefined) return
             show(next, true)
-            tell()
+            tell('change')
           },
           onPresence: (presence) => {
-            if (signal.aborted) return
+            if (signal.aborted || leader === undefined) return
             showPresence(presence)
-            channel.say({ sync: 'presence', leader: me, presence })
+            channel.say({ sync: 'presence', leader, presence })
           },
         })
-        leader = me
+        engine = own
+        leader = drawId()
+        calls.follow(leader, runIn(own))
+        show(latest ?? snapshot, true)
+        tell('whole')
+        // Whom the tab that led before has seen may be gone.
+        showPresence({})
+        channel.say({ sync: 'presence', leader, presence: {} })
+        watched.forgetOthers()
         engine.watch(watched.all())
         channel.say({ sync: 'roll' })
-        for (const [id, { method, signal: its, resolve, reject }] of asked) {
-          asked.delete(id)
-          engine.call(method, its).then(resolve as (value: unknown) => void, reject)
-        }
         await Promise.race([engine.lost, wait(signal)])
       } catch (error) {
         const message = (error as Error).message
         show({ ...snapshot, status: { ...snapshot.status, state: 'error', message } }, true)
-        tell()
+        tell('change')
       }
-      const over = engine
       engine = undefined
+      calls.rest()
       // Nobody says any more who is there.
       showPresence({})
+      if (leader !== undefined) channel.say({ sync: 'presence', leader, presence: {} })
+      leader = undefined
       // What it has under way it may end; its term is over all the same.
-      await Promise.race([over?.call('close').catch(() => undefined), wait(AbortSignal.timeout(restartMs))])
-      over?.end()
+      await Promise.race([own?.call(['close']).catch(() => undefined), wait(AbortSignal.timeout(restartMs))])
+      own?.end()
       await wait(signal, restartMs)
     }
     show(snapshot, false)
@@ -159,42 +185,40 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   }, rollMs)
   // In Node it would keep the process alive.
   rolling.unref?.()
-  const serving = client.lead(serve, { signal: ending.signal }).catch((error: unknown) => {
+  const serving = client.lead(serve, { signal: ending.signal, isLasting: true }).catch((error: unknown) => {
     if (ending.signal.aborted || isSessionError(error, 'StorageClosed')) return
     show({ ...snapshot, status: { ...snapshot.status, state: 'error', message: (error as Error).message } }, false)
   })
 
-  const call = <M extends keyof SyncCalls>(method: M, signal?: AbortSignal): Promise<ReturnType<SyncCalls[M]>> => {
-    if (ending.signal.aborted) return Promise.reject(new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.'))
-    if (engine !== undefined) return engine.call(method, signal)
-    return new Promise((resolve, reject) => {
-      const id = drawId()
-      const aborted = (): SessionError => new SessionError('Aborted', `${method} was ended by its signal. Sync goes on.`, { cause: signal?.reason })
-      if (signal?.aborted === true) return reject(aborted())
-      asked.set(id, { method, signal, resolve: resolve as (value: never) => void, reject })
-      signal?.addEventListener('abort', () => {
-        // Where this tab does it itself by now, its engine has the signal.
-        if (!asked.delete(id)) return
-        channel.say({ sync: 'cancel', id })
-        reject(aborted())
-      })
-      channel.say({ sync: 'ask', id, method })
-    })
-  }
+  const ask: CallSync = (call, how) => (closing !== undefined ? Promise.reject(new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.')) : calls.ask(call, how))
 
-  const close = async (): Promise<void> => {
-    if (ending.signal.aborted) return serving
+  /** @param message - why, where it was not this tab that closed it */
+  const end = async (message?: string): Promise<void> => {
     const over = engine
-    await over?.call('close').catch(() => undefined)
+    engine = undefined
+    calls.close(new SessionError('StorageClosed', 'Sync was closed in this tab.'))
+    await over?.call(['close']).catch(() => undefined)
     ending.abort()
-    for (const { reject } of asked.values()) reject(new SessionError('StorageClosed', 'Sync was closed in this tab.'))
-    asked.clear()
     await serving
     clearInterval(rolling)
+    const { message: _, ...status } = snapshot.status
+    show({ ...snapshot, status: { ...status, state: 'closed', ...(message === undefined ? {} : { message }) } }, false)
+    showPresence({})
     channel.say({ sync: 'watching', tab: me, keys: [] })
-    channel.close()
+    release()
     listeners.clear()
   }
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= end().finally(channel.close))
+
+  const signingOut = createSignOut({
+    client,
+    say: channel.say,
+    ask,
+    leader: () => ({ id: leader, isHere: engine !== undefined }),
+    end: (message) => (closing ??= end(message)),
+    hangUp: channel.close,
+  })
 
   return {
     subscribe: (onChange) => {
@@ -208,55 +232,14 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
       if (engine === undefined) channel.say({ sync: 'typing', key, isTyping })
       else engine.setTyping(key, isTyping)
     },
-    plan: (signal) => call('plan', signal),
-    syncNow: (signal) => call('syncNow', signal),
-    pause: () => call('pause'),
-    resume: () => call('resume'),
+    plan: (signal) => ask(['plan'], { signal }),
+    syncNow: (signal) => ask(['syncNow'], { signal }),
+    changeKeys: (to, { from, ...how } = {}) => ask(['changeKeys', to, from], how),
+    pause: () => ask(['pause']),
+    resume: () => ask(['resume']),
+    unsent: (signal) => ask(['unsent'], { signal }),
     close,
-    signOut: async () => {
-      await close()
-      const { deleteSyncMemory } = await import('../sync/open-sync-memory.ts')
-      await deleteSyncMemory(client.name)
-    },
+    signOut: signingOut.signOut,
     [Symbol.asyncDispose]: close,
   }
 }
-
-/** Ways to sync, best first: a worker by its URL, one without a file, this page. */
-function engineStarter(client: SessionClient, options: OpenSyncOptions): StartEngine {
-  const { transport, token, encryption, mirror = true, namespace, keys, worker, window, retryMs, liveMs, tellMs, presence } = options
-  const settings = { ...(window === undefined ? {} : { window }), ...(retryMs === undefined ? {} : { retryMs }), ...(liveMs === undefined ? {} : { liveMs }), ...(tellMs === undefined ? {} : { tellMs }), ...(presence === undefined ? {} : { presence }) }
-  const inPage: StartEngine = async (given) => {
-    const { startPageEngine } = await import('./page-engine.ts')
-    const made = typeof transport === 'function' ? await transport() : (await import('../sync/choose-transport.ts')).chooseTransport(choiceOf(transport), async () => (await token?.()) ?? '')
-    return startPageEngine({ ...settings, ...given, client, namespace, keys, transport: made })
-  }
-  if (typeof transport === 'function') return inPage
-  return async (given) => {
-    const { mode } = await client.health()
-    // Where the store is in the page, no worker would see it.
-    if (mode !== 'worker' && mode !== 'inline-worker') return inPage(given)
-    const makers = [async () => worker ?? makeSyncWorker, () => loadInlineWorker('sync')]
-    for (const load of makers) {
-      try {
-        const make = await load()
-        return await startWorkerEngine(make(), {
-          request: { ...settings, name: client.name, namespace, keys, mirror, encryption, transport: choiceOf(transport), term: given.term, paused: given.paused },
-          token,
-          onSnapshot: given.onSnapshot,
-          onPresence: given.onPresence,
-        })
-      } catch {
-        // Blocked, missing or broken: the next way needs less.
-      }
-    }
-    return inPage(given)
-  }
-}
-
-function choiceOf(transport: Exclude<OpenSyncOptions['transport'], () => unknown>): TransportChoice {
-  return transport.kind === 'port' ? { kind: 'port', port: transport.open() } : transport
-}
-
-/** Bundlers look for workers in this form. */
-const makeSyncWorker = (): Worker => new Worker(new URL('../../worker/sync.worker.ts', import.meta.url), { type: 'module', name: 'keepsession-sync' })

@@ -1,23 +1,18 @@
 // What a page loads only where sync can't be in a worker: Yjs comes with it.
 import { createSync } from '../sync/create-sync.ts'
-import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
 import type { SyncTransport } from '../sync/link.ts'
 import { openSyncMemory } from '../sync/open-sync-memory.ts'
-import { snapshotOf } from '../sync/snapshot-of.ts'
+import { runCall } from '../sync/run-call.ts'
+import { tellSnapshots } from '../sync/tell-snapshots.ts'
 import { watchAll } from '../sync/watch-all.ts'
-import type { SyncPresence, SyncSettings, SyncSnapshot } from '../sync/worker-protocol.ts'
+import type { SyncSettings } from '../sync/worker-protocol.ts'
 import type { SessionClient } from '../client/types.ts'
-import type { SyncEngine } from './engine.ts'
+import type { EngineOptions, SyncEngine } from './engine.ts'
 
-export interface PageEngineOptions extends SyncSettings {
+export interface PageEngineOptions extends SyncSettings, EngineOptions {
   readonly client: SessionClient
   readonly namespace: string
   readonly transport: SyncTransport
-  readonly keys: SyncKeys | undefined
-  readonly term: number
-  readonly paused: boolean
-  readonly onSnapshot: (snapshot: SyncSnapshot) => void
-  readonly onPresence: (presence: SyncPresence) => void
 }
 
 /** Syncs in this page. */
@@ -30,8 +25,9 @@ export async function startPageEngine({ client, transport, keys, onSnapshot, onP
     follow: (listener) => client.subscribe(listener),
     ...((globalThis.indexedDB as unknown) === undefined ? {} : { memory: openSyncMemory(client.name, options.namespace) }),
   })
-  sync.subscribe((what) => (what === 'presence' ? onPresence(sync.presences()) : onSnapshot(snapshotOf(sync))))
-  onSnapshot(snapshotOf(sync))
+  const show = tellSnapshots(sync, onSnapshot)
+  sync.subscribe((what) => what === 'presence' && onPresence(sync.presences()))
+  show()
   globalThis.addEventListener?.('online', sync.retry)
   globalThis.addEventListener?.('offline', sync.drop)
   const end = (): void => {
@@ -45,9 +41,10 @@ export async function startPageEngine({ client, transport, keys, onSnapshot, onP
     end,
     watch: watchAll(sync),
     setTyping: sync.setTyping,
-    call: async (method, signal) => {
-      const result = await (sync[method] as (signal?: AbortSignal) => unknown)(signal)
-      return result as never
+    call: async (call, how = {}) => {
+      const value = await runCall(sync, call, how)
+      show()
+      return value as never
     },
   }
 }

@@ -1,21 +1,35 @@
 import type { WireError } from '../contract/worker-protocol.ts'
-import type { SyncCalls, SyncPresence, SyncSnapshot } from '../sync/worker-protocol.ts'
+import type { RotationProgress } from '../sync/encryption/rotate-keys.ts'
+import type { SyncCall, SyncPresence } from '../sync/worker-protocol.ts'
+import type { ToldSnapshot } from './told-snapshots.ts'
+
+/** A call on its way to another tab, which finds the keys of `changeKeys` by their loan. */
+export type SentCall = Exclude<SyncCall, readonly ['changeKeys', ...unknown[]]> | readonly ['changeKeys', loan: string]
+
+/** What is asked of whoever leads, and what comes of it. */
+export type CallMessage =
+  | { readonly sync: 'ask'; readonly id: string; readonly call: SentCall }
+  | { readonly sync: 'cancel'; readonly id: string }
+  | { readonly sync: 'progress'; readonly id: string; readonly progress: RotationProgress }
+  | { readonly sync: 'answer'; readonly id: string; readonly value: unknown }
+  | { readonly sync: 'refusal'; readonly id: string; readonly error: WireError }
+
+/** The user signs out: all tabs end, and the one that did sync says when it has. */
+export type SignOutMessage = { readonly sync: 'sign-out'; readonly closesStore: boolean } | { readonly sync: 'signed-out'; readonly leader: string }
 
 /** What tabs of a device say to each other about their sync. */
 export type SyncChannelMessage =
   /** Somebody new wants to know how it stands. */
   | { readonly sync: 'hello' }
-  /** From whoever leads, again after every change. */
-  | { readonly sync: 'snapshot'; readonly leader: string; readonly snapshot: SyncSnapshot }
+  /** From whoever leads, again after every change. `leader` is another one with each engine that it starts, absent while it has none. */
+  | { readonly sync: 'snapshot'; readonly leader: string | undefined; readonly device: string; readonly told: ToldSnapshot }
   | { readonly sync: 'presence'; readonly leader: string; readonly presence: SyncPresence }
   /** Whoever leads asks what the others look at. Asked, because timers of hidden tabs sleep and messages arrive. */
   | { readonly sync: 'roll' }
   | { readonly sync: 'watching'; readonly tab: string; readonly keys: readonly string[] }
   | { readonly sync: 'typing'; readonly key: string; readonly isTyping: boolean }
-  | { readonly sync: 'ask'; readonly id: string; readonly method: keyof SyncCalls }
-  | { readonly sync: 'cancel'; readonly id: string }
-  | { readonly sync: 'answer'; readonly id: string; readonly value: unknown }
-  | { readonly sync: 'refusal'; readonly id: string; readonly error: WireError }
+  | SignOutMessage
+  | CallMessage
 
 export interface SyncChannel {
   say(message: SyncChannelMessage): void

@@ -1,7 +1,9 @@
 import type { Encryption } from '../contract/encryption.ts'
+import type { RotationReport } from '../sync/encryption/rotate-keys.ts'
 import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
 import type { SyncTransport } from '../sync/link.ts'
-import type { SyncPlan, SyncStatus } from '../sync/status.ts'
+import type { SyncPlan, SyncStatus, Unsent } from '../sync/status.ts'
+import type { KeyChange } from '../sync/sync.ts'
 import type { SyncSettings, SyncSnapshot } from '../sync/worker-protocol.ts'
 
 export interface OpenSyncOptions extends SyncSettings {
@@ -35,6 +37,13 @@ export interface DeviceSyncSnapshot extends SyncSnapshot {
   readonly isLeader: boolean
 }
 
+export interface SignOutOptions {
+  /** Takes the sessions away from this device, too. */
+  readonly deleteSessions?: boolean
+  /** Also what no other device has. */
+  readonly discardUnsent?: boolean
+}
+
 /** Sync of a device: one connection for all its tabs, held by the one that leads. */
 export interface DeviceSync {
   /** Calls back after every change of the snapshot, whichever tab it comes from. Returns the unsubscriber. */
@@ -52,12 +61,27 @@ export interface DeviceSync {
   plan(signal?: AbortSignal): Promise<SyncPlan>
   /** Exchanges everything now. @throws AccessDenied, Aborted, InvalidInput (paused), StorageClosed */
   syncNow(signal?: AbortSignal): Promise<SyncStatus>
+  /**
+   * Puts everything that the server has under another key, in whichever tab; all tabs of this device go on with it. Keep the key first, where the next
+   * start finds it. Other devices stop, and ask for it. What breaks off is gone on with by calling it again, with `from`; so are sessions that are `left`.
+   *
+   * @throws InvalidInput (no keys, the same, one that was given up before, or it is being changed already), WrongPassphrase (the old one is not in use),
+   * AccessDenied, Aborted, WorkerLost (the tab that did it was closed: call it again, with `from`), StorageClosed
+   */
+  changeKeys(to: SyncKeys, options?: KeyChange): Promise<RotationReport>
   /** Ends the connection, for all tabs, until `resume`. */
   pause(): Promise<void>
   resume(): Promise<void>
   /** Ends sync in this tab; another one goes on. */
   close(): Promise<void>
-  /** Ends sync in this tab and forgets what is known of the other devices. Sessions stay as they are: `deleteSessionStore` takes those away. */
-  signOut(): Promise<void>
+  /** What only this device has, for all that is known; also offline. To be told before sessions are taken away. @throws Aborted, StorageClosed */
+  unsent(signal?: AbortSignal): Promise<Unsent>
+  /**
+   * Ends sync in all tabs of this device, and forgets what is known of the other devices, and purges that they were not told of. Sessions stay, unless they are to be deleted: then the store is
+   * closed in every tab that syncs, and taken away as `deleteSessionStore` does.
+   *
+   * @throws Unsent when something is to be deleted that no other device has (nothing was done); what `deleteSessionStore` throws, when everything else is done
+   */
+  signOut(options?: SignOutOptions): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -1,3 +1,5 @@
+import { onWorkerGone } from '../client/page-lock.ts'
+
 /** Roll calls that a tab may leave unanswered: it was closed without a word, or is frozen, so that nobody looks at it. */
 const patience = 2
 
@@ -6,18 +8,37 @@ export interface WatchedKeys {
   /** This tab looks at one; returns how to stop. */
   watch(key: string): () => void
   own(): readonly string[]
-  /** Another tab says what it looks at. */
+  /** Another tab says what it looks at. It is named by the Web Lock that it holds, so that it is let go of when it closes or crashes. */
   hear(tab: string, keys: readonly string[]): void
+  /** The others are to say it again. */
+  forgetOthers(): void
   /** Of all tabs. */
   all(): readonly string[]
   /** The other tabs are asked once more. @returns whether there are any that look at something */
   callRoll(): boolean
 }
 
-/** @param onChange - told what this tab looks at changed */
-export function createWatchedKeys(onChange: () => void): WatchedKeys {
+interface Tab {
+  keys: readonly string[]
+  missed: number
+  readonly stopWaiting: () => void
+}
+
+/** @param onChange - told when this tab looks at something else, or another one is gone */
+export function createWatchedKeys(onChange: () => void, onTabGone = onWorkerGone): WatchedKeys {
   const counts = new Map<string, number>()
-  const tabs = new Map<string, { readonly keys: readonly string[]; missed: number }>()
+  const tabs = new Map<string, Tab>()
+  const forget = (name: string): void => {
+    tabs.get(name)?.stopWaiting()
+    tabs.delete(name)
+  }
+  const meet = (name: string): Tab => {
+    const stopWaiting = onTabGone(name, () => {
+      forget(name)
+      onChange()
+    })
+    return { keys: [], missed: 0, stopWaiting }
+  }
   return {
     watch: (key) => {
       counts.set(key, (counts.get(key) ?? 0) + 1)
@@ -34,12 +55,16 @@ export function createWatchedKeys(onChange: () => void): WatchedKeys {
     },
     own: () => [...counts.keys()],
     hear: (tab, keys) => {
-      if (keys.length === 0) tabs.delete(tab)
-      else tabs.set(tab, { keys, missed: 0 })
+      if (keys.length === 0) return forget(tab)
+      const known = tabs.get(tab) ?? meet(tab)
+      tabs.set(tab, Object.assign(known, { keys, missed: 0 }))
+    },
+    forgetOthers: () => {
+      for (const name of tabs.keys()) forget(name)
     },
     all: () => [...new Set([...counts.keys(), ...[...tabs.values()].flatMap(({ keys }) => keys)])],
     callRoll: () => {
-      for (const [tab, one] of tabs) if (one.missed++ >= patience) tabs.delete(tab)
+      for (const [name, one] of tabs) if (one.missed++ >= patience) forget(name)
       return tabs.size > 0
     },
   }

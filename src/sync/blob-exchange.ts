@@ -1,20 +1,11 @@
 import type { Entry } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { namedBlobs } from '../domain/named-blobs.ts'
-import { createSha256 } from '../domain/sha256.ts'
 import type { BlobTransport } from './link.ts'
 import type { BlobCounts } from './status.ts'
 
-/** Carried at once. */
-const width = 4
 /** How long entries wait for what they name, in milliseconds: who gets them finds it there, as a rule. */
-const holdMs = 5000
-/** Waits before what failed is tried again while the connection lasts, in milliseconds: whoever has it may be sending it. After that the next connection counts. */
-const retriesMs = [5000, 20_000, 80_000] as const
-/** Hashes that are kept for the next run: whoever names millions must not fill anything. */
-const mostOpen = 10_000
-/** Bytes hashed on end. */
-const hashStep = 1 << 20
+export const holdMs = 5000
 
 export interface BlobExchangeOptions {
   readonly store: Pick<SessionStore, 'getBlob' | 'putBlob'>
@@ -47,135 +38,7 @@ export interface BlobExchange {
   close(): void
 }
 
-export function createBlobExchange({ store, blobs, namespace, before, onChange }: BlobExchangeOptions): BlobExchange {
-  /** Both sides have these: in this run they are not looked at again. */
-  const done = new Set<string>()
-  const tasks = new Map<string, Promise<void>>()
-  /** What is being looked for here, before it is known what is to be done. */
-  const looks = new Set<Promise<void>>()
-  const failed = new Map<string, 'send' | 'fetch'>()
-  const waiting: (() => void)[] = []
-  let running = 0
-  let sent = before?.sent ?? 0
-  let received = before?.received ?? 0
-  let retries = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let isResting = false
-  let isClosed = false
-
-  const inTurn = async (task: () => Promise<void>): Promise<void> => {
-    if (running >= width) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
-    try {
-      if (!isClosed) await task()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
-  }
-
-  const put = async (hash: string, bytes: Blob): Promise<void> => {
-    if (blobs === undefined) throw new Error('nothing carries it')
-    await blobs.putBlob(namespace, hash, bytes)
-    sent += 1
-  }
-
-  const get = async (hash: string): Promise<void> => {
-    const bytes = await blobs?.getBlob(namespace, hash)
-    if (bytes === undefined || (await hashOf(bytes)) !== hash) throw new Error('it is not there')
-    await store.putBlob(bytes)
-    received += 1
-  }
-
-  const begin = (hash: string, act: 'send' | 'fetch', task: () => Promise<void>): Promise<void> => {
-    const under = tasks.get(hash)
-    if (under !== undefined) return under
-    const run = inTurn(task)
-      .then(
-        () => {
-          done.add(hash)
-          failed.delete(hash)
-        },
-        () => void failed.set(hash, act),
-      )
-      .finally(() => {
-        tasks.delete(hash)
-        if (isClosed) return
-        if (tasks.size === 0) plan()
-        onChange()
-      })
-    tasks.set(hash, run)
-    return run
-  }
-
-  /** @returns the sending, when it is one */
-  const carry = (hash: string, isOurs: boolean): Promise<void> => {
-    const run = look(hash, isOurs).finally(() => looks.delete(run))
-    looks.add(run)
-    return run
-  }
-
-  const look = async (hash: string, isOurs: boolean): Promise<void> => {
-    if (done.has(hash) || isClosed) return
-    // Bytes that can't be read any more are as good as gone: the other side may have them whole.
-    const here = await store.getBlob(hash).catch(() => undefined)
-    if (here === undefined) void begin(hash, 'fetch', () => get(hash))
-    else if (isOurs || failed.has(hash)) await begin(hash, 'send', () => put(hash, here))
-  }
-
-  const plan = (): void => {
-    const wait = retriesMs[retries]
-    if (failed.size === 0 || blobs === undefined || wait === undefined || isResting) return
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      retries += 1
-      again([])
-    }, wait)
-  }
-
-  const again = (hashes: readonly string[]): void => {
-    for (const hash of new Set([...failed.keys(), ...hashes])) void carry(hash, true)
-  }
-
-  return {
-    send: async (entries) => {
-      const all = Promise.all(namesIn(entries).map((hash) => carry(hash, true)))
-      let hold: ReturnType<typeof setTimeout> | undefined
-      await Promise.race([all, new Promise((resolve) => (hold = setTimeout(resolve, holdMs)))])
-      clearTimeout(hold)
-    },
-    fetch: (entries) => {
-      for (const hash of namesIn(entries)) void carry(hash, false)
-    },
-    retry: (hashes = []) => {
-      isResting = false
-      retries = 0
-      again(hashes)
-    },
-    rest: () => {
-      isResting = true
-      clearTimeout(timer)
-    },
-    open: () => [...new Set([...failed.keys(), ...tasks.keys()])].slice(0, mostOpen),
-    unsent: () => [...failed.values()].filter((act) => act === 'send').length,
-    counts: () => ({ sent, received, missing: failed.size }),
-    settled: async () => {
-      while (tasks.size + looks.size > 0) await Promise.all([...tasks.values(), ...looks])
-    },
-    close: () => {
-      isClosed = true
-      clearTimeout(timer)
-    },
-  }
-}
-
-function namesIn(entries: readonly Entry[]): readonly string[] {
+/** The blobs that these name. */
+export function namesIn(entries: readonly Entry[]): readonly string[] {
   return [...new Set(entries.flatMap((entry) => [...namedBlobs(entry)]))]
-}
-
-async function hashOf(bytes: Blob): Promise<string> {
-  const digest = createSha256()
-  for (let from = 0; from < bytes.size; from += hashStep) digest.update(new Uint8Array(await bytes.slice(from, from + hashStep).arrayBuffer()))
-  return digest.hex()
 }

@@ -4,24 +4,28 @@ import type { SessionStore } from '../contract/store.ts'
 import type { TermOptions } from '../contract/term.ts'
 import type { VersionVector } from '../contract/entry.ts'
 import { covers } from '../domain/version-vector.ts'
-import { createBlobExchange, type BlobExchange } from './blob-exchange.ts'
+import type { BlobExchange } from './blob-exchange.ts'
+import { createBlobExchange } from './create-blob-exchange.ts'
 import { keyStanding } from './encryption/key-standing.ts'
 import { openRetiredDocument } from './encryption/retired-document.ts'
 import { rotateKeys, type RotationProgress, type RotationReport } from './encryption/rotate-keys.ts'
 import { sealedBlobs } from './encryption/sealed-blobs.ts'
 import { sealedCodec } from './encryption/sealed-codec.ts'
 import { sealedElements } from './encryption/sealed-elements.ts'
-import { sessionDocumentId } from './encryption/session-document-id.ts'
+import { sealedDocumentId } from './encryption/sealed-document-id.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
 import { fetchSession } from './fetch-session.ts'
 import { hasAll } from './has-all.ts'
 import { openIndexDocument } from './index-document.ts'
 import type { IndexEntry } from './index-entry.ts'
-import { keepConnected, type RetryOptions } from './keep-connected.ts'
+import { isGone } from './is-gone.ts'
+import { keepConnected } from './keep-connected.ts'
 import type { LinkStatus, SyncTransport } from './link.ts'
 import { openExchange } from './open-exchange.ts'
 import { readStateVector } from './read-state-vector.ts'
+import type { RetryOptions } from './retry-wait.ts'
 import { openSessionLink } from './session-link.ts'
+import { waitUntil } from './wait-until.ts'
 
 export interface KeyChangeOptions extends TermOptions {
   readonly store: Pick<SessionStore, 'changes' | 'merge' | 'flush' | 'getBlob' | 'putBlob'>
@@ -51,20 +55,15 @@ export async function changeKeys({ store, transport, namespace, state, from, to,
   let theirList: ReadonlyMap<number, number> | undefined
   let answers = 0
 
-  const until = (isSo: () => boolean): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        const error = signal.aborted ? new SessionError('Aborted', 'The change of keys was stopped. Call it again for the rest.') : link.state === 'denied' ? new SessionError('AccessDenied', `The other side refuses us: ${link.message}. Sign in again.`) : undefined
-        if (error === undefined && !isSo()) return
-        listeners.delete(look)
-        signal.removeEventListener('abort', look)
-        if (error === undefined) resolve()
-        else reject(error)
-      }
-      listeners.add(look)
-      signal.addEventListener('abort', look)
-      look()
-    })
+  const obstacle = (): SessionError | undefined => {
+    if (signal.aborted) return new SessionError('Aborted', 'The change of keys was stopped. Call it again for the rest.')
+    return link.state === 'denied' ? new SessionError('AccessDenied', `The other side refuses us: ${link.message}. Sign in again.`) : undefined
+  }
+  const subscribe = (listener: () => void): (() => void) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+  const until = (isSo: () => boolean): Promise<void> => waitUntil(isSo, { subscribe, obstacle, signal })
 
   const index = await openIndexDocument({ name: `${namespace}/index`, codec: sealedCodec([to, from]).index, now, state, onChange: changed })
   const connection = keepConnected(
@@ -109,13 +108,18 @@ export async function changeKeys({ store, transport, namespace, state, from, to,
   const after = exchangeOf(to)
   const uploaded = new Map<string, VersionVector>()
   const nameOf = async (key: string, keys: SyncKeys): Promise<{ id: string; name: string }> => {
-    const id = await sessionDocumentId(key, keys)
+    const id = await sealedDocumentId(key, keys)
     return { id, name: `${namespace}/s/${id}` }
   }
-  const saidOf = async (key: string): Promise<IndexEntry | undefined> => index.entries().get(await sessionDocumentId(key, from))
+  const saidOf = async (key: string): Promise<IndexEntry | undefined> => index.entries().get(await sealedDocumentId(key, from))
+
+  const isGoneEverywhere = async (key: string): Promise<boolean> => {
+    const said = await saidOf(key)
+    return said !== undefined && isGone(said)
+  }
 
   const fetch = async (key: string): Promise<void> => {
-    if ((await saidOf(key))?.purged !== undefined) return
+    if (await isGoneEverywhere(key)) return
     const { id, name } = await nameOf(key, from)
     await fetchSession({ store, key, name, elements: sealedElements(from, id), blobs: { send: async (entries) => before.fetch(entries), fetch: before.fetch }, transport, signal, ...term })
     await before.settled()
@@ -124,7 +128,7 @@ export async function changeKeys({ store, transport, namespace, state, from, to,
   const upload = async (key: string): Promise<void> => {
     const said = await saidOf(key)
     const { id, name } = await nameOf(key, to)
-    if (said?.purged === undefined) {
+    if (said === undefined || !isGone(said)) {
       const unsent = after.unsent()
       const vector = await openExchange<VersionVector>(signal, (resolve, reject) =>
         openSessionLink({
@@ -147,7 +151,7 @@ export async function changeKeys({ store, transport, namespace, state, from, to,
 
   const retire = async (key: string): Promise<void> => {
     const { id, name } = await nameOf(key, from)
-    const isPurged = (await saidOf(key))?.purged !== undefined
+    const isPurged = await isGoneEverywhere(key)
     const vector = uploaded.get(key) ?? {}
     const retired = openRetiredDocument(name, (w, s) => isPurged || covers(vector, w, s))
     try {
@@ -198,7 +202,7 @@ export async function changeKeys({ store, transport, namespace, state, from, to,
           await isTold()
         },
         sessions: async () => {
-          const all = await Promise.all([...index.entries()].map(async ([id, { key }]) => ((await sessionDocumentId(key, from)) === id ? [key] : [])))
+          const all = await Promise.all([...index.entries()].map(async ([id, { key }]) => ((await sealedDocumentId(key, from)) === id ? [key] : [])))
           return all.flat()
         },
         fetch, upload, retire,

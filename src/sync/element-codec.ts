@@ -1,7 +1,7 @@
 import type { Entry } from '../contract/entry.ts'
 import type { KeyMissing } from './encryption/key-missing.ts'
 
-/** How entries become elements of a document, and back. In the clear it is the tuple itself; under encryption all of it is sealed. */
+/** How entries become elements of a document, and back. In the clear they are pairs of head and data; under encryption all of it is sealed. */
 export interface ElementCodec {
   /** The same entry gives the same content on every device and each time, or the projection would be another one. */
   readonly write: (entry: Entry) => unknown

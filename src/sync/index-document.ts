@@ -1,10 +1,12 @@
 import * as Y from 'yjs'
-import type { Clock } from '../contract/entry.ts'
+import type { Clock, VersionVector } from '../contract/entry.ts'
 import { KeyMissing } from './encryption/key-missing.ts'
-import { readKeyRecord } from './encryption/key-record.ts'
+import { isKeyRecord } from './encryption/is-key-record.ts'
 import { clockStart, compareClocks, isClockValid, laterClock, tick } from '../domain/clock.ts'
+import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import { sameContent } from './same-content.ts'
 import { type IndexEntry, type IndexValue, readIndexValue } from './index-entry.ts'
+import { createTaskQueue } from './task-queue.ts'
 
 const root = 'index'
 
@@ -27,7 +29,7 @@ export interface KeyMarks {
 /**
  * The list of sessions of all devices: one small document, from which a new device paints its list and each finds out which sessions changed.
  * Elements are `[document id, hp, hc, value]`; the latest of each id counts, and whoever says something next takes the others out. Not a Y.Map: of two that
- * set a key at once it keeps the one with the greater client id, which is the older one half of the time. Key records stand beside them, as `[bytes]`.
+ * set a key at once it keeps the one with the greater client id, which is the older one half of the time. Key records stand beside them, as bytes.
  */
 export interface IndexDocument {
   readonly doc: Y.Doc
@@ -39,8 +41,12 @@ export interface IndexDocument {
   addRecord(record: Uint8Array): Promise<boolean>
   /** Takes out what is said under these ids. */
   forget(ids: ReadonlySet<string>): Promise<void>
-  /** Takes in an update from elsewhere. Rejects with what is wrong with it, having changed nothing. */
-  receive(update: Uint8Array, origin: unknown): Promise<void>
+  /**
+   * Takes in an update from elsewhere, but for what stands on something that is missing here. Rejects with what is wrong with it, having changed nothing.
+   *
+   * @returns whether something was left out: ask for what is missing
+   */
+  receive(update: Uint8Array, origin: unknown): Promise<boolean>
 }
 
 export interface IndexDocumentOptions {
@@ -68,12 +74,7 @@ export async function openIndexDocument({ name, codec, now, state, onChange }: I
   let marks = noMarks
   let losers: readonly number[] = []
   let clock: Clock = clockStart
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
-    const run = last.then(task)
-    last = run.catch(() => undefined)
-    return run
-  }
+  const { run: inTurn } = createTaskQueue()
 
   /** Each once: a list of a thousand changes a thousand times while it is made. */
   const readNew = (elements: readonly unknown[]): Promise<unknown> =>
@@ -87,7 +88,9 @@ export async function openIndexDocument({ name, codec, now, state, onChange }: I
   const review = async (): Promise<boolean> => {
     const elements = list.toArray()
     await readNew(elements)
-    const best = new Map<string, { read: Read; at: number }>()
+    const best = new Map<string, Read>()
+    const said: { readonly read: Read; readonly at: number }[] = []
+    const purged = new Map<string, VersionVector>()
     const records = new Map<string, Uint8Array>()
     const over: number[] = []
     let [sealed, plain] = [0, 0]
@@ -102,17 +105,22 @@ export async function openIndexDocument({ name, codec, now, state, onChange }: I
         return
       }
       clock = laterClock(clock, read.entry)
+      said.push({ read, at })
       const other = best.get(read.id)
-      if (other !== undefined && !isLater(read, other.read)) return void over.push(at)
-      if (other !== undefined) over.push(other.at)
-      best.set(read.id, { read, at })
+      if (other === undefined || isLater(read, other)) best.set(read.id, read)
+      if (read.entry.purged !== undefined) purged.set(read.id, joinVectors(purged.get(read.id) ?? {}, read.entry.purged))
     })
+    // A purge that the latest doesn't know of stays, or it would be unsaid.
+    for (const { read, at } of said) {
+      const latest = best.get(read.id)!
+      if (read !== latest && includesVector(latest.entry.purged ?? {}, read.entry.purged ?? {})) over.push(at)
+    }
     losers = over
     const [before, beforeMarks] = [latest, marks]
-    latest = new Map([...best].map(([id, { read }]) => [id, read.entry]))
+    latest = new Map([...best].map(([id, { entry }]) => [id, withPurged(entry, purged.get(id))]))
     const found: KeyMarks = { records: [...records.values()], sealed, plain }
     if (!sameContent(beforeMarks, found)) marks = found
-    return marks !== beforeMarks || before.size !== latest.size || [...latest].some(([id, entry]) => before.get(id) !== entry)
+    return marks !== beforeMarks || before.size !== latest.size || [...latest].some(([id, entry]) => before.get(id) !== entry && !sameContent(before.get(id), entry))
   }
 
   /** Says something, and takes out what counts no more. What can't be read here stays: others may have the key. */
@@ -126,8 +134,7 @@ export async function openIndexDocument({ name, codec, now, state, onChange }: I
   }
 
   if (state !== undefined) {
-    checkIndexUpdate(state)
-    Y.applyUpdate(doc, state)
+    apply(doc, state, undefined)
   }
   await review()
 
@@ -153,7 +160,7 @@ export async function openIndexDocument({ name, codec, now, state, onChange }: I
     addRecord: (record) =>
       inTurn(async () => {
         if (marks.records.some((one) => sameContent(one, record))) return false
-        await say([[record]])
+        await say([record])
         return true
       }),
     forget: (ids) =>
@@ -165,9 +172,9 @@ export async function openIndexDocument({ name, codec, now, state, onChange }: I
       }),
     receive: (update, origin) =>
       inTurn(async () => {
-        checkIndexUpdate(update)
-        Y.applyUpdate(doc, update, origin)
+        const hasGap = apply(doc, update, origin)
         if (await review()) onChange()
+        return hasGap
       }),
   }
 }
@@ -184,15 +191,20 @@ async function decode(element: object, codec: IndexCodec): Promise<Read | KeyMis
   return value === undefined ? undefined : { id, entry: { ...value, ...clock } }
 }
 
-/** The key record that an element is. Whether it is to be believed is another question. */
+/** The key record that an element is. */
 function recordIn(element: unknown): Uint8Array | undefined {
-  const record: unknown = Array.isArray(element) && element.length === 1 ? element[0] : undefined
-  return record instanceof Uint8Array && readKeyRecord(record) !== undefined ? record : undefined
+  return isKeyRecord(element) ? element : undefined
 }
 
 /** A value that nobody sealed, where they are sealed. */
 function isPlain(element: unknown): boolean {
   return Array.isArray(element) && element.length === 4 && readIndexValue(element[3]) !== undefined
+}
+
+/** With all that was ever purged of it. Who said the latest without knowing of that spoke of what is gone. */
+function withPurged(entry: IndexEntry, purged: VersionVector | undefined): IndexEntry {
+  if (purged === undefined || includesVector(entry.purged ?? {}, purged)) return entry
+  return { ...entry, purged, hash: '' }
 }
 
 function isLater(a: Read, b: Read): boolean {
@@ -201,11 +213,25 @@ function isLater(a: Read, b: Read): boolean {
   return difference > 0 || (difference === 0 && a.entry.hash > b.entry.hash)
 }
 
-/** What may be in the list: plain elements of its root array, and deletions. @throws */
+/** @returns whether something of it was left out, because it stands on what is missing. @throws having changed nothing */
+function apply(doc: Y.Doc, update: Uint8Array, origin: unknown): boolean {
+  checkIndexUpdate(update)
+  Y.applyUpdate(doc, update, origin)
+  const { store } = doc
+  const hasGap = store.pendingStructs !== null || store.pendingDs !== null
+  // Yjs would keep it, and send it to everybody, for ever: what is missing may never have been.
+  store.pendingStructs = null
+  store.pendingDs = null
+  return hasGap
+}
+
+const kinds = [Y.ContentAny, Y.ContentBinary, Y.ContentDeleted] as const
+
+/** What may be in the list: plain elements of its root array, key records, and deletions. @throws */
 function checkIndexUpdate(update: Uint8Array): void {
   for (const struct of Y.decodeUpdate(update).structs) {
     if (!(struct instanceof Y.Item)) continue
-    if (struct.parentSub !== null || !(struct.content instanceof Y.ContentAny || struct.content instanceof Y.ContentDeleted)) throw new Error('the list of sessions holds something else than its elements')
+    if (struct.parentSub !== null || !kinds.some((kind) => struct.content instanceof kind)) throw new Error('the list of sessions holds something else than its elements')
     if (struct.origin === null && struct.rightOrigin === null && (struct.parent as unknown) !== root) throw new Error('the list of sessions names another list')
   }
 }

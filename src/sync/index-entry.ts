@@ -8,11 +8,13 @@ export interface IndexValue {
   readonly createdAt: number
   readonly updatedAt: number
   readonly messageCount: number
-  /** `vectorHash` of what is known of it. */
+  /** `vectorHash` of what is known of it; empty where nothing is left of it. */
   readonly hash: string
   readonly archived?: true
   readonly deletedAt?: number
-  /** Erased for good by a device that knew this much of it. Who knows no more erases it, too. */
+  /** Key of the session that its log went on in. */
+  readonly promotedTo?: string
+  /** Erased for good by devices that knew this much of it. Who knows no more erases it, too. It stays when the session is begun anew. */
   readonly purged?: VersionVector
 }
 
@@ -31,12 +33,13 @@ export function readIndexValue(value: unknown): IndexValue | undefined {
   const said = value as Record<string, unknown>
   if (texts.some((name) => typeof said[name] !== 'string') || said['key'] === '') return undefined
   if (numbers.some((name) => !isTime(said[name]))) return undefined
-  const { key, title, createdAt, updatedAt, messageCount, hash, deletedAt, archived, purged } = said
+  const { key, title, createdAt, updatedAt, messageCount, hash, deletedAt, archived, promotedTo, purged } = said
   if (deletedAt !== undefined && !isTime(deletedAt)) return undefined
   if (archived !== undefined && archived !== true) return undefined
+  if (promotedTo !== undefined && typeof promotedTo !== 'string') return undefined
   if (purged !== undefined && !isVector(purged)) return undefined
   // Nothing else: it could be nested deeper than anybody can go.
-  const taken = { key, title, createdAt, updatedAt, messageCount, hash, ...(archived && { archived }), ...(deletedAt !== undefined && { deletedAt }), ...(purged !== undefined && { purged }) }
+  const taken = { key, title, createdAt, updatedAt, messageCount, hash, ...(archived && { archived }), ...(deletedAt !== undefined && { deletedAt }), ...(promotedTo !== undefined && { promotedTo }), ...(purged !== undefined && { purged }) }
   return taken as unknown as IndexValue
 }
 

@@ -26,16 +26,30 @@ export async function ingest(store: Pick<SessionStore, 'merge'>, key: string, en
   let rest = [...entries].sort((a, b) => Number(purgers.has(b.w)) - Number(purgers.has(a.w)) || a.w - b.w || a.s - b.s)
   let added = 0
   for (;;) {
-    const refused: MergeResult['refused'][number][] = []
+    const results = await mergeInPieces(rest, (piece) => store.merge(key, piece, { isKey: true, ...(term === undefined ? {} : { term }) }))
+    const refused = results.flatMap((result) => result.refused)
     const before = added
-    const byId = new Map(rest.map((entry) => [entryId(entry.w, entry.s), entry]))
-    for (let from = 0; from < rest.length; from += chunkSize) {
-      const result = await store.merge(key, rest.slice(from, from + chunkSize), term === undefined ? {} : { term })
-      added += result.added
-      refused.push(...result.refused)
-    }
+    for (const result of results) added += result.added
     const waiting = refused.filter(({ isEarly }) => isEarly)
     if (waiting.length === 0 || added === before) return { added, refused: refused.filter(({ isEarly }) => !isEarly), waiting }
+    const byId = new Map(rest.map((entry) => [entryId(entry.w, entry.s), entry]))
     rest = refused.map(({ id }) => byId.get(id!)!)
   }
+}
+
+/** Two under way: the store checks the next while the one before is written. It keeps their order, and both have ended when this does. */
+async function mergeInPieces(entries: readonly Entry[], merge: (piece: readonly Entry[]) => Promise<MergeResult>): Promise<readonly MergeResult[]> {
+  const merges: Promise<MergeResult>[] = []
+  try {
+    for (let from = 0; from < entries.length; from += chunkSize) {
+      const merging = merge(entries.slice(from, from + chunkSize))
+      // It may fail before the one before has: that is told first.
+      merging.catch(() => undefined)
+      merges.push(merging)
+      await merges.at(-2)
+    }
+  } finally {
+    await Promise.allSettled(merges)
+  }
+  return Promise.all(merges)
 }

@@ -1,12 +1,5 @@
 import type { LinkStatus, SyncConnection, SyncLink, SyncTransport } from './link.ts'
-
-export interface RetryOptions {
-  /** Wait before the first retry, in milliseconds; doubled each time, up to `longest`. */
-  readonly first: number
-  readonly longest: number
-  /** 0 to 1, for the jitter: devices that lost one server must not come back in one instant. */
-  readonly random: () => number
-}
+import { type RetryOptions, retryWait } from './retry-wait.ts'
 
 export interface KeptConnection {
   ask(): void
@@ -18,9 +11,10 @@ export interface KeptConnection {
 }
 
 /** Holds one document's connection: a fresh one after each failure, later each time. A provider kept while offline would queue every update. */
-export function keepConnected(transport: SyncTransport, link: SyncLink, { first, longest, random }: RetryOptions): KeptConnection {
+export function keepConnected(transport: SyncTransport, link: SyncLink, retry: RetryOptions): KeptConnection {
   let connection: SyncConnection | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let steady: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   let end: ((status: LinkStatus) => void) | undefined
   let isClosed = false
@@ -30,9 +24,11 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, { first,
     timer = undefined
     if (isClosed) return
     let isOver = false
+    const lasting = retryWait(failures, retry)
     const onStatus = (status: LinkStatus): void => {
       if (isOver || isClosed) return
-      if (status.state === 'connected' || status.state === 'readonly') failures = 0
+      // A server that lets in and then refuses what it is sent must not be asked every second.
+      if (status.state === 'connected' || status.state === 'readonly') steady ??= setTimeout(() => (failures = 0), lasting)
       link.status(status)
       if (status.state === 'connecting' || status.state === 'connected' || status.state === 'readonly') return
       isOver = true
@@ -40,9 +36,10 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, { first,
       connection = undefined
       // It may end before `open` has returned it.
       closing = Promise.resolve().then(() => (over ?? opened)?.close())
-      const wait = Math.min(longest, first * 2 ** failures)
+      clearTimeout(steady)
+      steady = undefined
+      timer = setTimeout(open, retryWait(failures, retry))
       failures += 1
-      timer = setTimeout(open, wait / 2 + (wait / 2) * random())
     }
     end = onStatus
     let opened: SyncConnection | undefined
@@ -68,6 +65,7 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, { first,
     close: async () => {
       isClosed = true
       clearTimeout(timer)
+      clearTimeout(steady)
       await Promise.allSettled([closing, connection?.close()])
     },
   }

@@ -22,6 +22,8 @@ export interface SyncLink {
   /** What the other side says it has, as an encoded state vector: what proves that everything arrived. */
   peerHas(stateVector: Uint8Array): void
   status(status: LinkStatus): void
+  /** Among equals: how many others have it open; 0 once nobody has answered for a while. */
+  others?(count: number): void
 }
 
 /** One document's connection. */
@@ -39,6 +41,8 @@ export interface SyncConnection {
 export interface SyncTransport {
   /** Statuses come later than this returns. After the one that ends the connection nothing is received, and `close` only waits for what is under way. */
   open(link: SyncLink): SyncConnection
+  /** Among equals, where nobody keeps anything for the others: hears which documents are asked for that are not open here. Returns how to stop. */
+  readonly onAsked?: (listener: (name: string) => void) => () => void
   /** Where large content travels, if this one carries it. */
   readonly blobs?: BlobTransport
   /** Ends every connection. */
@@ -47,6 +51,8 @@ export interface SyncTransport {
 
 /** Where large content travels, by its SHA-256 in hex. `namespace` is what stands before the first `/` of the documents' names. */
 export interface BlobTransport {
+  /** Whether it is there already, so that it need not be sent. Where that can't be told, `false`: it is sent again. */
+  hasBlob(namespace: string, hash: string): Promise<boolean>
   putBlob(namespace: string, hash: string, bytes: Blob): Promise<void>
   /** Not checked: whoever asked compares the hash. */
   getBlob(namespace: string, hash: string): Promise<Blob | undefined>

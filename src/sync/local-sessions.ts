@@ -2,6 +2,7 @@ import type { SessionChange } from '../contract/change.ts'
 import type { VersionVector } from '../contract/entry.ts'
 import type { SessionListing } from '../contract/meta.ts'
 import type { SessionStore } from '../contract/store.ts'
+import { createTaskQueue } from './task-queue.ts'
 import { vectorHash } from './vector-hash.ts'
 
 /** A session of this store. */
@@ -19,7 +20,7 @@ export interface LocalSessions {
   /** Reads them all, deleted ones too. */
   load(): Promise<void>
   /** Takes note of a change; `refresh` looks what it was. @returns the session, when it was erased for good */
-  hear(change: SessionChange): LocalSession | undefined
+  hear(change: Pick<SessionChange, 'key' | 'listing'>): LocalSession | undefined
   /** Whether changes were heard that nobody has looked at. */
   isStale(): boolean
   refresh(): Promise<void>
@@ -29,21 +30,26 @@ export interface LocalSessions {
 export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | 'getVector'>, idOf: (key: string) => string | Promise<string>): LocalSessions {
   const all = new Map<string, LocalSession>()
   const heard = new Map<string, SessionListing>()
-  let last: Promise<unknown> = Promise.resolve()
+  const looks = createTaskQueue()
 
   const take = async (listing: SessionListing): Promise<void> => {
     const { key } = listing
-    const vector = await store.getVector(key)
-    // What was promoted lives on as another session.
-    if (vector === undefined || listing.promotedTo !== undefined) all.delete(key)
-    else all.set(key, { listing, id: all.get(key)?.id ?? (await idOf(key)), vector, hash: vectorHash(vector) })
+    const id = all.get(key)?.id ?? (await idOf(key))
+    // Last, and noted at once: whatever is heard of the session after that answer is newer.
+    const vector = await store.getVector(key, { isKey: true })
+    if (vector === undefined) all.delete(key)
+    else all.set(key, { listing, id, vector, hash: vectorHash(vector) })
   }
 
+  /** All at once, or a thousand sessions that come in would wait for each other. */
   const look = async (): Promise<void> => {
-    for (const [key, listing] of [...heard]) {
-      await take(listing)
-      if (heard.get(key) === listing) heard.delete(key)
-    }
+    const looked = await Promise.allSettled(
+      [...heard].map(async ([key, listing]) => {
+        await take(listing)
+        if (heard.get(key) === listing) heard.delete(key)
+      }),
+    )
+    for (const one of looked) if (one.status === 'rejected') throw one.reason
   }
 
   return {
@@ -67,11 +73,7 @@ export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | '
     },
     isStale: () => heard.size > 0,
     // One after the other: many ask at once, and what one has looked at the next need not.
-    refresh: () => {
-      const run = last.then(look)
-      last = run.catch(() => undefined)
-      return run
-    },
+    refresh: () => looks.run(look),
     forget: (key) => {
       all.delete(key)
       heard.delete(key)

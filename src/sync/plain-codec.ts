@@ -6,7 +6,7 @@ import type { SyncCodec } from './sync-codec.ts'
 /** Content as it is. */
 export const plainCodec: SyncCodec = {
   elements: () => plainElements,
-  // Bytes are what others sealed.
-  index: { write: (_id, _clock, value) => value, read: (_id, _clock, content) => (content instanceof Uint8Array ? new KeyMissing('') : content) },
+  // A text is what others sealed.
+  index: { write: (_id, _clock, value) => value, read: (_id, _clock, content) => (typeof content === 'string' ? new KeyMissing('') : content) },
   idOf: sessionDocumentId,
 }

@@ -1,5 +1,5 @@
 import type { ElementCodec } from './element-codec.ts'
-import { readWireTuple, toWireTuple } from './wire-tuple.ts'
+import { readWireEntry, toWireEntry } from './wire-entry.ts'
 
 /** Entries as they are. */
-export const plainElements: ElementCodec = { write: toWireTuple, read: readWireTuple }
+export const plainElements: ElementCodec = { write: toWireEntry, read: readWireEntry }

@@ -1,5 +1,6 @@
 import type { IndexEntry } from './index-entry.ts'
 import { isBegunAnew } from './is-begun-anew.ts'
+import { isGone } from './is-gone.ts'
 import type { LocalSession } from './local-sessions.ts'
 import type { SyncPlan } from './status.ts'
 
@@ -9,9 +10,10 @@ export function planSync(locals: ReadonlyMap<string, LocalSession>, entries: Rea
   for (const [key, { id, hash, vector }] of locals) {
     const entry = entries.get(id)
     if (entry === undefined) plan.upload.push(key)
-    else if (entry.purged !== undefined) (isBegunAnew(vector, entry.purged) ? plan.upload : plan.erase).push(key)
+    else if (entry.purged !== undefined && !isBegunAnew(vector, entry.purged)) plan.erase.push(key)
+    else if (isGone(entry)) plan.upload.push(key)
     else if (entry.hash !== hash) plan.exchange.push(key)
   }
-  for (const { key, purged } of entries.values()) if (purged === undefined && !locals.has(key)) plan.download.push(key)
+  for (const entry of entries.values()) if (!isGone(entry) && !locals.has(entry.key)) plan.download.push(entry.key)
   return plan
 }

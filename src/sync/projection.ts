@@ -10,7 +10,7 @@ const mostPurged = 1_000_000
 export interface Element {
   readonly w: number
   readonly s: number
-  /** A tuple, or a sealed one in an array. Never bytes alone: Yjs would give each a struct of its own. */
+  /** An entry as it travels, or a sealed one as bytes. */
   readonly content: unknown
 }
 

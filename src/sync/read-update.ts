@@ -29,18 +29,21 @@ export function readUpdate(update: Uint8Array): UpdateContent {
       const problem = problemOf(struct)
       if (problem !== undefined) refused.push(`${client}:${clock}: ${problem}`)
       else if (struct.content instanceof Y.ContentDeleted) holes.push([client, clock, clock + length])
-      else (struct.content as Y.ContentAny).arr.forEach((content: unknown, i: number) => elements.push({ w: client, s: clock + i, content }))
+      else struct.content.getContent().forEach((content: unknown, i: number) => elements.push({ w: client, s: clock + i, content }))
     }
     // What is left is a skip: nothing is said about that range.
   }
   return { elements, holes, refused }
 }
 
+/** Tuples, bytes where they are sealed, and what is deleted. */
+const kinds = [Y.ContentAny, Y.ContentBinary, Y.ContentDeleted] as const
+
 /** Struct by struct what Yjs makes of pushes of one client to its own root array. */
 function problemOf(item: Y.Item): string | undefined {
   const { client, clock } = item.id
   if (item.parentSub !== null) return 'it is a member of a map'
-  if (!(item.content instanceof Y.ContentAny) && !(item.content instanceof Y.ContentDeleted)) return 'its content is of a kind that is not used here'
+  if (!kinds.some((kind) => item.content instanceof kind)) return 'its content is of a kind that is not used here'
   if (item.rightOrigin !== null) return 'it was put before something'
   if (item.origin === null) return clock === 0 && (item.parent as unknown) === rootName(client) ? undefined : 'it does not begin the array of its writer'
   return item.origin.client === client && item.origin.clock === clock - 1 ? undefined : 'it does not follow on what its writer made before'

@@ -9,8 +9,13 @@ import { openSyncDocument, type ReceiveReport, type SyncDocument, type SyncDocum
 /** What is in the way of one session: its connection, or a key that is not here. */
 export type SessionTrouble = LinkTrouble | { readonly state: 'wrongKey'; readonly message: string }
 
-/** Questions in a row that changed nothing. */
+/** Answers in a row that changed nothing, beyond those to questions from before what was said last. */
 const mostAsks = 3
+/**
+ * Deletions are in no state vector. They go out once the first answer has told what the other side lacks of them; so the second is to a question that
+ * may have been on its way, and the third to one that came behind them.
+ */
+const answersOfErasure = 3
 /** How long an answer is waited for before it is asked for again, in milliseconds. */
 const nudgeMs = 2000
 
@@ -47,9 +52,12 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
   let isReadonly = false
   let isClosed = false
   let asks = 0
+  let answers = 0
+  /** Questions since both sides were seen to have the same: their answers may all be on their way. */
+  let earlier = 0
   let receiving = 0
   /** Whether the other side has not been seen to have the same since something was said, or was asked for. */
-  let isOpen = false
+  let isOpen = true
   let nudge: ReturnType<typeof setTimeout> | undefined
 
   /** An answer that was on its way already may not know of what was said last: it is asked for again until there is one that does. */
@@ -66,7 +74,7 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
   /** Bounded, or two that can't agree would ask each other for ever. */
   const ask = (): void => {
     asks += 1
-    if (asks <= mostAsks) connection?.ask()
+    if (asks <= mostAsks + earlier) connection?.ask()
     else onTrouble({ state: 'error', message: 'the other side still lacks what it was sent, or sends what can not be taken in' })
   }
 
@@ -75,7 +83,9 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     const ours = document.vector()
     const theyHaveOurs = includesVector(theirs, ours)
     if (!theyHaveOurs || !(isAnswered || includesVector(ours, theirs))) return
+    if (options.erased !== undefined && answers < answersOfErasure) return
     isOpen = false
+    earlier = 0
     onSynced(ours)
   }
 
@@ -101,7 +111,13 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
       const isFirst = theirs === undefined
       theirs = toVector(readStateVector(stateVector))
       if (isFirst) onSent(countMissing(document.vector(), theirs))
+      answers += 1
+      if (options.erased !== undefined && answers < answersOfErasure) connection?.ask()
       check()
+    },
+    others: (count) => {
+      // What is settled waits for nobody.
+      if (count === 0 && !isClosed && isOpen) onTrouble({ state: 'offline' })
     },
     status: (status) => {
       if (isClosed || status.state === 'connecting' || status.state === 'connected') return
@@ -118,6 +134,7 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
   }
 
   const askNow = (): void => {
+    earlier += 1
     connection?.ask()
     expectAnswer()
   }

@@ -26,6 +26,8 @@ export interface SessionWindowOptions {
 export interface SessionWindow {
   /** Has these exchanged, in this order, before those that wait already. */
   add(keys: readonly string[]): void
+  /** Connects one that somebody among equals asks for, whatever waits here: two that wait for each other would do so for ever. */
+  serve(key: string): void
   /** Whether it is connected, or about to be. */
   isOpen(key: string): boolean
   state(key: string): SessionSyncState
@@ -60,24 +62,28 @@ export function createSessionWindow({ size, liveMs, isKept, now, open, onSynced,
   const states = new Map<string, SessionSyncState>()
   /** What is under way, up to its being settled. */
   const busy = new Set<string>()
+  /** What of it somebody else has asked for. */
+  const served = new Set<string>()
   let waiting: string[] = []
   let isStarted = false
   let done = 0
   let total = 0
 
   const work = (): void => {
-    while (isStarted && busy.size < size && waiting.length > 0) {
-      const key = waiting.shift()!
-      if (!opened.has(key) && opened.size >= size) releaseOldest()
-      busy.add(key)
-      states.set(key, 'syncing')
-      void exchange(key).finally(() => {
-        busy.delete(key)
-        done += 1
-        work()
-        onChange()
-      })
-    }
+    while (isStarted && busy.size - served.size < size && waiting.length > 0) take(waiting.shift()!)
+  }
+
+  const take = (key: string): void => {
+    if (!opened.has(key) && opened.size >= size) releaseOldest()
+    busy.add(key)
+    states.set(key, 'syncing')
+    void exchange(key).finally(() => {
+      busy.delete(key)
+      served.delete(key)
+      done += 1
+      work()
+      onChange()
+    })
   }
 
   /** Settles once both sides have the same, or can't come to it now. */
@@ -152,6 +158,17 @@ export function createSessionWindow({ size, liveMs, isKept, now, open, onSynced,
       work()
       onChange()
     },
+    serve: (key) => {
+      // Whoever asks too much at once asks again.
+      if (!isStarted || busy.has(key) || opened.has(key) || served.size >= size) return
+      if (waiting.length + busy.size === 0) [done, total] = [0, 0]
+      const before = waiting.length
+      waiting = waiting.filter((one) => one !== key)
+      if (waiting.length === before) total += 1
+      served.add(key)
+      take(key)
+      onChange()
+    },
     isOpen: (key) => opened.has(key) || busy.has(key),
     state: (key) => states.get(key) ?? 'unknown',
     states: () => states,
@@ -179,7 +196,8 @@ export function createSessionWindow({ size, liveMs, isKept, now, open, onSynced,
     stop: async () => {
       isStarted = false
       waiting = []
-      for (const [key, state] of states) if (state === 'syncing' || state === 'waiting') states.set(key, 'unknown')
+      // The next connection finds out anew; another key than ours stays another.
+      for (const [key, state] of states) if (state !== 'synced' && state !== 'wrongKey') states.set(key, 'unknown')
       await Promise.all([...opened.keys()].map(release))
     },
   }

@@ -36,7 +36,7 @@ export interface SyncReport {
 
 export interface SyncStatus {
   readonly state: SyncState
-  /** What is wrong and what is done about it, in `denied`, `readonly`, `wrongKey` and `error`. */
+  /** What is wrong and what is done about it, in `offline`, `denied`, `readonly`, `wrongKey` and `error`. */
   readonly message?: string
   /** Sessions that still have something to exchange. */
   readonly pending: number
@@ -47,6 +47,14 @@ export interface SyncStatus {
 
 /** How one session stands. */
 export type SessionSyncState = 'unknown' | 'waiting' | 'syncing' | 'synced' | 'quarantined' | 'denied' | 'readonly' | 'oversized' | 'wrongKey' | 'error'
+
+/** What only this device has, for all that is known. */
+export interface Unsent {
+  /** Sessions that were written to, deleted or erased here since the others were known to have the same. */
+  readonly sessions: readonly string[]
+  /** Attachments that could not be sent, or are being sent. */
+  readonly attachments: number
+}
 
 /** What the first upload would do, before anything is sent. */
 export interface SyncPlan {

@@ -11,6 +11,7 @@ import { ingest, type Refusal } from './ingest.ts'
 import { createProjection } from './projection.ts'
 import { readUpdate, type UpdateContent } from './read-update.ts'
 import { sameContent } from './same-content.ts'
+import { createTaskQueue } from './task-queue.ts'
 
 /** What became of an update from elsewhere. */
 export interface ReceiveReport {
@@ -36,6 +37,8 @@ export interface SyncDocumentOptions extends TermOptions {
   /** Name of the document. */
   readonly name: string
   readonly elements: ElementCodec
+  /** What was purged before it was begun anew: it stands in the document as holes, whatever was there before. */
+  readonly erased?: VersionVector | undefined
   /** Carries what entries name. */
   readonly blobs?: Pick<BlobExchange, 'send' | 'fetch'>
 }
@@ -51,7 +54,7 @@ export interface SyncDocument {
    * Puts what the log has got into the document, from where a transport sends it on. First it is made safe from power loss: what others have seen
    * of a writer must never be lost here, or its next entries would come twice.
    *
-   * @returns how many entries
+   * @returns how many entries; none where a call before this one has not begun yet, and takes them along
    */
   publish(): Promise<number>
   /** Settles what is under way. */
@@ -59,16 +62,11 @@ export interface SyncDocument {
 }
 
 /** Reads a session's log and projects it. */
-export async function openSyncDocument({ store, key, name, elements, blobs, term }: SyncDocumentOptions): Promise<SyncDocument> {
+export async function openSyncDocument({ store, key, name, elements, erased = {}, blobs, term }: SyncDocumentOptions): Promise<SyncDocument> {
   const projection = createProjection(name)
-  let purged: SequenceRanges = {}
-  let last: Promise<unknown> = Promise.resolve()
+  let purged: SequenceRanges = Object.fromEntries(Object.entries(erased).map(([writer, next]) => [writer, [[0, next]]]))
   // One after the other: what was just stored from elsewhere must not be published as news of ours.
-  const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
-    const run = last.then(task)
-    last = run.catch(() => undefined)
-    return run
-  }
+  const tasks = createTaskQueue()
 
   /** @param announced - what purges that came too early say of what came */
   const project = async (entries: readonly Entry[], origin: unknown, announced: SequenceRanges = {}): Promise<void> => {
@@ -80,7 +78,7 @@ export async function openSyncDocument({ store, key, name, elements, blobs, term
   const readLog = async (since: VersionVector): Promise<readonly Entry[]> => {
     const entries: Entry[] = []
     for (let cursor: string | undefined; ; ) {
-      const page = await store.changes(key, since, cursor)
+      const page = await store.changes(key, since, cursor, { isKey: true })
       entries.push(...page.entries)
       if (page.next === undefined) return entries
       cursor = page.next
@@ -92,7 +90,9 @@ export async function openSyncDocument({ store, key, name, elements, blobs, term
     return (await readLog(since)).filter(({ w, s }) => asked.has(entryId(w, s)))
   }
 
+  let nextPublish: Promise<number> | undefined
   const publish = async (): Promise<number> => {
+    nextPublish = undefined
     const entries = await readLog(projection.vector())
     if (entries.length === 0) return 0
     await Promise.all([store.flush(), blobs?.send(entries)])
@@ -151,14 +151,15 @@ export async function openSyncDocument({ store, key, name, elements, blobs, term
     }
   }
 
+  projection.add([], purged, undefined)
   await publish()
   return {
     doc: projection.doc,
     vector: projection.vector,
-    receive: (update, origin) => inTurn(() => receive(update, origin)),
-    publish: () => inTurn(publish),
+    receive: (update, origin) => tasks.run(() => receive(update, origin)),
+    publish: () => (nextPublish === undefined ? (nextPublish = tasks.run(publish)) : nextPublish.then(() => 0)),
     close: async () => {
-      await last
+      await tasks.done()
       projection.destroy()
     },
   }

@@ -1,8 +1,28 @@
 import type { VersionVector } from '../contract/entry.ts'
-import { canonicalJson } from '../domain/canonical-json.ts'
-import { sha256 } from '../domain/sha256.ts'
 
-/** 16 hex digits that tell whether two devices know the same entries of a session. */
+/**
+ * 16 hex digits that tell whether two devices know the same entries of a session. No cryptography, and quick, as each session's is made at every start:
+ * whoever may write to the list can say in it what they like anyway.
+ */
 export function vectorHash(vector: VersionVector): string {
-  return sha256([canonicalJson(vector)]).slice(0, 16)
+  const text = Object.keys(vector).sort().map((writer) => `${writer} ${vector[writer]}`).join()
+  let [a, b] = [text.length, ~text.length]
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    a = Math.imul(turned(a, 5) ^ code, 0x9e3779b1)
+    b = Math.imul(turned(b, 13) ^ code, 0x85ebca77)
+  }
+  const first = spread(a ^ turned(b, 16))
+  return hex(first) + hex(spread(b ^ first))
 }
+
+const turned = (bits: number, by: number): number => (bits << by) | (bits >>> (32 - by))
+
+/** Lets every bit change half of the others. */
+function spread(bits: number): number {
+  const half = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  const whole = Math.imul(half ^ (half >>> 13), 0xc2b2ae35)
+  return (whole ^ (whole >>> 16)) >>> 0
+}
+
+const hex = (bits: number): string => bits.toString(16).padStart(8, '0')

@@ -1,10 +1,12 @@
 import type { Encryption } from '../contract/encryption.ts'
 import type { FailedMessage, PingMessage, PongMessage, ReadyMessage, WireError } from '../contract/worker-protocol.ts'
+import type { RotationProgress, RotationReport } from './encryption/rotate-keys.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
 import type { IndexEntry } from './index-entry.ts'
 import type { PresenceOptions } from './presence/check-presence-options.ts'
 import type { PeerState } from './presence/presence-state.ts'
-import type { SessionSyncState, SyncPlan, SyncStatus } from './status.ts'
+import type { SnapshotChange } from './snapshot-change.ts'
+import type { SessionSyncState, SyncPlan, SyncStatus, Unsent } from './status.ts'
 
 /** How the sync worker reaches the other side. A port carries the bytes to a transport of the app's own. */
 export type TransportChoice = { readonly kind: 'hocuspocus' | 'websocket'; readonly url: string } | { readonly kind: 'port'; readonly port: MessagePort }
@@ -36,21 +38,34 @@ export interface OpenSyncMessage extends SyncSettings {
   /** The term of the tab that leads. */
   readonly term: number
   readonly paused: boolean
+  /** What the tabs of this device are for others. */
+  readonly device: string
 }
 
 /** Everything that can be asked of sync for which one has to wait. */
 export interface SyncCalls {
   plan(): SyncPlan
   syncNow(): SyncStatus
+  unsent(): Unsent
+  changeKeys(to: SyncKeys, from: SyncKeys | undefined): RotationReport
   pause(): void
   resume(): void
   retry(): void
   close(): void
 }
 
+/** What was asked for, by its name and what it is given. */
+export type SyncCall = { [M in keyof SyncCalls]: readonly [method: M, ...args: Parameters<SyncCalls[M]>] }[keyof SyncCalls]
+
+/** What goes along with a call. */
+export interface CallHow {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: RotationProgress) => void) | undefined
+}
+
 export type SyncCommand =
   | PingMessage
-  | { readonly keepsession: 'call'; readonly id: number; readonly method: keyof SyncCalls }
+  | { readonly keepsession: 'call'; readonly id: number; readonly call: SyncCall }
   | { readonly keepsession: 'cancel'; readonly id: number }
   /** All that the tabs of this device look at. */
   | { readonly keepsession: 'watch'; readonly keys: readonly string[] }
@@ -58,11 +73,15 @@ export type SyncCommand =
   | { readonly keepsession: 'token'; readonly id: number; readonly token: string }
   | { readonly keepsession: 'no-token'; readonly id: number; readonly message: string }
 
-/** What can be seen of sync without asking. */
-export interface SyncSnapshot {
+/** How sync stands with all sessions. */
+export interface SyncStanding {
   readonly status: SyncStatus
   readonly sessions: readonly IndexEntry[]
   readonly states: Readonly<Record<string, SessionSyncState>>
+}
+
+/** What can be seen of sync without asking. */
+export interface SyncSnapshot extends SyncStanding {
   /** The others, by the session that they are in. */
   readonly presence: SyncPresence
 }
@@ -73,9 +92,12 @@ export type SyncReply =
   | ReadyMessage
   | FailedMessage
   | PongMessage
-  | { readonly keepsession: 'snapshot'; readonly snapshot: SyncSnapshot }
+  /** Once; after that, what has changed. */
+  | { readonly keepsession: 'snapshot'; readonly snapshot: SyncStanding }
+  | { readonly keepsession: 'snapshot-change'; readonly change: SnapshotChange }
   /** Apart from the rest: five times a second while a reply grows elsewhere. */
   | { readonly keepsession: 'presence'; readonly presence: SyncPresence }
   | { readonly keepsession: 'ask-token'; readonly id: number }
+  | { readonly keepsession: 'progress'; readonly id: number; readonly progress: RotationProgress }
   | { readonly keepsession: 'done'; readonly id: number; readonly value: unknown }
   | { readonly keepsession: 'error'; readonly id: number; readonly error: WireError }

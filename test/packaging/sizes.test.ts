@@ -12,8 +12,8 @@ afterAll(() => app?.remove())
 const read = (file: string): string => readFileSync(join(app.installed, 'dist', file), 'utf8')
 const gzipped = (code: string): number => gzipSync(code).length
 
-/** What a page loads with an entry: its code, chunk by chunk, and the packages it leaves to the app. */
-function loadedWith(entry: string): { code: string; packages: string[] } {
+/** What a page loads with an entry, and later where asked: its code, chunk by chunk, and the packages it leaves to the app. */
+function loadedWith(entry: string, kinds: readonly string[] = ['static']): { code: string; packages: string[] } {
   const chunks = new Map<string, string>()
   const packages: string[] = []
   const load = (file: string): void => {
@@ -21,7 +21,7 @@ function loadedWith(entry: string): { code: string; packages: string[] } {
     const code = read(file)
     chunks.set(file, code)
     for (const { from, kind } of importsOf(code)) {
-      if (kind !== 'static') continue
+      if (!kinds.includes(kind)) continue
       if (from.startsWith('./')) load(from.slice(2))
       else packages.push(from)
     }
@@ -42,6 +42,18 @@ it('costs a page that asks for identity at most 8 kB more, and no package', () =
   expect(gzipped(code)).toBeLessThanOrEqual(8_000)
 })
 
+it('loads nothing of Yjs, now or later, where sync is not imported', () => {
+  const ever = ['static', 'lazy']
+  expect(loadedWith('sync.js', ever).packages).toContain('yjs')
+  for (const entry of ['index.js', 'direct.js', 'context.js', 'agent.js', 'identity.js']) expect(loadedWith(entry, ever).packages).not.toContain('yjs')
+})
+
+it('costs a page whose worker syncs at most 8 kB, and nothing of Yjs', () => {
+  const { code, packages } = loadedWith('sync.js')
+  expect(packages).toEqual([])
+  expect(gzipped(code)).toBeLessThanOrEqual(8_000)
+})
+
 // A Service Worker has neither; what runs agents is to run there.
 it('keeps workers and `import()` out of what runs agents, and needs no package', () => {
   const { code, packages } = loadedWith('agent.js')
@@ -58,10 +70,12 @@ it('makes no page load SHA-256 that does not ask for identity', () => {
 
 // What the session worker does seldom, as making damaged rows again, it leaves to the job worker.
 it.each([
-  ['worker.js', 59_000],
+  ['worker.js', 59_500],
   // With every format that comes in and goes out (33 kB), YAML (34 kB), what unpacks zips (4 kB) and SHA-256 (3 kB): a worker is one file, and no page waits for this one.
-  ['job.worker.js', 188_000],
+  ['job.worker.js', 190_000],
   ['search.worker.js', 34_000],
+  // The whole store, Yjs and every transport.
+  ['sync.worker.js', 170_000],
 ])('has %s in one file of at most %i bytes', (file, limit) => {
   expect(importsOf(read(file))).toEqual([])
   expect(gzipped(read(file))).toBeLessThanOrEqual(limit)

@@ -24,7 +24,10 @@ export function importsOf(source: string): Import[] {
     ExportAllDeclaration: (node) => add(node.source.value, node.exportKind === 'type' ? 'type' : 'static'),
     TSImportType: (node) => add(node.source.value, 'type'),
     ImportExpression(node) {
-      add(node.source.type === 'Literal' ? String(node.source.value) : COMPUTED, 'lazy')
+      const { source } = node
+      // Whoever minifies writes texts as templates.
+      const text = source.type === 'Literal' ? source.value : source.type === 'TemplateLiteral' && source.expressions.length === 0 ? source.quasis[0]!.value.cooked : COMPUTED
+      add(String(text), 'lazy')
     },
   }).visit(parseSync('source.ts', source).program)
   return found

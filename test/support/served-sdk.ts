@@ -1,8 +1,7 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { type Served, serve } from './serve.ts'
+import type { Served } from './serve.ts'
+import { copyBuilt, serveMade } from './serve-made.ts'
 
 /** What a page of {@link serveSdk} offers to `page.evaluate`. */
 export interface SdkWindow {
@@ -13,16 +12,6 @@ const PAGE = `<!doctype html><title>keepsession</title>
 <script type="module">window.sdk = await import('./dist/index.js')</script>`
 
 /** Serves the package as it was built, with an empty page that has it as `window.sdk`. */
-export async function serveSdk(): Promise<Served> {
-  const folder = await mkdtemp(join(tmpdir(), 'keepsession-served-'))
-  await cp(fileURLToPath(new URL('../../dist', import.meta.url)), join(folder, 'dist'), { recursive: true })
-  await writeFile(join(folder, 'index.html'), PAGE)
-  const served = await serve(folder)
-  return {
-    url: served.url,
-    async close() {
-      await served.close()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+export function serveSdk(): Promise<Served> {
+  return serveMade((folder) => Promise.all([copyBuilt(folder), writeFile(join(folder, 'index.html'), PAGE)]))
 }

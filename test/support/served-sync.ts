@@ -1,14 +1,15 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { type Served, serve } from './serve.ts'
+import type { Served } from './serve.ts'
+import { copyBuilt, serveMade } from './serve-made.ts'
 import type { SdkWindow } from './served-sdk.ts'
 
 /** What a page of {@link serveSync} offers to `page.evaluate`. */
 export interface SyncWindow extends SdkWindow {
   readonly openSync: typeof import('../../src/sync.ts').openSync
+  readonly encryption: typeof import('../../src/sync-encryption.ts')
 }
 
 /** What the package leaves to the app: with a bundler these are shared with what else the app does with them. */
@@ -18,26 +19,19 @@ const page = `<!doctype html><title>keepsession</title>
 <script type="importmap">${JSON.stringify({ imports: Object.fromEntries(Object.keys(shared).map((name) => [name, `./shared/${fileOf(name)}`])) })}</script>
 <script type="module">
 const { openSync } = await import('./dist/sync.js')
-Object.assign(window, { openSync, sdk: await import('./dist/index.js') })
+Object.assign(window, { encryption: await import('./dist/sync-encryption.js'), openSync, sdk: await import('./dist/index.js') })
 </script>`
 
-/** Serves the package as it was built, with a page that has its entry and that of sync. */
-export async function serveSync(): Promise<Served> {
-  const folder = await mkdtemp(join(tmpdir(), 'keepsession-served-'))
-  await cp(fileURLToPath(new URL('../../dist', import.meta.url)), join(folder, 'dist'), { recursive: true })
-  for (const [name, file] of Object.entries(shared)) {
-    const entry = fileURLToPath(new URL(`../../node_modules/${file}`, import.meta.url))
-    await build({ configFile: false, logLevel: 'error', publicDir: false, build: { outDir: join(folder, 'shared'), emptyOutDir: false, lib: { entry, formats: ['es'], fileName: () => fileOf(name) } } })
-  }
-  await writeFile(join(folder, 'index.html'), page)
-  const served = await serve(folder)
-  return {
-    url: served.url,
-    async close() {
-      await served.close()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+/** Serves the package as it was built, with a page that has its entry and those of sync. */
+export function serveSync(): Promise<Served> {
+  return serveMade(async (folder) => {
+    await copyBuilt(folder)
+    for (const [name, file] of Object.entries(shared)) {
+      const entry = fileURLToPath(new URL(`../../node_modules/${file}`, import.meta.url))
+      await build({ configFile: false, logLevel: 'error', publicDir: false, build: { outDir: join(folder, 'shared'), emptyOutDir: false, lib: { entry, formats: ['es'], fileName: () => fileOf(name) } } })
+    }
+    await writeFile(join(folder, 'index.html'), page)
+  })
 }
 
 function fileOf(name: string): string {

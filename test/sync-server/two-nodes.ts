@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import * as Y from 'yjs'
 import type { PostgresOptions, S3Options } from '../../server/src/options.js'
 import { openStorage } from '../../server/src/store/open-storage.js'
+import { openNodeSyncDevice } from '../support/node-sync-devices.ts'
 import { type RedisServer, startRedis } from '../support/redis-server.ts'
 import { type SpawnedServer, spawnSyncServer } from '../support/spawn-sync-server.ts'
 import { openSyncDevice, type SyncDevice } from '../support/sync-device.ts'
@@ -89,6 +90,29 @@ export function describeTwoNodes(name: string, startDatabase: () => Promise<Data
       fresh.push(['after it'])
       await expect.poll(() => other.values(fresh.document.clientID)).toHaveLength(2)
       await expect.poll(() => health(nodes[0])).toMatchObject({ ok: true, redis: 'ok' })
+    })
+
+    it('bring what was said while Redis was gone to the devices of the other node, without anybody connecting again', async () => {
+      const [phone, laptop] = await Promise.all(nodes.map((node) => openNodeSyncDevice({ url: node.url, namespace: session.slice(-20) })))
+      const both = [phone!, laptop!]
+      try {
+        await phone!.say('before')
+        await expect.poll(() => laptop!.texts()).toEqual(['before'])
+        await redis.kill()
+        await expect.poll(() => Promise.all(nodes.map(health))).toEqual(nodes.map(() => expect.objectContaining({ ok: false, redis: 'away' })))
+        await Promise.all([phone!.say('phone 1', 'phone 2'), laptop!.say('laptop 1', 'laptop 2')])
+        await phone!.store.addMessage('new', 'user', 'a session that the laptop never saw')
+        const saidMeanwhile = both.map(({ said }) => said.length)
+        await redis.start()
+        for (const device of both) await expect.poll(async () => (await device.texts()).length).toBe(5)
+        expect(await phone!.texts()).toEqual(await laptop!.texts())
+        await expect.poll(() => laptop!.texts('new')).toEqual(['a session that the laptop never saw'])
+        for (const device of both) await expect.poll(() => device.sync.status().state).toBe('synced')
+        for (const [i, { said }] of both.entries()) expect(said.slice(saidMeanwhile[i]).map(({ state }) => state)).not.toContain('offline')
+        await expect.poll(() => Promise.all(nodes.map(health))).toEqual(nodes.map(() => expect.objectContaining({ ok: true, redis: 'ok' })))
+      } finally {
+        await Promise.all(both.map((device) => device.close()))
+      }
     })
 
     it('serve each other’s blobs', async () => {

@@ -1,20 +1,10 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { sha256 } from '../../src/domain/sha256.ts'
 import type { BlobTransport, SyncTransport } from '../../src/sync/link.ts'
 import type { SyncMemory } from '../../src/sync/sync-memory.ts'
 import { createHub, type Hub } from './hub.ts'
-import { createDevice, type Device } from './synced-device.ts'
-
-const devices: Device[] = []
-const newDevice = (): Device => {
-  const device = createDevice()
-  devices.push(device)
-  return device
-}
-afterEach(async () => {
-  await Promise.all(devices.splice(0).map((device) => device.close()))
-})
+import { newDevice } from './synced-device.ts'
 
 const soon = { timeout: 20_000, interval: 5 }
 const picture = 'a picture'
@@ -26,7 +16,7 @@ const showPicture = async (store: SessionStore): Promise<void> => {
 
 interface BlobServer extends BlobTransport {
   readonly held: Map<string, Blob>
-  /** Each name that was put, and asked for. */
+  /** Each name that was put. */
   readonly puts: string[]
   isDown: boolean
 }
@@ -38,6 +28,10 @@ function createBlobServer(): BlobServer {
       if (server.isDown) throw new Error('down')
       server.puts.push(hash)
       server.held.set(hash, bytes)
+    },
+    hasBlob: async (_, hash) => {
+      if (server.isDown) throw new Error('down')
+      return server.held.has(hash)
     },
     getBlob: async (_, hash) => {
       if (server.isDown) throw new Error('down')
@@ -64,6 +58,33 @@ describe('attachments', () => {
     expect(blobs.puts).toEqual([hashOfPicture])
   })
 
+  it('are not sent again by the next run, also of a session that goes on', async () => {
+    const [hub, blobs] = [createHub(), createBlobServer()]
+    const a = newDevice()
+    await showPicture(a.store)
+    const one = await a.sync({ transport: over(hub, blobs) })
+    await one.syncNow()
+    await one.close()
+    await a.store.addMessage('s', 'user', 'more')
+    const again = await a.sync({ transport: over(hub, blobs) })
+    expect((await again.syncNow()).report.blobs).toEqual({ sent: 0, received: 0, missing: 0 })
+    expect(again.session('s')).toBe('synced')
+    expect(blobs.puts).toEqual([hashOfPicture])
+  })
+
+  it('are sent again where the other side has them no more', async () => {
+    const [hub, blobs] = [createHub(), createBlobServer()]
+    const a = newDevice()
+    await showPicture(a.store)
+    const one = await a.sync({ transport: over(hub, blobs) })
+    await one.syncNow()
+    await one.close()
+    blobs.held.clear()
+    await a.store.addMessage('s', 'user', 'more')
+    await (await a.sync({ transport: over(hub, blobs) })).syncNow()
+    expect([...blobs.held.keys()]).toEqual([hashOfPicture])
+  })
+
   it('hold up no entries when they can not be carried, and follow with the next connection', async () => {
     const [hub, blobs] = [createHub(), createBlobServer()]
     const [a, b] = [newDevice(), newDevice()]
@@ -81,6 +102,19 @@ describe('attachments', () => {
     hub.down()
     hub.up()
     await vi.waitFor(async () => expect(await (await b.store.getBlob(hashOfPicture))?.text()).toBe(picture), soon)
+  })
+
+  it('that could not be carried are tried again by who asks for a sync', async () => {
+    const blobs = createBlobServer()
+    const a = newDevice()
+    blobs.isDown = true
+    await showPicture(a.store)
+    const sync = await a.sync({ transport: over(createHub(), blobs) })
+    await sync.syncNow()
+    await vi.waitFor(() => expect(sync.status().report.blobs.missing).toBe(1), soon)
+    blobs.isDown = false
+    await sync.syncNow()
+    await vi.waitFor(() => expect(sync.status().report.blobs).toEqual({ sent: 1, received: 0, missing: 0 }), soon)
   })
 
   it('are fetched by the next run where this one could not', async () => {

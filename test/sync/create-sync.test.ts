@@ -1,19 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { Doc } from 'yjs'
+import { describe, expect, it, vi } from 'vitest'
+import { Doc, encodeStateVector } from 'yjs'
 import type { SessionStore } from '../../src/contract/store.ts'
 import type { SyncTransport } from '../../src/sync/link.ts'
-import { createDevice, type Device } from './synced-device.ts'
+import { newDevice } from './synced-device.ts'
 import { createHub } from './hub.ts'
-
-const devices: Device[] = []
-const newDevice = (): Device => {
-  const device = createDevice()
-  devices.push(device)
-  return device
-}
-afterEach(async () => {
-  await Promise.all(devices.splice(0).map((device) => device.close()))
-})
 
 const texts = async (store: SessionStore, key = 's'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
 const soon = { timeout: 10_000, interval: 5 }
@@ -180,6 +170,16 @@ describe('sync', () => {
     expect((await b.store.listSessions()).total).toBe(0)
   })
 
+  it('that is asked for now waits for none of what is gathered', async () => {
+    const hub = createHub()
+    const [a, b] = [newDevice(), newDevice()]
+    const options = { transport: hub.transport(), tellMs: 3_600_000 }
+    await a.store.addMessage('s', 'user', 'one')
+    await (await a.sync(options)).syncNow()
+    expect((await (await b.sync({ ...options, transport: hub.transport() })).syncNow()).state).toBe('synced')
+    expect((await b.store.getHistory('s')).map(({ content }) => content)).toEqual(['one'])
+  })
+
   it('goes on by itself when the server is back', async () => {
     const hub = createHub()
     const [a, b] = [newDevice(), newDevice()]
@@ -195,6 +195,82 @@ describe('sync', () => {
     await vi.waitFor(async () => expect([(await texts(a.store)).length, (await texts(b.store)).length]).toEqual([2, 2]), soon)
     expect(await texts(a.store)).toEqual(await texts(b.store))
     await vi.waitFor(() => expect([one.status().state, two.status().state]).toEqual(['synced', 'synced']), soon)
+  })
+
+  it('tries what was refused once more when it is asked to, without waiting for its turn', async () => {
+    const a = newDevice()
+    let mayOpen = false
+    const transport = createHub().transport()
+    const guarded: SyncTransport = {
+      ...transport,
+      open: (link) => {
+        if (mayOpen || link.name === 'me/index') return transport.open(link)
+        queueMicrotask(() => link.status({ state: 'denied', message: 'not yours' }))
+        return { ask: () => undefined, close: async () => undefined }
+      },
+    }
+    await a.store.addMessage('s', 'user', 'mine')
+    const sync = await a.sync({ transport: guarded, retryMs: [60_000, 60_000] })
+    expect(await sync.syncNow()).toMatchObject({ state: 'error', message: 'Session "s": not yours' })
+    mayOpen = true
+    expect(await sync.syncNow()).toMatchObject({ state: 'synced' })
+  })
+
+  it('looks again at a change that could not be read, though nothing changes any more', async () => {
+    const hub = createHub()
+    const a = newDevice()
+    let isFailing = false
+    let refused = 0
+    const getVector: SessionStore['getVector'] = async (key) => {
+      if (!isFailing) return a.store.getVector(key)
+      refused += 1
+      throw new Error('the database was closed')
+    }
+    const store: SessionStore = { ...a.store, getVector }
+    const sync = await a.sync({ transport: hub.transport(), store })
+    await sync.syncNow()
+    isFailing = true
+    await a.store.addMessage('s', 'user', 'said meanwhile')
+    await vi.waitFor(() => expect(refused).toBeGreaterThan(0), soon)
+    expect(sync.status().state).toBe('syncing')
+    isFailing = false
+    await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
+  })
+
+  it('asks again for an answer that did not know of the last that was said in the list', async () => {
+    const hub = createHub()
+    const transport = hub.transport()
+    let before: Uint8Array | undefined
+    const late: SyncTransport = {
+      ...transport,
+      open: (link) => transport.open({
+        ...link,
+        peerHas: (vector) => {
+          link.peerHas(link.name === 'me/index' ? (before ?? vector) : vector)
+          if (link.name === 'me/index') before = undefined
+        },
+      }),
+    }
+    const a = newDevice()
+    const sync = await a.sync({ transport: late })
+    await sync.syncNow()
+    before = encodeStateVector(hub.document('me/index'))
+    await a.store.addMessage('s', 'user', 'hello')
+    await vi.waitFor(() => expect(before).toBeUndefined(), soon)
+    await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
+  })
+
+  it('says that it is offline until it is connected again, while it tries, too', async () => {
+    const hub = createHub()
+    const sync = await newDevice().sync({ transport: hub.transport() })
+    await sync.syncNow()
+    const said: string[] = []
+    sync.subscribe(() => said.push(sync.status().state))
+    hub.down()
+    await vi.waitFor(() => expect(said.length).toBeGreaterThan(10), soon)
+    expect(new Set(said)).toEqual(new Set(['offline']))
+    hub.up()
+    await vi.waitFor(() => expect(sync.status().state).toBe('synced'), soon)
   })
 
   it('sends next to nothing when nothing changed', async () => {

@@ -1,29 +1,19 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import * as Y from 'yjs'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
-import { sessionDocumentId } from '../../src/sync/encryption/session-document-id.ts'
+import { sealedDocumentId } from '../../src/sync/encryption/sealed-document-id.ts'
 import { hocuspocusTransport } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
 import type { BlobTransport, SyncTransport } from '../../src/sync/link.ts'
 import type { SyncMemory } from '../../src/sync/sync-memory.ts'
 import { spawnSyncServer } from '../support/spawn-sync-server.ts'
 import { createHub, type Hub } from './hub.ts'
-import { createDevice, type Device } from './synced-device.ts'
-
-const devices: Device[] = []
-const newDevice = (): Device => {
-  const device = createDevice()
-  devices.push(device)
-  return device
-}
-afterEach(async () => {
-  await Promise.all(devices.splice(0).map((device) => device.close()))
-})
+import { newDevice } from './synced-device.ts'
 
 let first: SyncKeys
 let second: SyncKeys
@@ -50,7 +40,7 @@ describe('encrypted sync', () => {
     await vi.waitFor(async () => expect((await texts(a.store, 'secret-key')).length).toBe(2), soon)
     expect(await texts(a.store, 'secret-key')).toEqual(await texts(b.store, 'secret-key'))
     expect(two.sessions().map(({ key }) => key)).toEqual(['secret-key'])
-    const held = bytesOn(hub, ['me/index', `me/s/${await sessionDocumentId('secret-key', first)}`])
+    const held = bytesOn(hub, ['me/index', `me/s/${await sealedDocumentId('secret-key', first)}`])
     expect(held.length).toBeGreaterThan(300)
     for (const word of ['secret-key', 'whispered', 'quiet', 'user', 'message']) expect(held).not.toContain(word)
   })
@@ -66,7 +56,7 @@ describe('encrypted sync', () => {
     await expect(two.syncNow()).rejects.toMatchObject({ name: 'WrongPassphrase' })
     await b.store.addMessage('mine', 'user', 'more')
     expect(two.status()).toMatchObject({ state: 'wrongKey', message: expect.stringContaining('another key') as string, report: { quarantinedCount: 0, sent: 0 } })
-    expect(bytesOn(hub, ['me/index', `me/s/${await sessionDocumentId('mine', second)}`])).toBe([before[0], bytesOn(hub, ['none'])].join('\n'))
+    expect(bytesOn(hub, ['me/index', `me/s/${await sealedDocumentId('mine', second)}`])).toBe([before[0], bytesOn(hub, ['none'])].join('\n'))
     expect((await b.store.listSessions()).sessions.map(({ key }) => key)).toEqual(['mine'])
     await two.close()
     const again = await b.sync({ transport: hub.transport(), keys: first })
@@ -124,10 +114,10 @@ describe('encrypted sync', () => {
     const opened: string[] = []
     const one = await a.sync({ transport: { ...transport, open: (link) => (opened.push(link.name), transport.open(link)) }, keys: first })
     await one.syncNow()
-    const name = `me/s/${await sessionDocumentId('s', first)}`
+    const name = `me/s/${await sealedDocumentId('s', first)}`
     const foreign = hub.document(name)
     foreign.clientID = 77
-    foreign.getArray(`w:${(77).toString(36)}`).push([[new Uint8Array(60).fill(1)]])
+    foreign.getArray(`w:${(77).toString(36)}`).push([new Uint8Array(60).fill(1)])
     await vi.waitFor(() => expect([one.session('s'), one.status().state]).toEqual(['wrongKey', 'error']), soon)
     await a.store.addMessage('t', 'user', 'three')
     await vi.waitFor(() => expect([one.session('t'), one.status().pending]).toEqual(['synced', 0]), soon)
@@ -169,7 +159,7 @@ describe('a change of keys over a transport', () => {
     one.resume()
     expect((await one.syncNow()).state).toBe('synced')
     await vi.waitFor(() => expect(two.status()).toMatchObject({ state: 'wrongKey', message: expect.stringContaining('was changed') as string }), soon)
-    for (const key of ['s', 't', 'only b']) expect(livingIn(hub.document(`me/s/${await sessionDocumentId(key, first)}`)), key).toBe(0)
+    for (const key of ['s', 't', 'only b']) expect(livingIn(hub.document(`me/s/${await sealedDocumentId(key, first)}`)), key).toBe(0)
     const third = await c.sync({ transport: hub.transport(), keys: second })
     expect((await third.syncNow()).state).toBe('synced')
     expect([(await texts(c.store)).length, await texts(c.store, 'only b'), await c.store.getMeta('gone')]).toEqual([2, ['hello'], undefined])
@@ -192,13 +182,13 @@ describe('a change of keys over a transport', () => {
     expect(report.left).toEqual([])
     expect(report.moved.length).toBeGreaterThan(0)
     expect((await one.syncNow()).state).toBe('synced')
-    for (let i = 0; i < 12; i++) expect(livingIn(hub.document(`me/s/${await sessionDocumentId(`s${i}`, first)}`))).toBe(0)
+    for (let i = 0; i < 12; i++) expect(livingIn(hub.document(`me/s/${await sealedDocumentId(`s${i}`, first)}`))).toBe(0)
   })
 
   it('takes along attachments that are only on the server', async () => {
     const hub = createHub()
     const held = new Map<string, Blob>()
-    const blobs: BlobTransport = { putBlob: async (_, name, bytes) => void held.set(name, bytes), getBlob: (_, name) => new Promise((resolve) => setTimeout(() => resolve(held.get(name)), 20)) }
+    const blobs: BlobTransport = { hasBlob: async (_, name) => held.has(name), putBlob: async (_, name, bytes) => void held.set(name, bytes), getBlob: (_, name) => new Promise((resolve) => setTimeout(() => resolve(held.get(name)), 20)) }
     const over = (): SyncTransport => ({ ...hub.transport(), blobs })
     const [a, b, c] = [newDevice(), newDevice(), newDevice()]
     const hash = await a.store.putBlob(new Blob(['a picture']))

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { type Configuration, Server } from '@hocuspocus/server'
+import { Server, type ServerConfiguration } from '@hocuspocus/server'
 import { HocuspocusProvider } from '@hocuspocus/provider'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Awareness } from 'y-protocols/awareness'
@@ -15,7 +15,7 @@ afterEach(async () => {
   vi.restoreAllMocks()
 })
 
-async function startServer(configuration: Partial<Configuration> = {}, port = 0): Promise<Server> {
+async function startServer(configuration: Partial<ServerConfiguration> = {}, port = 0): Promise<Server> {
   const server = new Server({ quiet: true, stopOnSignals: false, debounce: 0, unloadImmediately: false, ...configuration, port })
   await server.listen()
   closing.push(() => server.destroy())
@@ -244,6 +244,28 @@ describe('a document ends', () => {
     await small.say('fits')
     await expectProven(small)
     expect(small.status()).toBe('connected')
+  })
+
+  it('as oversized over a message that ends the connection of all: it is not sent again, the others go on, and what others wrote still comes', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const server = await startServer({ websocketOptions: { maxPayload: 300_000 } })
+    const transport = connect(server)
+    const [big, small] = [await openDevice(transport, { name: 'test/s/big' }), await openDevice(transport)]
+    await until(() => expect([big.status(), small.status()]).toEqual(['connected', 'connected']))
+    await big.say('x'.repeat(400_000))
+    await until(() => expect([big.status(), small.status()]).toEqual(['oversized', 'offline']))
+    const other = await openDevice(connect(server), { name: 'test/s/big' })
+    await other.say('from another')
+    await expectProven(other)
+    transport.traffic.sent = 0
+    big.statuses.length = 0
+    for (const device of [big, small]) device.reopen()
+    await small.say('fits')
+    await expectProven(small)
+    await until(() => expect(big.statuses.at(-1)).toEqual({ state: 'oversized', message: expect.stringContaining('an entry is too long for the server') }))
+    expect(await big.texts()).toContain('from another')
+    expect(small.status()).toBe('connected')
+    expect(transport.traffic.sent).toBeLessThan(2_000)
   })
 
   it('as offline with its server, and has everything once there is one again', async () => {

@@ -1,24 +1,13 @@
-import 'fake-indexeddb/auto'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openSessionStore, type SessionClient } from '../../src/index.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
-import type { DeviceSync } from '../../src/sync-client/types.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
-import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
-import { createHub, type Hub } from './hub.ts'
+import { openSyncKeys } from '../../src/sync/encryption/sync-keys.ts'
+import { openTab } from './device-tab.ts'
+import { createHub } from './hub.ts'
 
-const open: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
 const soon = { timeout: 20_000, interval: 10 }
 
-async function openTab(hub: Hub, name: string, keys?: SyncKeys): Promise<{ store: SessionClient; sync: DeviceSync }> {
-  const store = await openSessionStore({ name })
-  const sync = openSync(store, { namespace: 'me', ...(keys && { keys }), transport: () => hub.transport(), retryMs: [5, 20], tellMs: 5 })
-  open.push(store, sync)
-  return { store, sync }
-}
 const texts = async (store: SessionClient): Promise<readonly unknown[]> => (await store.getHistory('s')).map(({ content }) => content)
 
 describe('sync of a device', () => {
@@ -50,11 +39,30 @@ describe('sync of a device', () => {
     await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['later']), soon)
   })
 
+  it('forgets on signing out what was purged and not told yet', async () => {
+    const hub = createHub()
+    const { store, sync } = await openTab(hub, 'a7')
+    await store.addMessage('s', 'user', 'kept by the others')
+    await sync.syncNow()
+    await sync.pause()
+    await store.purge('s')
+    expect(await store.listPurges()).toHaveLength(1)
+    await sync.signOut()
+    expect(await store.listPurges()).toEqual([])
+    const again = openSync(store, { namespace: 'me', transport: () => hub.transport() })
+    onTestFinished(() => again.close())
+    await again.syncNow()
+    expect(await texts(store)).toEqual(['kept by the others'])
+  })
+
   it('lets go of what was asked before it led, when its signal fires', async () => {
     const store = await openSessionStore({ name: 'a6' })
     // A transport that reaches nobody.
     const sync = openSync(store, { namespace: 'me', transport: () => ({ open: () => ({ ask: () => undefined, close: async () => undefined }), close: async () => undefined }), paused: true })
-    open.push(store, sync)
+    onTestFinished(async () => {
+      await sync.close()
+      await store.close()
+    })
     const ending = new AbortController()
     const planning = sync.plan(ending.signal)
     await vi.waitFor(() => expect(sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'paused' } }), soon)
@@ -71,15 +79,30 @@ describe('sync of a device', () => {
   it('goes sealed where there are keys, and says to a tab with others that they are the wrong ones', async () => {
     const hub = createHub()
     const [keys, others] = [await openSyncKeys(drawRootKey(), 'me'), await openSyncKeys(drawRootKey(), 'me')]
-    const [a, b, c] = [await openTab(hub, 'a6', keys), await openTab(hub, 'b6', keys), await openTab(hub, 'c6', others)]
+    const [a, b] = [await openTab(hub, 'a6', keys), await openTab(hub, 'b6', keys)]
     await a.store.addMessage('s', 'user', 'hello')
     await a.sync.syncNow()
     await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['hello']), soon)
+    // Whoever comes first says which key is the right one.
+    const c = await openTab(hub, 'c6', others)
     await vi.waitFor(() => expect(c.sync.getSnapshot().status.state).toBe('wrongKey'), soon)
     await expect(c.sync.syncNow()).rejects.toMatchObject({ name: 'WrongPassphrase' })
     expect(JSON.stringify(hub.document('me/index').getArray('index').toArray())).not.toContain('hello')
     const { store } = await openTab(hub, 'd6')
     expect(() => openSync(store, { namespace: 'you', keys, transport: () => hub.transport() })).toThrow('for the namespace "me"')
+  })
+
+  it('goes on in another tab when it is closed in the one that syncs, whose store stays open', async () => {
+    const [hub, name] = [createHub(), 'a8']
+    const [one, two] = [await openTab(hub, name), await openTab(hub, name)]
+    await one.sync.syncNow()
+    expect([one, two].map(({ sync }) => sync.getSnapshot().isLeader)).toEqual([true, false])
+    await one.sync.close()
+    await one.store.addMessage('s', 'user', 'hello')
+    expect((await two.sync.syncNow()).state).toBe('synced')
+    expect([one, two].map(({ sync }) => sync.getSnapshot().isLeader)).toEqual([false, true])
+    const other = await openTab(hub, 'b8')
+    await vi.waitFor(async () => expect(await texts(other.store)).toEqual(['hello']), soon)
   })
 
   it('rejects what is asked of it once it is closed', async () => {

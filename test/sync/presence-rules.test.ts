@@ -19,7 +19,7 @@ interface Side {
 }
 /** One device, whose updates go wherever `to` says. */
 function side(name: string, to: () => Side | undefined): Side {
-  const presence = createPresence({ user: { name }, store: { listDrafts: async () => [] }, now: Date.now, onChange: () => undefined, onError: (error) => expect.unreachable(String(error)) })
+  const presence = createPresence({ user: { name }, store: { listDrafts: async () => [] }, now: Date.now, onChange: () => undefined, onUnseen: () => undefined, onError: (error) => expect.unreachable(String(error)) })
   const visit = presence.enter('s', 'id')
   const sent: Uint8Array[] = []
   const line = connectPresence(visit.awareness, 'connection', (update) => {
@@ -112,6 +112,16 @@ describe('presence', () => {
     for (const meta of b.visit.awareness.meta.values()) meta.lastUpdated -= 31_000
     await vi.advanceTimersByTimeAsync(4000)
     expect(b.presence.peers('s')).toEqual([])
+  })
+
+  it('says once that a reply is streamed into a session that is not connected', async () => {
+    let said = 0
+    const presence = createPresence({ user: {}, store: { listDrafts: async () => [{ ...view, text: 'before', next: 1 }] }, now: Date.now, onChange: () => undefined, onUnseen: () => said++, onError: (error) => expect.unreachable(String(error)) })
+    onTestFinished(() => presence.close())
+    grow(presence, 1, ' it began')
+    await vi.advanceTimersByTimeAsync(100)
+    grow(presence, 2, ' here')
+    expect([said, presence.streaming()]).toEqual([1, ['s']])
   })
 
   it('does not take an earlier connection of its own for somebody else', async () => {

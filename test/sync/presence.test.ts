@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { PeerState } from '../../src/sync/presence/presence-state.ts'
-import type { Sync, SyncOptions } from '../../src/sync/create-sync.ts'
+import type { Sync, SyncOptions } from '../../src/sync/sync.ts'
 import type { SyncTransport } from '../../src/sync/link.ts'
 import { broadcastTransport } from '../../src/sync/transports/channel/broadcast-transport.ts'
 import { hocuspocusTransport } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
@@ -133,6 +133,23 @@ describe('presence', () => {
     await device.store.addMessage('s', 'user', 'so that it is connected')
     await device.store.writeDraft('s', draft, 1, { text: 'after' })
     await vi.waitFor(() => expect(only(b.sync)?.draft?.text).toBe('before, after'), soon)
+  })
+
+  it('shows a reply that is streamed into a session that nobody here looks at, and that is the same on all', async () => {
+    const hub = createHub()
+    const a = await open(() => hub.transport(), 'Ada')
+    await a.device.store.addMessage('s', 'user', 'hello')
+    await vi.waitFor(async () => expect((await a.sync.syncNow()).state).toBe('synced'), soon)
+    const draft = await a.device.store.openDraft('s', { role: 'assistant' })
+    await a.device.store.writeDraft('s', draft, 0, { text: 'from ' })
+    await a.sync.close()
+    const again = await a.device.sync({ transport: hub.transport(), presence: { user: { name: 'Ada' } } })
+    const b = await open(() => hub.transport(), 'Bob')
+    b.sync.watch('s')
+    await vi.waitFor(async () => expect([(await again.syncNow()).state, (await b.sync.syncNow()).state]).toEqual(['synced', 'synced']), soon)
+    expect(again.session('s')).toBe('unknown')
+    await a.device.store.writeDraft('s', draft, 1, { text: 'afar' })
+    await vi.waitFor(() => expect(only(b.sync)?.draft?.text).toBe('from afar'), soon)
   })
 
   it('keeps a watched session connected, and connects it again when its connection fails', async () => {

@@ -8,7 +8,7 @@ import { createSessionStore } from '../../src/storage/session-store.ts'
 import { plainElements } from '../../src/sync/plain-elements.ts'
 import { rootName } from '../../src/sync/projection.ts'
 import { openSyncDocument, type SyncDocument } from '../../src/sync/sync-document.ts'
-import { toWireTuple } from '../../src/sync/wire-tuple.ts'
+import { toWireEntry } from '../../src/sync/wire-entry.ts'
 
 const newStore = (): SessionStore => createSessionStore(createMemoryBackend())
 const documentOf = (store: SessionStore): Promise<SyncDocument> => openSyncDocument({ store, key: 's', name: 's', elements: plainElements })
@@ -82,7 +82,7 @@ it('does not fill the memory with what nobody wrote', async () => {
   const forged = sealEntry({ w: 5, s: 0, branch: '', type: 'purge', data: { ranges }, at: 1, clock: { hp: 1, hc: 0 } })
   const doc = new Y.Doc()
   doc.clientID = 5
-  doc.getArray(rootName(5)).push([toWireTuple(forged)])
+  doc.getArray(rootName(5)).push([toWireEntry(forged)])
   const before = process.memoryUsage().heapUsed
   expect(await document.receive(Y.encodeStateAsUpdate(doc), 'them')).toMatchObject({ added: 1 })
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000)

@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as Y from 'yjs'
 import type { SyncTransport } from '../../src/sync/link.ts'
+import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
 import { relayFile } from '../../src/sync/transports/relay/relay-file.ts'
 import type { RelayStore } from '../../src/sync/transports/relay/relay-store.ts'
 import { relayTransport } from '../../src/sync/transports/relay/relay-transport.ts'
+import { createDevice } from './synced-device.ts'
 import { expectProven, expectSame, openDevice, until } from './device.ts'
 
 interface Folder extends Required<RelayStore> {
@@ -120,6 +122,25 @@ describe('documents over a folder', () => {
     await expectSame(a, b)
   })
 
+  it('lose a session that was purged, each device in the files that it wrote', async () => {
+    const folder = await newFolder()
+    const [a, b] = [createDevice(), createDevice()]
+    onTestFinished(async () => void (await Promise.all([a.close(), b.close()])))
+    const [one, two] = [await a.sync({ transport: over(folder, 'phone') }), await b.sync({ transport: over(folder, 'laptop') })]
+    await a.store.addMessage('s', 'user', 'secret of a')
+    await one.syncNow()
+    await until(async () => expect((await b.store.getHistory('s')).length).toBe(1))
+    await b.store.addMessage('s', 'user', 'secret of b')
+    await until(async () => expect((await a.store.getHistory('s')).length).toBe(2))
+    const place = `me/s/${await sessionDocumentId('s')}/`
+    const held = async (): Promise<string> => (await Promise.all((await folder.list(place)).map((path) => readFile(join(folder.root, path), 'latin1')))).join('')
+    expect(await held()).toContain('secret of b')
+    await a.store.purge('s')
+    await until(async () => expect([await b.store.getMeta('s'), await a.store.listPurges(), await b.store.listPurges()]).toEqual([undefined, [], []]))
+    expect(await held()).not.toContain('secret')
+    expect((await two.syncNow()).report.quarantinedCount).toBe(0)
+  })
+
   it('are read again when they were not whole yet, and nothing is taken from what is none', async () => {
     const folder = await newFolder()
     const [a, elsewhere] = [await openDevice(over(folder)), await newFolder()]
@@ -163,6 +184,7 @@ it('carries blobs', async () => {
   await blobs.putBlob('n s', 'ab', new Blob(['hello']))
   expect(await (await blobs.getBlob('n s', 'ab'))!.text()).toBe('hello')
   expect(await blobs.getBlob('n s', 'cd')).toBeUndefined()
+  expect(await Promise.all(['ab', 'cd'].map((hash) => blobs.hasBlob('n s', hash)))).toEqual([true, false])
 })
 
 it.each([{ device: 'a/b' }, { device: '' }, { pollMs: 0 }, { pollMs: Number.NaN }])('is refused with %j', async (options) => {

@@ -5,7 +5,7 @@ import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
 import { plainElements } from '../../src/sync/plain-elements.ts'
 import { openSyncDocument, type SyncDocument } from '../../src/sync/sync-document.ts'
-import { toWireTuple } from '../../src/sync/wire-tuple.ts'
+import { toWireEntry } from '../../src/sync/wire-entry.ts'
 
 const newStore = (): SessionStore => createSessionStore(createMemoryBackend())
 const documentOf = (store: SessionStore): Promise<SyncDocument> => openSyncDocument({ store, key: 's', name: 'test/s', elements: plainElements })
@@ -47,6 +47,19 @@ describe('a document of a session', () => {
     expect(stateOf(await documentOf(other))).toEqual(stateOf(a))
     expect(await texts(other)).toEqual(await texts(store))
     expect(await other.getMeta('s')).toEqual({ ...(await store.getMeta('s')), createdAt: expect.any(Number) as number })
+  })
+
+  it('reads its log once for all that was said while it was busy', async () => {
+    const store = newStore()
+    let reads = 0
+    const document = await openSyncDocument({ store: { ...store, changes: (...given) => ((reads += 1), store.changes(...given)) }, key: 's', name: 'test/s', elements: plainElements })
+    reads = 0
+    const first = document.publish()
+    for (const text of ['one', 'two', 'three']) await store.addMessage('s', 'user', text)
+    const counts = await Promise.all([first, document.publish(), document.publish(), document.publish()])
+    expect(counts.reduce((sum, count) => sum + count)).toBe(3)
+    expect(reads).toBe(2)
+    expect(document.vector()).toEqual((await store.changes('s')).vv)
   })
 
   it('holds nothing of what was purged, and is the same bytes with and without those rows', async () => {
@@ -136,13 +149,13 @@ describe('an update from elsewhere', () => {
   it('is refused when it holds a text', async () => refused(await elsewhere((doc) => doc.getText('t').insert(0, 'hello'))))
   it('is refused when it holds a type in a type', async () => refused(await elsewhere((doc) => doc.getArray('w:1').push([new Y.Map()]))))
   it('is refused when it writes into the array of another', async () => refused(await elsewhere((doc) => ((doc.clientID = 5), doc.getArray('w:6').push([[1]])))))
-  it('is refused when an element is no tuple', async () => refused(await elsewhere((doc) => ((doc.clientID = 5), doc.getArray('w:5').push([{ type: 'message' }])))))
+  it('is refused when an element is no entry', async () => refused(await elsewhere((doc) => ((doc.clientID = 5), doc.getArray('w:5').push([{ type: 'message' }])))))
   it('is refused when a checksum is wrong', async () =>
     refused(
       await elsewhere(async (doc, store) => {
         const [entry] = (await store.changes('s')).entries
         doc.clientID = 5
-        doc.getArray('w:5').push([[...toWireTuple({ ...entry!, w: 5, s: 0 })]])
+        doc.getArray('w:5').push([toWireEntry({ ...entry!, w: 5, s: 0 })])
       }),
     ))
 
@@ -167,7 +180,7 @@ describe('an update from elsewhere', () => {
     const forged = new Y.Doc()
     for (const name of theirs.doc.share.keys()) {
       forged.clientID = Number.parseInt(name.slice(2), 36)
-      forged.getArray(name).push(theirs.doc.getArray<readonly unknown[]>(name).map((tuple) => [...tuple.slice(0, 7), 0]))
+      forged.getArray(name).push(theirs.doc.getArray<readonly unknown[]>(name).map(([head]) => [head, { role: 'user', content: 'forged' }]))
     }
     const report = await document.receive(Y.encodeStateAsUpdate(forged), 'them')
     expect(report.quarantined[0]!.reason).toContain('two devices wrote as one writer')
@@ -179,9 +192,8 @@ describe('an update from elsewhere', () => {
     const [entry] = (await other.changes('s')).entries
     let deep: unknown = 0
     for (let i = 0; i < 100_000; i++) deep = [deep]
-    const tuple = [...toWireTuple(entry!)]
-    tuple[6] = { ...(tuple[6] as object), deep } as never
-    expect(plainElements.read(entry!.w, entry!.s, tuple)).toBe('it is nested too deeply')
+    const element = toWireEntry({ ...entry!, data: { ...entry!.data, deep: deep as never } })
+    expect(plainElements.read(entry!.w, entry!.s, element)).toBe('it is nested too deeply')
     const document = await documentOf(store)
     await document.receive(lacking(await documentOf(other), document), 'other')
     expect(await texts(store)).toEqual(['one'])

@@ -1,8 +1,11 @@
+import { onTestFinished } from 'vitest'
 import type { StoreChange } from '../../src/contract/change.ts'
+import type { StorageBackend } from '../../src/contract/backend.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
-import { createSync, type Sync, type SyncOptions } from '../../src/sync/create-sync.ts'
+import { createSync } from '../../src/sync/create-sync.ts'
+import type { Sync, SyncOptions } from '../../src/sync/sync.ts'
 
 /** A store and its sync, as a browser has them. */
 export interface Device {
@@ -11,10 +14,11 @@ export interface Device {
   close(): Promise<void>
 }
 
-export function createDevice(): Device {
+/** @param backend - where its store keeps things: that of another device is the same database, as another tab has it */
+export function createDevice(backend: StorageBackend = createMemoryBackend()): Device {
   const listeners = new Set<(change: StoreChange) => void>()
   const open: Sync[] = []
-  const store = createSessionStore(createMemoryBackend(), { onChange: (change) => listeners.forEach((listener) => listener(change)) })
+  const store = createSessionStore(backend, { onChange: (change) => listeners.forEach((listener) => listener(change)) })
   return {
     store,
     sync: async (options) => {
@@ -37,4 +41,11 @@ export function createDevice(): Device {
       await store.close()
     },
   }
+}
+
+/** One for the test that runs. */
+export function newDevice(): Device {
+  const device = createDevice()
+  onTestFinished(() => device.close())
+  return device
 }

@@ -18,7 +18,7 @@ function push(doc: Y.Doc, client: number, ...elements: unknown[]): void {
 
 function filled(): Y.Doc {
   const doc = new Y.Doc()
-  for (let i = 0; i < 200; i++) push(doc, [7, 8, 9_000_000_000_001][i % 3]!, [i, 'x'.repeat(i)], { a: [i, null, new Uint8Array([i])] })
+  for (let i = 0; i < 200; i++) push(doc, [7, 8, 9_000_000_000_001][i % 3]!, [i, 'x'.repeat(i)], { a: [i, null, new Uint8Array([i])] }, new Uint8Array(i))
   doc.clientID = 8
   doc.getArray('w:8').delete(10, 30)
   doc.getArray('w:8').delete(60, 1)
@@ -51,6 +51,12 @@ describe('pieces of a document', () => {
     expect(sizes.filter((size) => size > 10_100)).toHaveLength(1)
     expect(sizes.length).toBeLessThan(20)
     expect(piecesOf(doc, 10_000).map(({ isLast }) => isLast)).toEqual([...sizes.slice(1).map(() => false), true])
+  })
+
+  it('are no longer than asked for where elements are bytes', () => {
+    const doc = new Y.Doc()
+    push(doc, 5, ...Array.from({ length: 30 }, () => new Uint8Array(3000)), new Uint8Array(50_000))
+    expect(piecesOf(doc, 10_000).map(({ update }) => update.length).filter((size) => size > 10_100)).toHaveLength(1)
   })
 
   it('end where they are told to', () => {

@@ -6,8 +6,10 @@ import { Awareness } from 'y-protocols/awareness'
 import { WebSocketServer } from 'ws'
 import { WebsocketProvider } from 'y-websocket'
 import * as Y from 'yjs'
+import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
 import { websocketTransport, type WebsocketTransportOptions } from '../../src/sync/transports/websocket/websocket-transport.ts'
 import { countingSocket, type Traffic } from './counting-socket.ts'
+import { createDevice } from './synced-device.ts'
 import { type Device, expectProven, expectSame, openDevice, until } from './device.ts'
 
 const closing: (() => unknown)[] = []
@@ -57,6 +59,24 @@ describe('documents over a y-websocket server', () => {
     await until(async () => expect(await b.texts()).toContain('later'))
     await expectSame(a, b)
     expect(a.statuses).toEqual([{ state: 'connecting' }, { state: 'connected' }])
+  })
+
+  it('lose a session that was purged', async () => {
+    const server = await startServer()
+    const device = createDevice()
+    closing.push(() => device.close())
+    await device.store.addMessage('s', 'user', 'secret words')
+    const sync = await device.sync({ transport: connect(server) })
+    await sync.syncNow()
+    const seen = new Y.Doc()
+    const room = `me/s/${await sessionDocumentId('s')}`.split('/').map(encodeURIComponent).join('/')
+    const onlooker = new WebsocketProvider(`ws://127.0.0.1:${server.port}`, room, seen, { WebSocketPolyfill: countingSocket().Socket, disableBc: true })
+    closing.push(() => onlooker.destroy())
+    const held = (): string => Buffer.from(Y.encodeStateAsUpdate(seen)).toString('latin1')
+    await until(() => expect(held()).toContain('secret words'))
+    await device.store.purge('s')
+    await until(async () => expect(await device.store.listPurges()).toEqual([]))
+    await until(() => expect(held()).not.toContain('secret words'))
   })
 
   it('cost at most a kilobyte where nothing is new', async () => {

@@ -1,8 +1,13 @@
 import type { Bytes } from './bytes.ts'
 
+/** Bytes turned into letters in one go: more arguments than this overflow the stack. */
+const pieceBytes = 8192
+
 /** Letters that need no escape in an address. */
 export function toBase64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
+  let letters = ''
+  for (let at = 0; at < bytes.length; at += pieceBytes) letters += String.fromCharCode(...bytes.subarray(at, at + pieceBytes))
+  return btoa(letters).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
 }
 
 /** @returns `undefined` for a text that is none */

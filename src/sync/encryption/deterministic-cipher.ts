@@ -1,5 +1,5 @@
+import { sameBytes } from '../same-bytes.ts'
 import { type Bytes, bytesOf } from './bytes.ts'
-import { sameBytes } from './same-bytes.ts'
 import { deriveAesKey, deriveHmacKey, type SyncKeys } from './sync-keys.ts'
 import { webCrypto } from './web-crypto.ts'
 

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../contract/json.ts'
-import { type Bytes, bytesOf } from './bytes.ts'
+import { fromBase64url, toBase64url } from './base64url.ts'
+import { bytesOf } from './bytes.ts'
 import { createDeterministicCipher, type DeterministicCipher } from './deterministic-cipher.ts'
 import { fromHex, toHex } from './hex.ts'
 import { KeyMissing } from './key-missing.ts'
@@ -9,17 +10,18 @@ import { keyIdBytes, type SyncKeys } from './sync-keys.ts'
 const place = 'index'
 const ciphers = new WeakMap<SyncKeys, DeterministicCipher>()
 
-/** A value of the index document, sealed: `key id (8) ‖ iv (12) ‖ ciphertext ‖ tag (16)`. The same value is the same bytes. */
-export async function sealIndexValue(keys: SyncKeys, value: JsonValue): Promise<Bytes> {
-  return bytesOf(fromHex(keys.id), await cipherOf(keys).seal(packValue(value), place))
+/** A value of the index document, sealed: `key id (8) ‖ iv (12) ‖ ciphertext ‖ tag (16)` in base64url. The same value is the same text. */
+export async function sealIndexValue(keys: SyncKeys, value: JsonValue): Promise<string> {
+  return toBase64url(bytesOf(fromHex(keys.id), await cipherOf(keys).seal(packValue(value), place)))
 }
 
 /**
  * @param ring - the current keys and, where there are any, those before
  * @returns the value and whose it is; `KeyMissing` when it was sealed with a key that is not in the ring; or what is wrong with it. Never rejects.
  */
-export async function openIndexValue(ring: readonly SyncKeys[], sealed: unknown): Promise<{ readonly value: JsonValue; readonly keys: SyncKeys } | KeyMissing | string> {
-  if (!(sealed instanceof Uint8Array) || sealed.length < keyIdBytes) return 'it is not sealed'
+export async function openIndexValue(ring: readonly SyncKeys[], content: unknown): Promise<{ readonly value: JsonValue; readonly keys: SyncKeys } | KeyMissing | string> {
+  const sealed = typeof content === 'string' ? fromBase64url(content) : undefined
+  if (sealed === undefined || sealed.length < keyIdBytes) return 'it is not sealed'
   const id = toHex(sealed.subarray(0, keyIdBytes))
   const keys = ring.find((one) => one.id === id)
   if (keys === undefined) return new KeyMissing(id)

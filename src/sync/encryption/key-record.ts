@@ -1,13 +1,12 @@
+import { sameBytes } from '../same-bytes.ts'
 import { type Bytes, bytesOf } from './bytes.ts'
 import { fromHex, toHex } from './hex.ts'
-import { sameBytes } from './same-bytes.ts'
+import { isKeyRecord, recordVersion } from './is-key-record.ts'
 import { deriveHmacKey, keyIdBytes, type SyncKeys } from './sync-keys.ts'
 import { webCrypto } from './web-crypto.ts'
 
-const version = 1
 const proofBytes = 16
 const none = new Uint8Array(keyIdBytes)
-const recordBytes = 1 + 2 * keyIdBytes + 2 * proofBytes
 
 /** That a key is used in a namespace, and which one it came in the place of. It stands in the clear in the index document and says nothing of the key. */
 export interface KeyRecord {
@@ -24,12 +23,12 @@ export interface KeyRecord {
  */
 export async function writeKeyRecord(keys: SyncKeys, before?: SyncKeys): Promise<Bytes> {
   const ids = bytesOf(fromHex(keys.id), before === undefined ? none : fromHex(before.id))
-  return bytesOf(Uint8Array.of(version), ids, await proofBy(keys, ids), before === undefined ? new Uint8Array(proofBytes) : await proofBy(before, ids))
+  return bytesOf(Uint8Array.of(recordVersion), ids, await proofBy(keys, ids), before === undefined ? new Uint8Array(proofBytes) : await proofBy(before, ids))
 }
 
 /** @returns `undefined` for what is none */
 export function readKeyRecord(given: unknown): KeyRecord | undefined {
-  if (!(given instanceof Uint8Array) || given.length !== recordBytes || given[0] !== version) return undefined
+  if (!isKeyRecord(given)) return undefined
   const [id, before, rest] = [given.subarray(1, 1 + keyIdBytes), given.subarray(1 + keyIdBytes, 1 + 2 * keyIdBytes), given.subarray(1 + 2 * keyIdBytes)]
   const proofs = { own: rest.slice(0, proofBytes), before: rest.slice(proofBytes) }
   return { id: toHex(id), ...(!sameBytes(before, none) && { before: toHex(before) }), proofs }

@@ -1,4 +1,4 @@
-import { sameBytes } from './same-bytes.ts'
+import { sameBytes } from '../same-bytes.ts'
 import { readPairingCode } from './pairing-code.ts'
 import { PairingError } from './pairing-error.ts'
 import { agree, commitTo, drawPairingShare } from './pairing-handshake.ts'

@@ -30,7 +30,7 @@ export interface RotationProgress {
 export interface RotationReport {
   readonly moved: readonly string[]
   /** Sessions that are still under the key before, too: run it again. */
-  readonly left: readonly { readonly key: string; readonly error: Error }[]
+  readonly left: readonly { readonly key: string; readonly reason: string }[]
 }
 
 export interface RotationOptions {
@@ -61,7 +61,7 @@ export async function rotateKeys({ from, to, steps, onProgress, signal }: Rotati
   const waiting = [...new Set(await steps.sessions())]
   const total = waiting.length
   const moved: string[] = []
-  const left: { key: string; error: Error }[] = []
+  const left: { key: string; reason: string }[] = []
   const work = async (): Promise<void> => {
     for (let key = waiting.shift(); key !== undefined && !signal?.aborted; key = waiting.shift()) {
       try {
@@ -71,7 +71,7 @@ export async function rotateKeys({ from, to, steps, onProgress, signal }: Rotati
         await steps.retire(key)
         moved.push(key)
       } catch (error) {
-        left.push({ key, error: error as Error })
+        left.push({ key, reason: (error as Error).message })
       }
       onProgress?.({ done: moved.length + left.length, total })
     }

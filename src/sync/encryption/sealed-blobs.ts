@@ -16,6 +16,7 @@ export function sealedBlobs(keys: SyncKeys, blobs: BlobTransport): BlobTransport
   const placeOf = (hash: string): string => `blob/${hash}`
 
   return {
+    hasBlob: async (namespace, hash) => blobs.hasBlob(namespace, await nameOf(hash)),
     putBlob: async (namespace, hash, bytes) => {
       const sealed = await cipher.seal(new Uint8Array(await bytes.arrayBuffer()), placeOf(hash))
       await blobs.putBlob(namespace, await nameOf(hash), new Blob([sealed]))

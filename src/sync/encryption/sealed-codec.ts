@@ -3,7 +3,7 @@ import type { SyncCodec } from '../sync-codec.ts'
 import { openIndexValue, sealIndexValue } from './index-value.ts'
 import { KeyMissing } from './key-missing.ts'
 import { sealedElements } from './sealed-elements.ts'
-import { sessionDocumentId } from './session-document-id.ts'
+import { sealedDocumentId } from './sealed-document-id.ts'
 import type { SyncKeys } from './sync-keys.ts'
 
 /**
@@ -19,7 +19,7 @@ export function sealedCodec(ring: readonly [SyncKeys, ...SyncKeys[]]): SyncCodec
     if (typeof opened === 'string' || !Array.isArray(opened.value)) return undefined
     const [sealedHp, sealedHc, value] = opened.value as readonly JsonValue[]
     const key = (value as { readonly key?: unknown } | null | undefined)?.key
-    const isInPlace = sealedHp === hp && sealedHc === hc && typeof key === 'string' && (await sessionDocumentId(key, opened.keys)) === id
+    const isInPlace = sealedHp === hp && sealedHc === hc && typeof key === 'string' && (await sealedDocumentId(key, opened.keys)) === id
     return isInPlace ? value : undefined
   }
 
@@ -30,6 +30,6 @@ export function sealedCodec(ring: readonly [SyncKeys, ...SyncKeys[]]): SyncCodec
       // No cryptography any more: that says nothing of the value.
       read: (id, { hp, hc }, content) => read(id, hp, hc, content).catch(() => new KeyMissing(keys.id)),
     },
-    idOf: (key) => sessionDocumentId(key, keys),
+    idOf: (key) => sealedDocumentId(key, keys),
   }
 }

@@ -18,10 +18,14 @@ const typingAgainMs = 3000
 
 export interface CreatePresenceOptions extends PresenceOptions {
   readonly store: Pick<SessionStore, 'listDrafts'>
+  /** What this device is for the others. Default: drawn. */
+  readonly device?: string | undefined
   readonly codec?: PresenceCodec | undefined
   readonly now: () => number
   readonly onChange: () => void
   readonly onError: (error: unknown) => void
+  /** A reply is streamed into a session that is not connected: nobody sees it. */
+  readonly onUnseen: () => void
 }
 
 /** A session while it is connected. */
@@ -39,8 +43,8 @@ export interface Presence {
   setTyping(key: string, isTyping: boolean): void
   /** A draft of this device began, grew or ended. */
   hear(change: DraftChange): void
-  /** Whether a reply is streamed into it here. */
-  isStreaming(key: string): boolean
+  /** The sessions into which a reply is streamed here. */
+  streaming(): readonly string[]
   /** The session is gone. */
   forget(key: string): void
   peers(key: string): readonly PeerState[]
@@ -56,6 +60,8 @@ interface Own {
   readonly drafts: GrowingDrafts
   /** What is heard while the list of drafts is read. */
   heard: DraftChange[] | undefined
+  /** Whether it was said that nobody sees it. */
+  isUnseen: boolean
 }
 
 interface Connected {
@@ -68,14 +74,13 @@ const nobody: readonly PeerState[] = Object.freeze([])
 const inTheClear: PresenceCodec = { write: (state) => state as unknown as JsonValue, read: (content) => content }
 
 /** @throws InvalidInput */
-export function createPresence({ user: given, store, codec = inTheClear, now, onChange, onError }: CreatePresenceOptions): Presence {
+export function createPresence({ user: given, device = drawDevice(), store, codec = inTheClear, now, onChange, onError, onUnseen }: CreatePresenceOptions): Presence {
   const { user } = checkPresenceOptions({ user: given })
-  const device = crypto.randomUUID()
   const owns = new Map<string, Own>()
   const visits = new Map<string, Connected>()
 
   const ownOf = (key: string): Own => {
-    const own = owns.get(key) ?? { isWatched: false, typing: undefined, drafts: createGrowingDrafts(now), heard: undefined }
+    const own = owns.get(key) ?? { isWatched: false, typing: undefined, drafts: createGrowingDrafts(now), heard: undefined, isUnseen: false }
     owns.set(key, own)
     return own
   }
@@ -83,6 +88,9 @@ export function createPresence({ user: given, store, codec = inTheClear, now, on
     const own = owns.get(key)
     if (own !== undefined && isIdle(own)) owns.delete(key)
     visits.get(key)?.ask()
+    if (own === undefined || own.isUnseen || own.drafts.first() === undefined || visits.has(key)) return
+    own.isUnseen = true
+    onUnseen()
   }
   const stopTyping = (key: string, own: Own): void => {
     clearTimeout(own.typing)
@@ -196,7 +204,7 @@ export function createPresence({ user: given, store, codec = inTheClear, now, on
       else if (own.drafts.hear(change)) void readDrafts(key, own, change)
       else changed(key)
     },
-    isStreaming: (key) => owns.get(key)?.drafts.first() !== undefined,
+    streaming: () => [...owns].flatMap(([key, { drafts }]) => (drafts.first() === undefined ? [] : [key])),
     forget: (key) => {
       const own = owns.get(key)
       if (own === undefined) return
@@ -212,5 +220,8 @@ export function createPresence({ user: given, store, codec = inTheClear, now, on
     },
   }
 }
+
+/** `crypto.randomUUID` is missing on plain HTTP pages. */
+const drawDevice = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
 
 const isIdle = ({ isWatched, typing, drafts, heard }: Own): boolean => !isWatched && typing === undefined && drafts.isEmpty() && heard === undefined

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../contract/json.ts'
 
 /** What one device tells the others of one session. */
 export interface PresenceState {
-  /** Drawn anew whenever sync is started: a connection that was lost may be shown for a while beside the one after it. */
+  /** Drawn when the first tab of a device starts to sync: a connection that was lost may be shown for a while beside the one after it, and is the same one by this. */
   readonly device: string
   readonly user: JsonObject
   readonly typing?: true
@@ -20,7 +20,7 @@ export interface DraftPiece {
 
 /** Somebody who looks at a session on another device, or has a reply streamed into it there. */
 export interface PeerState {
-  /** The device, as long as it syncs without a break. */
+  /** The device, as long as it syncs without a break, in whatever tab. */
   readonly id: string
   readonly user: JsonObject
   readonly isTyping: boolean

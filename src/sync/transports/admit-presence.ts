@@ -2,8 +2,8 @@ import * as decoding from 'lib0/decoding'
 import * as encoding from 'lib0/encoding'
 import type { Awareness } from 'y-protocols/awareness'
 
-/** Bytes of one state, as JSON. */
-const mostBytes = 16_384
+/** Bytes of one state, as JSON: the largest that this side makes, sealed. */
+const mostBytes = 32_768
 /** Others in one document at once. */
 const mostOthers = 64
 /** Those that are remembered after they left, so that late news of them is told from new ones. */

@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import { isSame } from './same-bytes.ts'
+import { sameBytes } from '../same-bytes.ts'
 import { type Clocks, nextPiece, pieceSize } from './update-piece.ts'
 
 export interface OutboxOptions {
@@ -64,9 +64,10 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
       .then(finish)
   }
 
-  const onUpdate = (update: Uint8Array, by: unknown, _: Y.Doc, transaction: Y.Transaction): void => {
+  /** Not of updates: Yjs would write each one out, to be written again in pieces, or for nobody. */
+  const onTransaction = (transaction: Y.Transaction): void => {
     if (sent === undefined) return
-    if (by === origin) {
+    if (transaction.origin === origin) {
       const known = new Map(sent)
       for (const [client, after] of transaction.afterState) {
         const before = transaction.beforeState.get(client) ?? 0
@@ -75,10 +76,15 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
       sent = known
       return
     }
-    if (knowsDeletions && transaction.deleteSet.clients.size > 0) deletions.push(deletionsOf(doc, update))
+    // That of deletions comes next.
+    if (knowsDeletions && transaction.deleteSet.clients.size > 0) doc.once('update', onDeletions)
     run()
   }
-  doc.on('update', onUpdate)
+  const onDeletions = (update: Uint8Array): void => {
+    deletions.push(deletionsOf(doc, update))
+    run()
+  }
+  doc.on('afterTransactionCleanup', onTransaction)
 
   return {
     peerHas: (stateVector, isCurrent) => {
@@ -92,7 +98,7 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
       if (knowsDeletions) return
       knowsDeletions = true
       const ours = Y.encodeStateAsUpdate(doc, Y.encodeStateVector(doc))
-      if (isSame(ours, noDeletions) || isSame(ours, deletionsOf(doc, update))) return
+      if (sameBytes(ours, noDeletions) || sameBytes(ours, deletionsOf(doc, update))) return
       deletions.push(ours)
       run()
     },
@@ -101,7 +107,8 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
     },
     close: () => {
       isClosed = true
-      doc.off('update', onUpdate)
+      doc.off('afterTransactionCleanup', onTransaction)
+      doc.off('update', onDeletions)
     },
   }
 }

@@ -78,6 +78,7 @@ function writePart(encoder: Y.UpdateEncoderV1, struct: Y.Item | Y.GC, from: numb
     return length
   }
   if (!(struct.content instanceof Y.ContentAny)) {
+    if (struct.content instanceof Y.ContentBinary && struct.content.content.length > budget && !isFirst) return 0
     struct.write(encoder, offset)
     return struct.length - offset
   }

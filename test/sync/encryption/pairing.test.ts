@@ -139,7 +139,7 @@ describe('a pairing by code', () => {
     const never = (_: string, signal: AbortSignal): Promise<boolean> => new Promise((resolve) => signal.addEventListener('abort', () => resolve(false)))
     const offered = outcome(offerPairing(parcel, options(room, { confirm: never })))
     const first = outcome(joinPairing(options(room, { confirm: never })))
-    const second = outcome(joinPairing(options(room, { confirm: never, expiresAfter: 200 })))
+    const second = outcome(joinPairing(options(room, { confirm: never, expiresAfter: 5000 })))
     expect([await offered, await first]).toEqual(['interfered', 'refused'])
     expect(await second).toEqual(expect.stringMatching(/refused|expired/))
   })

@@ -10,7 +10,7 @@ const hash = sha256([text])
 
 function shelf(): { readonly held: Map<string, Blob>; readonly blobs: BlobTransport } {
   const held = new Map<string, Blob>()
-  return { held, blobs: { putBlob: (_, name, bytes) => Promise.resolve(void held.set(name, bytes)), getBlob: (_, name) => Promise.resolve(held.get(name)) } }
+  return { held, blobs: { hasBlob: (_, name) => Promise.resolve(held.has(name)), putBlob: (_, name, bytes) => Promise.resolve(void held.set(name, bytes)), getBlob: (_, name) => Promise.resolve(held.get(name)) } }
 }
 
 it('A sealed blob comes back on a device with the same key, and shows neither content nor hash', async () => {
@@ -26,6 +26,7 @@ it('A sealed blob comes back on a device with the same key, and shows neither co
   const other = sealedBlobs(await openSyncKeys(rootKey, 'ns'), blobs)
   expect(await (await other.getBlob('ns', hash))?.text()).toBe(text)
   expect(await other.getBlob('ns', sha256(['x']))).toBeUndefined()
+  expect([await other.hasBlob('ns', hash), await other.hasBlob('ns', sha256(['x']))]).toEqual([true, false])
 })
 
 it('A sealed blob that was changed, or put under another name, counts as not there', async () => {

@@ -1,19 +1,26 @@
+import { encode, writeAny, writeVarString } from 'lib0/encoding'
+import { deepFreeze } from 'lib0/object'
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
 import type { Entry } from '../../../src/contract/entry.ts'
+import type { JsonObject } from '../../../src/contract/json.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { entryId } from '../../../src/domain/address.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 import { createDeterministicCipher } from '../../../src/sync/encryption/deterministic-cipher.ts'
 import { KeyMissing } from '../../../src/sync/encryption/key-missing.ts'
-import { packTuple } from '../../../src/sync/encryption/packed-tuple.ts'
+import { packWireEntry } from '../../../src/sync/encryption/packed-wire-entry.ts'
+import { writeKeyRecord } from '../../../src/sync/encryption/key-record.ts'
 import { drawRootKey, type RootKey } from '../../../src/sync/encryption/root-key.ts'
+import { sealedCodec } from '../../../src/sync/encryption/sealed-codec.ts'
 import { sealedElements } from '../../../src/sync/encryption/sealed-elements.ts'
+import { sealedDocumentId } from '../../../src/sync/encryption/sealed-document-id.ts'
 import { openSyncKeys, type SyncKeys } from '../../../src/sync/encryption/sync-keys.ts'
+import { openIndexDocument } from '../../../src/sync/index-document.ts'
 import { plainElements } from '../../../src/sync/plain-elements.ts'
 import { openSyncDocument, type SyncDocument } from '../../../src/sync/sync-document.ts'
-import { toWireTuple } from '../../../src/sync/wire-tuple.ts'
+import { toWireEntry } from '../../../src/sync/wire-entry.ts'
 
 const rootKey = new Uint8Array(32).map((_, i) => i)
 const keysOf = (key: RootKey = rootKey): Promise<SyncKeys> => openSyncKeys(key, 'ns')
@@ -74,9 +81,23 @@ describe('sealed elements', () => {
 
   it('show the server no text, title, type or key', async () => {
     const [sealed, plain] = [await open(await filled(), await keysOf()), await openSyncDocument({ store: await filled(), key: 's', name: 'ns/s/x', elements: plainElements })]
-    for (const text of ['zebras', 'Striped', 'message', 'user', 'branch', 'custom']) {
+    for (const text of ['zebras', 'Striped', 'content', 'user', 'fork', 'custom']) {
       expect(isIn(stateOf(plain), text)).toBe(true)
       expect(isIn(stateOf(sealed), text)).toBe(false)
+    }
+  })
+
+  it('survive what Yjs does to content where NODE_ENV is development: it freezes what is inside of anything', async () => {
+    const keys = await keysOf()
+    const { doc } = await open(await filled(), keys)
+    const value = { key: 's', title: 'T', createdAt: 1, updatedAt: 2, messageCount: 3, hash: '0123456789abcdef' }
+    const index = await openIndexDocument({ name: 'ns/index', codec: sealedCodec([keys]).index, now: () => 1, onChange: () => undefined })
+    await index.addRecord(await writeKeyRecord(keys))
+    await index.publish([[await sealedDocumentId('s', keys), value]])
+    for (const update of [doc, index.doc].map((one) => Y.encodeStateAsUpdate(one))) {
+      const { structs } = Y.decodeUpdate(update)
+      expect(structs.length).toBeGreaterThan(0)
+      for (const struct of structs) if (struct instanceof Y.Item && struct.content instanceof Y.ContentAny) expect(() => deepFreeze(struct.content.getContent())).not.toThrow()
     }
   })
 
@@ -102,23 +123,22 @@ describe('sealed elements', () => {
     const keys = await keysOf()
     const codec = sealedElements(keys, 'x')
     const entry = await firstOf(await filled())
-    const content = (await codec.write(entry)) as [Uint8Array]
-    const changed = content[0].slice()
+    const content = (await codec.write(entry)) as Uint8Array
+    const changed = content.slice()
     changed[20]! ^= 1
     expect(await codec.read(entry.w, entry.s + 1, content)).toEqual(expect.any(String))
     expect(await codec.read(entry.w + 1, entry.s, content)).toEqual(expect.any(String))
     expect(await sealedElements(keys, 'y').read(entry.w, entry.s, content)).toEqual(expect.any(String))
-    expect(await codec.read(entry.w, entry.s, [changed])).toEqual(expect.any(String))
+    expect(await codec.read(entry.w, entry.s, changed)).toEqual(expect.any(String))
     expect(await sealedElements(await openSyncKeys(rootKey, 'another namespace'), 'x').read(entry.w, entry.s, content)).not.toEqual(entry)
   })
 
   it.each<[string, unknown]>([
-    ['no array', new Uint8Array(60)],
+    ['an array around it', [new Uint8Array(60)]],
     ['a plain tuple', ['message', 1, 0, 0, 0, 0, {}, 1]],
-    ['nothing', [new Uint8Array(0)]],
-    ['one byte', [new Uint8Array(1)]],
-    ['two arrays of bytes', [new Uint8Array(60), new Uint8Array(60)]],
-    ['a text', ['x'.repeat(60)]],
+    ['nothing', new Uint8Array(0)],
+    ['one byte', new Uint8Array(1)],
+    ['a text', 'x'.repeat(60)],
   ])('are damage when there is %s', async (_, content) => {
     expect(await sealedElements(await keysOf(), 'x').read(1, 0, content)).toEqual(expect.any(String))
   })
@@ -151,13 +171,20 @@ describe('sealed elements', () => {
     const keys = await keysOf()
     const codec = sealedElements(keys, 'x')
     const entry = await firstOf(await filled())
-    const tuple = toWireTuple(entry)
-    const mark = ((await codec.write(entry)) as [Uint8Array])[0].subarray(0, 2)
-    const seal = async (cells: readonly unknown[]): Promise<unknown> => {
-      const sealed = await createDeterministicCipher(keys, 'session x').seal(packTuple(cells as never), `x/${entryId(entry.w, entry.s)}`)
-      return [Uint8Array.from([...mark, ...sealed])]
+    const wire = toWireEntry(entry)
+    const [head, message] = wire as [string, JsonObject]
+    const backwards = Object.fromEntries(Object.entries(message).sort(([a], [b]) => (a < b ? 1 : -1)))
+    const mark = ((await codec.write(entry)) as Uint8Array).subarray(0, 2)
+    const seal = async (plain: Uint8Array): Promise<unknown> => {
+      const sealed = await createDeterministicCipher(keys, 'session x').seal(plain as never, `x/${entryId(entry.w, entry.s)}`)
+      return Uint8Array.from([...mark, ...sealed])
     }
-    expect(await codec.read(entry.w, entry.s, await seal(tuple))).toEqual(entry)
-    expect(await codec.read(entry.w, entry.s, await seal(tuple.map((cell, i) => (i === 5 ? [entry.at] : cell))))).toBe('it is not packed as entries are')
+    const pack = (content: JsonObject): Uint8Array =>
+      encode((encoder) => {
+        writeVarString(encoder, head)
+        writeAny(encoder, content as never)
+      })
+    expect(await codec.read(entry.w, entry.s, await seal(packWireEntry(wire)))).toEqual(entry)
+    expect(await codec.read(entry.w, entry.s, await seal(pack(backwards)))).toBe('it is not packed as entries are')
   })
 })

@@ -6,7 +6,7 @@ import { writerKey } from '../../../src/domain/address.ts'
 import { clockStart, tick } from '../../../src/domain/clock.ts'
 import { sealEntry } from '../../../src/domain/seal.ts'
 import { rootName } from '../../../src/sync/projection.ts'
-import { toWireTuple } from '../../../src/sync/wire-tuple.ts'
+import { toWireEntry } from '../../../src/sync/wire-entry.ts'
 import type { Random } from '../simulation/random.ts'
 
 /** What an attacker has to work with: updates that were really sent, and who wrote them. */
@@ -44,10 +44,15 @@ const ofDoc = (change: (doc: Y.Doc) => void, client: number): Uint8Array => {
 /** A stranger's sound entry, and what is pushed for it. */
 const entryOf = (random: Random, type: string, data: JsonObject): Entry => sealEntry({ w: strangerOf(random), s: 0, branch: '', type, data, at: 1_700_000_000_000, clock: tick(clockStart, 1_700_000_000_000 + random.below(1000)) })
 const strangerOf = (random: Random): number => 1 + random.below(2 ** 31)
-const pushed = (entry: Entry, change: (tuple: unknown[]) => void = () => undefined): Uint8Array => {
-  const tuple = [...toWireTuple(entry)]
-  change(tuple)
-  return ofDoc((doc) => doc.getArray(rootName(entry.w)).push([tuple]), entry.w)
+const pushed = (entry: Entry, change: (element: unknown[]) => void = () => undefined): Uint8Array => {
+  const element = [...toWireEntry(entry)]
+  change(element)
+  return ofDoc((doc) => doc.getArray(rootName(entry.w)).push([element]), entry.w)
+}
+/** A head with one character changed, left out or put in. */
+const strangeHead = (random: Random, head: string): string => {
+  const at = random.below(head.length + 1)
+  return head.slice(0, at) + random.pick(['', '\0', '\u007f', '\u0080', String.fromCharCode(random.below(128))]) + head.slice(at + random.below(2))
 }
 
 const hugeCounts = [2 ** 31, 2 ** 32, 2 ** 52, 2 ** 53 - 1]
@@ -134,17 +139,19 @@ const kinds = {
       encoding.writeVarUint(encoder, w)
       encoding.writeVarUint(encoder, next - 1)
       encoding.writeVarUint(encoder, 1)
-      encoding.writeAny(encoder, ['message', 1_700_000_000_000, 0, 0, 0, 0, { message: { role: 'user', content: 'forged' } }, random.below(2 ** 31)])
+      const forged = { ...entryOf(random, 'message', { message: { role: 'user', content: 'forged' } }), crc: random.below(2 ** 31) }
+      encoding.writeAny(encoder, [...toWireEntry(forged)] as never)
     })
   },
-  strangeTuples: (random) => {
+  strangeHeads: (random) => pushed(entryOf(random, 'message', { message: { role: 'user', content: 'hello' } }), (element) => (element[0] = strangeHead(random, element[0] as string))),
+  strangeElements: (random) => {
     const entry = entryOf(random, 'message', { message: { role: 'user', content: 'hello' } })
-    return pushed(entry, (tuple) => (tuple[random.below(tuple.length)] = random.pick<unknown>([null, -1, 1.5, 2 ** 53, '', 'purge', [], {}, [1, 2, 3], new Date(0), 10n, Number.NaN, undefined, { __proto__: null, a: 1 }])))
+    return pushed(entry, (element) => (element[random.below(element.length)] = random.pick<unknown>([null, -1, 1.5, 2 ** 53, '', 'purge', [], {}, [1, 2, 3], new Date(0), 10n, Number.NaN, undefined, { __proto__: null, a: 1 }])))
   },
   prototypes: (random) => {
     const entry = entryOf(random, 'meta', { set: {} })
     const poison = JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}') as JsonObject
-    return pushed(entry, (tuple) => (tuple[6] = random.pick([poison, { set: poison }, { set: { title: poison } }, { set: {}, target: { branch: '__proto__' } }, { set: { title: '\ud83d' } }])))
+    return pushed(entry, (element) => (element[1] = random.pick([poison, { set: poison }, { set: { title: poison } }, { set: {}, target: { branch: '__proto__' } }, { set: { title: '\ud83d' } }])))
   },
   soundButWrong: (random) =>
     pushed(
@@ -170,6 +177,6 @@ const kinds = {
 } satisfies Record<string, Kind>
 
 const weights: Readonly<Record<keyof typeof kinds, number>> = {
-  flipped: 300, spliced: 200, truncated: 80, random: 100, otherStructs: 60, collectedRange: 40, hugeNumbers: 60, manyHoles: 1, deletesOfAll: 30, forgedNext: 30, strangeTuples: 60, prototypes: 40,
+  flipped: 300, spliced: 200, truncated: 80, random: 100, otherStructs: 60, collectedRange: 40, hugeNumbers: 60, manyHoles: 1, deletesOfAll: 30, forgedNext: 30, strangeHeads: 40, strangeElements: 60, prototypes: 40,
   soundButWrong: 40, purgesOfTheFuture: 4, nested: 2,
 }

@@ -104,6 +104,18 @@ export const operations = {
   },
 } satisfies Record<string, Operation>
 
+const owners = ['made 1', 'made 2']
+const written = ['old:1', 'plain']
+
+/** Sessions of which some have the keys of others as names. */
+export const namedKeys: readonly string[] = [...written, ...owners]
+
+/** What is done with names, whatever session was picked. */
+export const nameOperations = {
+  promote: (tab, _, random, says) => tab.store.ensureSessionMetadata(random.pick(owners), { version: 1, agent_id: 'a', channel: 'c', account: says() }, [random.pick(written), ...(random.chance(0.2) ? [random.pick(written)] : [])]),
+  giveUp: (tab, _, random) => tab.store.updateMeta(random.pick(owners), { aliases: random.chance(0.5) ? [] : [random.pick(written)] }),
+} satisfies Record<string, Operation>
+
 /** How often what happens. */
 export const operationWeights: Readonly<Record<keyof typeof operations, number>> = {
   turn: 10, ask: 6, answer: 6, call: 6, results: 8, note: 4, stream: 3, edit: 5, remove: 4, branch: 4, switch: 3, nameBranch: 1, deleteBranch: 1, truncate: 3, clear: 1,

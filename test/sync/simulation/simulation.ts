@@ -4,7 +4,7 @@ import { entryId, parseEntryId } from '../../../src/domain/address.ts'
 import type { ReceiveReport, SyncDocument } from '../../../src/sync/sync-document.ts'
 import { createCrashingBackend } from './crashing-backend.ts'
 import { checkLaws } from './laws.ts'
-import { expectedErrors, operations, operationWeights, talk } from './operations.ts'
+import { expectedErrors, namedKeys, nameOperations, operations, operationWeights, talk } from './operations.ts'
 import { createRandom, type Random } from './random.ts'
 import { createServer, type Server } from './server.ts'
 import { network, SimulatedDevice } from './simulated-device.ts'
@@ -24,6 +24,8 @@ export interface SimulationOptions {
   readonly steps?: number
   /** Has every device write under one number that it keeps: what must not be done. */
   readonly hasStoredIds?: boolean
+  /** Several sessions, of which some get the keys of others as names. */
+  readonly hasNames?: boolean
 }
 
 /** What can happen besides what people do. */
@@ -37,11 +39,12 @@ const doublingRate = 0.1
 export class Simulation {
   readonly devices: SimulatedDevice[] = []
   readonly server: Server
-  readonly keys: readonly string[] = ['s']
+  readonly keys: readonly string[]
   /** What happened, for a failing seed. */
   readonly history: string[] = []
-  /** Entries that were stored for good, and must be there in the end. */
-  readonly promised = new Set<string>()
+  /** Entries that were stored for good, and must be there in the end, by session. */
+  readonly promised: ReadonlyMap<string, Set<string>>
+  readonly hasNames: boolean
   /** Something was deleted, and whoever could say why was wiped. */
   isHeadless = false
   /** Sessions that were not held against the laws, see there. */
@@ -52,8 +55,11 @@ export class Simulation {
   private time = 1_700_000_000_000
   private words = 0
 
-  constructor(seed: number, { steps = 36, hasStoredIds = false }: SimulationOptions = {}) {
+  constructor(seed: number, { steps = 36, hasStoredIds = false, hasNames = false }: SimulationOptions = {}) {
     this.random = createRandom(seed)
+    this.hasNames = hasNames
+    this.keys = hasNames ? namedKeys : ['s']
+    this.promised = new Map(this.keys.map((key) => [key, new Set()]))
     this.steps = steps
     this.server = createServer((key, update, from) => {
       for (const device of this.devices) if (device !== from) this.send({ to: device, from: device, boot: device.boot, key, update })
@@ -129,7 +135,7 @@ export class Simulation {
     const { random } = this
     const tab = random.pick(device.tabs)
     const key = random.pick(this.keys)
-    const wanted = random.weighted(operationWeights)
+    const wanted = this.hasNames && random.chance(0.2) ? random.weighted({ promote: 2, giveUp: 1 }) : random.weighted(operationWeights)
     // Whoever waits for a tool says nothing meanwhile.
     const name = (tab.isTalking || tab.open.length > 0) && talk.has(wanted) ? 'results' : wanted
     this.history.push(`${this.nameOf(device)}.${device.tabs.indexOf(tab)} ${name} ${key}`)
@@ -137,7 +143,7 @@ export class Simulation {
     const talks = talk.has(name)
     if (talks) tab.isTalking = true
     try {
-      await operations[name](tab, key, own, () => `said ${this.words++}`)
+      await { ...operations, ...nameOperations }[name](tab, key, own, () => `said ${this.words++}`)
     } catch (error) {
       if (!expectedErrors.has((error as Error).name)) throw error
     } finally {
@@ -219,7 +225,7 @@ export class Simulation {
     this.packets = []
     for (const device of this.devices) {
       device.isOnline = true
-      for (const id of entriesOf(device.backend.commits)) this.promised.add(id)
+      for (const key of this.keys) for (const id of entriesOf(device.backend.commits, key)) this.promised.get(key)!.add(id)
     }
     for (let round = 0; round < 12; round++) {
       let isQuiet = true
@@ -242,12 +248,14 @@ export class Simulation {
 
   /** Of a device that is wiped: what the server or another device has of it must be there in the end. */
   private promiseWhatOthersKnow(device: SimulatedDevice): void {
-    const known = new Set(this.devices.flatMap((other) => (other === device ? [] : entriesOf(hardCommits(other)))))
-    const vectors = this.keys.map((key) => Y.decodeStateVector(Y.encodeStateVector(this.server.document(key))))
-    for (const id of entriesOf(hardCommits(device))) {
-      const { w, s } = parseEntryId(id)!
-      if (known.has(id) || vectors.some((vector) => s < (vector.get(w) ?? 0))) this.promised.add(id)
-      else this.promised.delete(id)
+    for (const [key, promised] of this.promised) {
+      const known = new Set(this.devices.flatMap((other) => (other === device ? [] : entriesOf(hardCommits(other), key))))
+      const vector = Y.decodeStateVector(Y.encodeStateVector(this.server.document(key)))
+      for (const id of entriesOf(hardCommits(device), key)) {
+        const { w, s } = parseEntryId(id)!
+        if (known.has(id) || s < (vector.get(w) ?? 0)) promised.add(id)
+        else promised.delete(id)
+      }
     }
   }
 
@@ -260,6 +268,6 @@ function hardCommits({ backend }: SimulatedDevice): readonly WriteBatch[] {
   return backend.commits.slice(0, backend.hardened())
 }
 
-function entriesOf(commits: readonly WriteBatch[]): readonly string[] {
-  return commits.flatMap(({ sessions }) => sessions.flatMap(({ append, insert }) => [...append, ...insert].flatMap(({ entries }) => entries.map(({ w, s }) => entryId(w, s)))))
+function entriesOf(commits: readonly WriteBatch[], key: string): readonly string[] {
+  return commits.flatMap(({ sessions }) => sessions.filter(({ hot }) => hot.key === key).flatMap(({ append, insert }) => [...append, ...insert].flatMap(({ entries }) => entries.map(({ w, s }) => entryId(w, s)))))
 }

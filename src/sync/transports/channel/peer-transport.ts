@@ -9,19 +9,24 @@ export interface PeerWay {
 }
 
 /**
- * Sync among equals: whoever comes says what they have, the others answer with what they have, and each asks one at a time for what it lacks.
+ * Sync among equals: whoever comes says what they have, the others answer with what they have, and each asks one at a time for what it lacks. What is not
+ * open here is asked for in vain, unless it is opened for that.
  *
  * @param enter - called with the first document; `take` gets what arrives, `lost` tells that nothing ever will any more
  */
 export function peerTransport(enter: (take: (data: unknown) => void, lost: () => void) => PeerWay, leavesWithLast: boolean): SyncTransport {
   const lines = new Map<string, Set<PeerLine>>()
+  const askers = new Set<(name: string) => void>()
   let way: PeerWay | undefined
   let isLost = false
 
   const all = (): PeerLine[] => [...lines.values()].flatMap((set) => [...set])
   const take = (data: unknown): void => {
     const message = readPeerMessage(data)
-    for (const line of [...((message && lines.get(message.name)) ?? [])]) hand(line, message!)
+    if (message === undefined) return
+    const open = lines.get(message.name)
+    for (const line of [...(open ?? [])]) hand(line, message)
+    if (open === undefined && message.kind === 'hello') for (const listener of [...askers]) listener(message.name)
   }
   const leave = (): void => {
     way?.close()
@@ -50,6 +55,10 @@ export function peerTransport(enter: (take: (data: unknown) => void, lost: () =>
       if (isLost) queueMicrotask(() => line.end({ state: 'offline' }))
       lines.set(link.name, (lines.get(link.name) ?? new Set()).add(line))
       return line.connection
+    },
+    onAsked: (listener) => {
+      askers.add(listener)
+      return () => void askers.delete(listener)
     },
     close: async () => {
       await Promise.all(all().map(({ connection }) => connection.close()))

@@ -2,13 +2,15 @@ import { HocuspocusProvider, type HocuspocusProviderWebsocket } from '@hocuspocu
 import * as decoding from 'lib0/decoding'
 import { messageYjsSyncStep1, messageYjsUpdate } from 'y-protocols/sync'
 import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
+import { createTaskQueue } from '../../task-queue.ts'
+import { sameBytes } from '../../same-bytes.ts'
 import { createOutbox } from '../outbox.ts'
 import { connectPresence } from '../presence.ts'
-import { isSame } from '../same-bytes.ts'
 import type { SocketGate } from '../socket-gate.ts'
 import { vectorWith } from '../vector-with.ts'
 import { awarenessFrame, frameType, type HocuspocusFrame, syncFrame } from './hocuspocus-frame.ts'
-import { refusalStatus } from './refusal-status.ts'
+import { isTooLong, refusalStatus } from './refusal-status.ts'
+import type { RefusedSizes } from './refused-sizes.ts'
 
 /** Pieces on their way that the server has not confirmed. */
 const mostUnconfirmed = 4
@@ -21,6 +23,7 @@ export interface HocuspocusLineOptions {
   readonly provider: HocuspocusProviderWebsocket
   /** How long the server may take for its first answer, in milliseconds. */
   readonly patience: number
+  readonly sizes: RefusedSizes
   /** Resolves when the document may be opened, with what tells that it is. */
   readonly turn: () => Promise<() => void>
   /** Called once. `mustLeave`: the server thinks the document open until it says otherwise. */
@@ -31,18 +34,18 @@ export interface HocuspocusLineOptions {
 export interface HocuspocusLine {
   readonly connection: SyncConnection
   incoming(frame: HocuspocusFrame, bytes: Uint8Array, show: (frame: Uint8Array) => void): void
-  /** Whether something was sent that the server has not confirmed. */
-  isSending(): boolean
+  /** The longest that was sent and that the server has not confirmed, in bytes. */
+  longestUnconfirmed(): number
   isConnected(): boolean
   end(status: LinkStatus): void
 }
 
-export function openHocuspocusLine({ link, token, gate, provider: socket, patience, turn, onEnd }: HocuspocusLineOptions): HocuspocusLine {
+export function openHocuspocusLine({ link, token, gate, provider: socket, patience, sizes, turn, onEnd }: HocuspocusLineOptions): HocuspocusLine {
   const { name, doc, awareness } = link
   let provider: HocuspocusProvider | undefined
   let giveBack: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let received: Promise<void> = Promise.resolve()
+  const arrivals = createTaskQueue()
   /** What is on its way, oldest first. */
   const unconfirmed: Uint8Array[] = []
   /** What was sent and has not come back: Hocuspocus sends every update to whoever it comes from, too, after it has confirmed it. */
@@ -50,6 +53,9 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
   /** What has come and is not in the document yet. */
   const arriving = new Set<Uint8Array>()
   let confirmed: (() => void)[] = []
+  let answered: () => void = () => undefined
+  /** Until what the other side had has been taken in. */
+  const answer = new Promise<void>((resolve) => (answered = resolve))
   let hasSpoken = false
   let isConnected = false
   let isAsking = false
@@ -62,6 +68,7 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
     clearTimeout(timer)
     outbox.close()
     confirm()
+    answered()
     // The server would take a goodbye from a document that it has closed, or never heard of, for the opening of one.
     const isKnown = mustLeave && hasSpoken
     if (!isKnown) socket.configuration.providerMap.delete(name)
@@ -80,6 +87,7 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
     confirmed = []
     for (const resolve of waiting) resolve()
   }
+  const longestUnconfirmed = (): number => Math.max(0, ...unconfirmed.map(({ length }) => length))
   /** Until fewer than so many are unconfirmed. */
   const untilUnconfirmed = async (count: number): Promise<void> => {
     while (unconfirmed.length >= count && !isOver) await new Promise<void>((resolve) => confirmed.push(resolve))
@@ -97,7 +105,7 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
     },
     close: async () => {
       finish(true)
-      await received
+      await arrivals.done()
     },
   }
   const outbox = createOutbox({
@@ -105,6 +113,11 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
     origin: connection,
     fail: ({ message }) => end({ state: 'error', message }, true),
     send: async (update) => {
+      if (sizes.isRefused(update.length)) {
+        // What the others wrote still comes.
+        await answer
+        return end({ state: 'oversized', message: `an entry is too long for the server, which takes no message of ${update.length} bytes` }, true)
+      }
       unconfirmed.push(update)
       echoes.push(update)
       echoes.splice(0, echoes.length - mostUnconfirmed)
@@ -165,7 +178,7 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
       outbox.peerHas(payload, unconfirmed.length === 0)
       return inTurn(() => link.peerHas(payload))
     }
-    const echo = message === messageYjsUpdate ? echoes.findIndex((update) => isSame(update, payload)) : -1
+    const echo = message === messageYjsUpdate ? echoes.findIndex((update) => sameBytes(update, payload)) : -1
     if (echo >= 0) {
       echoes.splice(echo, 1)
       return show(syncFrame(name, message, nothing))
@@ -175,20 +188,22 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
       await link.receive(payload, connection)
       arriving.delete(payload)
       if (isOver) return
-      if (message !== messageYjsUpdate) outbox.peerAnswered(payload)
+      if (message !== messageYjsUpdate) {
+        outbox.peerAnswered(payload)
+        answered()
+      }
       show(syncFrame(name, message, nothing))
     })
   }
-  const inTurn = (task: () => Promise<void> | void): void => {
-    received = received.then(async () => {
+  const inTurn = (task: () => Promise<void> | void): void =>
+    void arrivals.run(async () => {
       if (!isOver) await task()
-    }).catch((error: unknown) => end({ state: 'error', message: (error as Error).message }, true))
-  }
+    }).catch(({ message }: Error) => end({ state: 'error', message }, true))
 
   void start()
   return {
     connection,
-    isSending: () => unconfirmed.length > 0,
+    longestUnconfirmed,
     isConnected: () => isConnected && !isOver,
     end: (status) => end(status, true),
     incoming: ({ type, decoder }, bytes, show) => {
@@ -196,7 +211,9 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
       if (type === frameType.awareness) return presence?.receive(decoding.readVarUint8Array(decoder))
       if (type === frameType.auth) return show(bytes)
       if (type === frameType.close) {
-        const status = refusalStatus(decoding.readVarString(decoder), false, Math.max(0, ...unconfirmed.map(({ length }) => length)))
+        const reason = decoding.readVarString(decoder)
+        if (isTooLong(reason)) sizes.refuse(longestUnconfirmed())
+        const status = refusalStatus(reason, false, longestUnconfirmed())
         return inTurn(() => end(status, false))
       }
       if (type !== frameType.syncStatus) return

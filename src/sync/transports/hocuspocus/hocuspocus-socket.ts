@@ -1,9 +1,10 @@
 import { HocuspocusProviderWebsocket } from '@hocuspocus/provider'
 import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
+import { createTurns } from '../../turns.ts'
 import { createSocketGate } from '../socket-gate.ts'
-import { createTurns } from '../turns.ts'
 import { frameType, isDenial, readFrame } from './hocuspocus-frame.ts'
 import { type HocuspocusLine, openHocuspocusLine } from './hocuspocus-line.ts'
+import type { RefusedSizes } from './refused-sizes.ts'
 
 /** In milliseconds: until the server must have answered; between signs of life, which both sides take the connection for dead without. */
 const patience = 30_000
@@ -16,6 +17,7 @@ export interface HocuspocusSocketOptions {
   readonly url: string
   readonly token: () => Promise<string> | string
   readonly WebSocket: typeof WebSocket
+  readonly sizes: RefusedSizes
 }
 
 /** One connection to the server, with the documents that are open on it. It never comes back: the next document has another made. */
@@ -25,7 +27,7 @@ export interface HocuspocusSocket {
   close(): Promise<void>
 }
 
-export function createHocuspocusSocket({ url, token, WebSocket }: HocuspocusSocketOptions): HocuspocusSocket {
+export function createHocuspocusSocket({ url, token, WebSocket, sizes }: HocuspocusSocketOptions): HocuspocusSocket {
   const lines = new Map<string, HocuspocusLine>()
   /** Documents that the server may still think open. Opened again before it has answered, they would be lost between two of its connections. */
   const leaving = new Map<string, () => void>()
@@ -56,12 +58,17 @@ export function createHocuspocusSocket({ url, token, WebSocket }: HocuspocusSock
       // What was on its way when its document was closed is for nobody.
       if (frame.type === frameType.close || isDenial(frame)) leave()
     },
-    ended: (code, reason) =>
+    ended: (code, reason) => {
+      // It ends the connection of all over what one of them sends.
+      const longest = Math.max(0, ...[...lines.values()].map((line) => line.longestUnconfirmed()))
+      const isTooLong = code === 1009 && longest > 0
+      if (isTooLong) sizes.refuse(longest)
       end((line) => {
-        if (code === 1009 && line.isSending()) return { state: 'oversized', message: `the server ended the connection over a message that is too long for it (${reason})` }
+        if (isTooLong && line.longestUnconfirmed() === longest) return { state: 'oversized', message: `the server ended the connection over a message that is too long for it (${longest} bytes)` }
         if (code === 4401 || code === 4403) return { state: 'denied', message: reason === '' ? String(code) : reason }
         return code === 1002 ? { state: 'error', message: reason } : { state: 'offline' }
-      }),
+      })
+    },
   })
 
   const provider = new HocuspocusProviderWebsocket({
@@ -105,6 +112,7 @@ export function createHocuspocusSocket({ url, token, WebSocket }: HocuspocusSock
         gate,
         provider,
         patience,
+        sizes,
         turn: async () => {
           await left.get(link.name)
           return turns.take()

@@ -2,6 +2,7 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { BlobTransport, SyncTransport } from '../../link.ts'
 import { createHocuspocusSocket, type HocuspocusSocket } from './hocuspocus-socket.ts'
 import { httpBlobs } from './http-blobs.ts'
+import { createRefusedSizes } from './refused-sizes.ts'
 
 export interface HocuspocusTransportOptions {
   /** `ws:` or `wss:`. Blobs go to the same host and path over `http:` or `https:`. */
@@ -18,9 +19,10 @@ export function hocuspocusTransport({ url, token = () => '', WebSocket = globalT
   if (typeof token !== 'function') throw new SessionError('InvalidInput', 'hocuspocusTransport needs `token` to be a function, which is asked again for each document.')
   if (typeof WebSocket !== 'function') throw new SessionError('InvalidInput', 'There is no WebSocket here. Give hocuspocusTransport one in `WebSocket`.')
   let socket: HocuspocusSocket | undefined
+  const sizes = createRefusedSizes()
   return {
     open: (link) => {
-      if (socket === undefined || socket.isOver()) socket = createHocuspocusSocket({ url, token, WebSocket })
+      if (socket === undefined || socket.isOver()) socket = createHocuspocusSocket({ url, token, WebSocket, sizes })
       return socket.open(link)
     },
     blobs: httpBlobs(url, token),

@@ -24,14 +24,23 @@ const reasons: Readonly<Record<string, LinkStatus['state']>> = {
   'storage-failed': 'error',
 }
 
+/** What the names of some reasons don't say. */
+const words: Readonly<Record<string, string>> = {
+  'authorise-failed': 'the server can not find out who may do what',
+  'rate-limited': 'more was sent than the server allows at a time',
+  'storage-full': 'the disk of the server is full',
+  'storage-failed': 'the server can not store anything',
+}
+
 /** A longer one than this on its way is what a server without words has refused. */
 const suspicious = 64 * 1024
 
 /** What it means that a server closed a document, or didn't open it. */
 export function refusalStatus(reason: string, isOpening: boolean, longestUnconfirmed: number): LinkStatus {
-  const state = reasons[reason.split(':')[0]!] ?? unknown(reason, isOpening, longestUnconfirmed)
+  const name = reason.split(':')[0]!
+  const state = reasons[name] ?? unknown(reason, isOpening, longestUnconfirmed)
   if (state === 'oversized') return { state, message: `the server refuses what is sent of this document (${reason})` }
-  return state === 'denied' || state === 'error' ? { state, message: reason } : { state: 'offline' }
+  return state === 'denied' || state === 'error' ? { state, message: words[name] === undefined ? reason : `${words[name]} (${reason})` } : { state: 'offline' }
 }
 
 /** "Reset Connection" is what Hocuspocus says whenever a message could not be handled, and of every document when it stops. */
@@ -39,4 +48,9 @@ function unknown(reason: string, isOpening: boolean, longestUnconfirmed: number)
   if (isOpening) return 'denied'
   if (reason !== 'Reset Connection') return 'error'
   return longestUnconfirmed === 0 ? 'offline' : longestUnconfirmed >= suspicious ? 'oversized' : 'error'
+}
+
+/** Whether it is one message that the server doesn't take, however little the document holds. */
+export function isTooLong(reason: string): boolean {
+  return /^message[- ]too[- ]big\b/i.test(reason)
 }

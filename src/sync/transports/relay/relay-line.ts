@@ -2,7 +2,7 @@ import * as Y from 'yjs'
 import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
 import { createOutbox } from '../outbox.ts'
 import { type ClockRange, isWhole, rangesOf, readRelayPath, relayFile, type RelayFile, relayFolder } from './relay-file.ts'
-import { tidyRelay } from './tidy-relay.ts'
+import { eraseInRelay, tidyRelay } from './tidy-relay.ts'
 import type { RelayStore } from './relay-store.ts'
 
 export interface RelayLineOptions {
@@ -151,16 +151,19 @@ export function openRelayLine({ link, store, pollMs, device, onEnd }: RelayLineO
     await fetchTogether(files)
     await fetchNew(files)
     if (isOver) return
+    const own = files.filter((file) => file.device === device).map((file) => ({ ...file, ranges: file.ranges ?? known.get(file.path) }))
+    const isErasing = mustErase
+    mustErase = false
+    // Before anybody is told what is there: an answer to a question that came behind a deletion proves that.
+    if (isErasing) await eraseInRelay({ doc, store, files: own, put })
+    if (isOver) return
     const vector = vectorOf([...known.values(), ...tooEarly.values()].flat())
     outbox.peerHas(vector, true)
     link.peerHas(vector)
     await outbox.idle()
     // Once more before anything is tidied, so that it is done on what is there.
-    if (isOver || isWanted) return
-    const isErasing = mustErase
-    mustErase = false
-    const own = files.filter((file) => file.device === device).map((file) => ({ ...file, ranges: file.ranges ?? known.get(file.path) }))
-    await tidyRelay({ doc, store, files: own, put, isErasing })
+    if (isOver || isWanted || isErasing) return
+    await tidyRelay({ doc, store, files: own, put })
   }
   let isConnected = false
 

@@ -24,7 +24,15 @@ export function relayTransport({ store, pollMs = 5_000, device = randomName() }:
   if (!/^[\w-]{1,40}$/.test(device)) throw new SessionError('InvalidInput', `relayTransport needs a device of 1 to 40 letters, digits, _ and -, not ${JSON.stringify(device)}.`)
   if (!(pollMs >= 1 && pollMs <= 2 ** 31 - 1)) throw new SessionError('InvalidInput', `relayTransport needs pollMs to be 1 ms or more, not ${pollMs}.`)
   const connections = new Set<SyncConnection>()
-  const blobPath = (namespace: string, hash: string): string => `${safePart(namespace)}/blobs/${hash}`
+  const blobFolder = (namespace: string): string => `${safePart(namespace)}/blobs/`
+  const blobPath = (namespace: string, hash: string): string => blobFolder(namespace) + hash
+  /** Of several blobs that are asked for at once, one look tells of all. */
+  const looks = new Map<string, Promise<readonly string[]>>()
+  const look = (folder: string): Promise<readonly string[]> => {
+    const found = looks.get(folder) ?? store.list(folder).finally(() => looks.delete(folder))
+    looks.set(folder, found)
+    return found
+  }
   return {
     open: (link) => {
       const connection = openRelayLine({ link, store, pollMs, device, onEnd: () => connections.delete(connection) })
@@ -32,6 +40,7 @@ export function relayTransport({ store, pollMs = 5_000, device = randomName() }:
       return connection
     },
     blobs: {
+      hasBlob: async (namespace, hash) => (await look(blobFolder(namespace))).includes(blobPath(namespace, hash)),
       putBlob: async (namespace, hash, bytes) => store.put(blobPath(namespace, hash), new Uint8Array(await bytes.arrayBuffer())),
       getBlob: async (namespace, hash) => {
         const bytes = await store.get(blobPath(namespace, hash))

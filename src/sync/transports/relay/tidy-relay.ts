@@ -13,18 +13,15 @@ export interface TidyOptions {
   /** This device's own, as listed. */
   readonly files: readonly RelayFile[]
   readonly put: (update: Uint8Array) => Promise<RelayFile>
-  /** Whether content was erased here that may still be in them. */
-  readonly isErasing: boolean
 }
 
 /**
- * Joins this device's files where they are many, and takes erased content out of them. A file goes only after another that holds all of it and more
- * has been listed, and read back: then there is always a largest one that stays, even where two programs believe to be this device.
+ * Joins this device's files where they are many. A file goes only after another that holds all of it and more has been listed, and read back: then
+ * there is always a largest one that stays, even where two programs believe to be this device.
  */
-export async function tidyRelay({ doc, store, files, put, isErasing }: TidyOptions): Promise<void> {
+export async function tidyRelay({ doc, store, files, put }: TidyOptions): Promise<void> {
   if (store.remove === undefined) return
-  const own = files.filter(({ ranges }) => ranges?.every(([client, , to]) => Y.getState(doc.store, client) >= to))
-  if (isErasing) return eraseIn(own, doc, store, put)
+  const own = files.filter((file) => isHeldBy(doc, file))
   const held = own.filter((file) => own.some((other) => holdsMore(other, file)))
   const rest = own.filter((file) => file.size < small && !held.includes(file))
   if (rest.length < mostSmall) return
@@ -37,16 +34,19 @@ export async function tidyRelay({ doc, store, files, put, isErasing }: TidyOptio
   if (joined !== undefined) await put(joined)
 }
 
-/** The same files without what was erased; the old ones go at once, because that is what erasing is for. */
-async function eraseIn(files: readonly RelayFile[], doc: Y.Doc, store: RelayStore, put: (update: Uint8Array) => Promise<RelayFile>): Promise<void> {
+/** Takes what was erased out of this device's files; the old ones go at once, because that is what erasing is for. */
+export async function eraseInRelay({ doc, store, files, put }: TidyOptions): Promise<void> {
+  if (store.remove === undefined) return
   for (const file of files) {
-    const update = updateOf(doc, file.ranges!)
+    const update = isHeldBy(doc, file) ? updateOf(doc, file.ranges!) : undefined
     if (update === undefined || isWhole(file, update)) continue
     const cleaned = await put(update)
     const bytes = await store.get(cleaned.path)
-    if (bytes !== undefined && isWhole(cleaned, bytes)) await store.remove!(file.path)
+    if (bytes !== undefined && isWhole(cleaned, bytes)) await store.remove(file.path)
   }
 }
+
+const isHeldBy = (doc: Y.Doc, { ranges }: RelayFile): boolean => ranges?.every(([client, , to]) => Y.getState(doc.store, client) >= to) === true
 
 /** What the document holds of some ranges, and of what lies between those of one client. */
 function updateOf(doc: Y.Doc, ranges: readonly ClockRange[]): Uint8Array | undefined {

@@ -6,6 +6,7 @@ import { WebsocketProvider } from 'y-websocket'
 import { Doc, encodeStateVector } from 'yjs'
 import { SessionError } from '../../../contract/errors.ts'
 import type { LinkStatus, SyncConnection, SyncLink, SyncTransport } from '../../link.ts'
+import { createTaskQueue } from '../../task-queue.ts'
 import { createOutbox } from '../outbox.ts'
 import { connectPresence } from '../presence.ts'
 import { createSocketGate } from '../socket-gate.ts'
@@ -50,7 +51,7 @@ function openConnection(link: SyncLink, { url, params, WebSocket }: Required<Web
   const unused = new Awareness(new Doc())
   unused.setLocalState(null)
   let provider: WebsocketProvider | undefined
-  let received: Promise<void> = Promise.resolve()
+  const arrivals = createTaskQueue()
   let address = ''
   let stopProbe: (() => void) | undefined
   let isOver = false
@@ -82,11 +83,10 @@ function openConnection(link: SyncLink, { url, params, WebSocket }: Required<Web
     finish()
     link.status(status)
   }
-  const inTurn = (task: () => Promise<void> | void): void => {
-    received = received.then(async () => {
+  const inTurn = (task: () => Promise<void> | void): void =>
+    void arrivals.run(async () => {
       if (!isOver) await task()
-    }).catch((error: unknown) => end({ state: 'error', message: (error as Error).message }))
-  }
+    }).catch(({ message }: Error) => end({ state: 'error', message }))
   const send = (type: number, write: (encoder: encoding.Encoder) => void): void => gate.send(frame(type, write))
   const ask = (): void =>
     send(message.sync, (encoder) => {
@@ -112,7 +112,7 @@ function openConnection(link: SyncLink, { url, params, WebSocket }: Required<Web
     },
     close: async () => {
       finish()
-      await received
+      await arrivals.done()
     },
   }
 

@@ -1,21 +1,19 @@
-import { writeKeyRecord } from './encryption/key-record.ts'
-import { keyStanding } from './encryption/key-standing.ts'
-import type { SyncKeys } from './encryption/sync-keys.ts'
-import type { KeyMarks } from './index-document.ts'
+import type { KeyMarks } from '../index-document.ts'
+import type { KeyCheck } from '../key-check.ts'
+import type { Protection } from '../protection.ts'
+import { writeKeyRecord } from './key-record.ts'
+import { keyStanding } from './key-standing.ts'
+import { sealedBlobs } from './sealed-blobs.ts'
+import { sealedCodec } from './sealed-codec.ts'
+import type { SyncKeys } from './sync-keys.ts'
 
-/** Whether this device may take part with the keys that it has. */
-export type KeyCheck =
-  /** `record`: to be published before anything else. `notice`: what somebody should know. */
-  | { readonly isRight: true; readonly record?: Uint8Array; readonly notice?: string }
-  | { readonly isRight: false; readonly message: string }
+/** Everything sealed. */
+export function protectByKeys(keys: SyncKeys): Protection {
+  return { codec: sealedCodec([keys]), over: (blobs) => sealedBlobs(keys, blobs), check: (marks) => checkKeys(marks, keys) }
+}
 
-/** Holds the keys that are here against what the list of the other side says of keys. */
-export async function checkKeys({ records, sealed, plain }: KeyMarks, keys: SyncKeys | undefined, namespace: string): Promise<KeyCheck> {
-  const name = JSON.stringify(namespace)
-  if (keys === undefined) {
-    if (records.length === 0 && sealed === 0) return { isRight: true }
-    return { isRight: false, message: `The sessions of ${name} are encrypted, and this device has no key. Nothing was sent. Pair it with a device that has the key, or ask for the passphrase.` }
-  }
+async function checkKeys({ records, sealed, plain }: KeyMarks, keys: SyncKeys): Promise<KeyCheck> {
+  const name = JSON.stringify(keys.namespace)
   const standing = await keyStanding(records, [keys])
   const wrong = { isRight: false, message: `The sessions of ${name} are encrypted with another key than the one of this device. Nothing was sent. Pair it again, or ask for the passphrase.` } as const
   if (standing.state === 'first') {

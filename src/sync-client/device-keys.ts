@@ -1,0 +1,71 @@
+import { SessionError } from '../contract/errors.ts'
+import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
+import { drawId } from '../client/draw-id.ts'
+import { withMemoryTable } from '../sync/memory-table.ts'
+
+/** A key and those that were given up for it. */
+interface Successor {
+  readonly keys: SyncKeys
+  readonly givenUp: readonly string[]
+}
+
+/** Keys that are on their way to the tab that changes them. */
+export interface LentKeys {
+  readonly to: SyncKeys
+  readonly from: SyncKeys | undefined
+}
+
+/**
+ * The key that this device syncs with: the one that a tab was opened with, or the one that it was changed to. Tabs hand keys to each other by IndexedDB,
+ * which keeps them unread in every browser.
+ */
+export interface DeviceKeys {
+  /** What this tab syncs with from now on. */
+  find(): Promise<SyncKeys>
+  /** The key was changed here: whoever has the one before goes on with this one. Never rejects: a tab that can't know of it asks for the key. */
+  change(to: SyncKeys, from: SyncKeys | undefined): Promise<void>
+  /** Leaves keys for another tab. @returns what they are found by; @throws StorageUnavailable */
+  lend(keys: LentKeys): Promise<string>
+  /** Finds what another tab has left. @throws StorageUnavailable */
+  borrow(loan: string): Promise<LentKeys>
+  /** Nobody is to find it any more. */
+  forget(loan: string): Promise<void>
+}
+
+/** @param first - what this tab was opened with */
+export function createDeviceKeys(name: string, namespace: string, first: SyncKeys): DeviceKeys {
+  // No namespace has a slash in it.
+  const place = `${namespace}/keys`
+  let keys = first
+
+  const load = (at: string): Promise<unknown> => withMemoryTable(name, 'readonly', (store) => store.get(at) as IDBRequest<unknown>)
+  const succeeded = (): Promise<Successor | undefined> => (load(place) as Promise<Successor | undefined>).catch(() => undefined)
+
+  return {
+    find: async () => {
+      const found = await succeeded()
+      if (found?.givenUp.includes(keys.id) === true) keys = found.keys
+      return keys
+    },
+    change: async (to, from) => {
+      const before = [...((await succeeded())?.givenUp ?? []), keys.id, ...(from === undefined ? [] : [from.id])]
+      keys = to
+      const successor: Successor = { keys: to, givenUp: [...new Set(before)].filter((id) => id !== to.id) }
+      await withMemoryTable(name, 'readwrite', (store) => store.put(successor, place)).catch(() => undefined)
+    },
+    lend: async (lent) => {
+      const loan = `${namespace}/lent/${drawId()}`
+      await withMemoryTable(name, 'readwrite', (store) => store.put(lent, loan)).catch((error: unknown) => {
+        throw new SessionError('StorageUnavailable', `The key could not be handed to the tab that syncs: ${(error as Error).message}. Ask for it there.`, { cause: error })
+      })
+      return loan
+    },
+    borrow: async (loan) => {
+      const lent = await load(loan)
+      if (lent === undefined) throw new SessionError('StorageUnavailable', 'The key did not reach the tab that syncs. Ask again.')
+      return lent as LentKeys
+    },
+    // What stays is for nobody, and goes with the rest when the user signs out.
+    forget: (loan) => withMemoryTable(name, 'readwrite', (store) => store.delete(loan)).catch(() => undefined),
+  }
+}

@@ -1,0 +1,92 @@
+import type { DraftChange, StoreChange } from '../contract/change.ts'
+import type { Presence } from './presence/create-presence.ts'
+import { type RetryOptions, retryWait } from './retry-wait.ts'
+import type { SessionWindow } from './session-window.ts'
+import type { UnderKey } from './under-key.ts'
+import type { UntoldPurges } from './untold-purges.ts'
+
+export interface LocalChangesOptions {
+  /** How long changes are gathered before they are looked at. */
+  readonly gatherMs: number
+  readonly retry: RetryOptions
+  readonly our: () => UnderKey
+  readonly window: Pick<SessionWindow, 'publish' | 'drop'>
+  readonly purges: Pick<UntoldPurges, 'add' | 'load'>
+  readonly presence: Presence | undefined
+  /** It is known now what changed. */
+  readonly onLooked: () => void
+  /** It is known now what was purged. */
+  readonly onPurged: () => void
+  readonly onError: (error: unknown) => void
+  readonly onChange: () => void
+}
+
+/** Hears what changes in the store: what is connected gets it at once, the list a moment later. */
+export interface LocalChanges {
+  hear(change: StoreChange): void
+  /** Whether something was heard that is to be looked at. */
+  isWaiting(): boolean
+  /** Looks at it now. */
+  hurry(): void
+  close(): void
+}
+
+export function createLocalChanges({ gatherMs, retry, our, window, purges, presence, onLooked, onPurged, onError, onChange }: LocalChangesOptions): LocalChanges {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let failures = 0
+  let looks = 0
+  let isClosed = false
+
+  const look = (): void => {
+    timer = undefined
+    looks += 1
+    our().locals.refresh().finally(() => (looks -= 1)).then(
+      () => {
+        failures = 0
+        onLooked()
+      },
+      (error: unknown) => {
+        onError(error)
+        // It is still to be looked at, though nothing may change any more.
+        if (!isClosed) timer ??= setTimeout(look, retryWait(failures++, retry))
+      },
+    )
+  }
+
+  const hearDraft = (change: DraftChange): void => {
+    if (presence === undefined) return
+    if (change.view !== undefined || change.added !== undefined) return presence.hear(change)
+    // Its entry is to be on its way when it goes.
+    window.publish(change.key).catch(onError).finally(() => presence.hear(change))
+  }
+
+  return {
+    hear: (change) => {
+      if (isClosed) return
+      if (change.type === 'draft') hearDraft(change)
+      if (change.type !== 'session') return
+      const gone = our().locals.hear(change)
+      if (change.listing === undefined) {
+        presence?.forget(change.key)
+        window.drop(change.key)
+        // At once, or it would be fetched again before the store has answered.
+        if (gone !== undefined) purges.add({ key: change.key, vector: gone.vector })
+        purges.load().then(onPurged, onError)
+      } else {
+        window.publish(change.key).catch(onError)
+        timer ??= setTimeout(look, gatherMs)
+      }
+      onChange()
+    },
+    isWaiting: () => timer !== undefined || looks > 0,
+    hurry: () => {
+      if (timer === undefined) return
+      clearTimeout(timer)
+      look()
+    },
+    close: () => {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
+}

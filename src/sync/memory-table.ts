@@ -1,0 +1,43 @@
+import { SessionError } from '../contract/errors.ts'
+
+const table = 'memory'
+const prefix = 'keepsession-sync:'
+
+/** What sync keeps on this device beside the sessions, in an IndexedDB database of its own that can be thrown away at any time. */
+export async function withMemoryTable<T>(name: string, mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const database = await open(`${prefix}${name}`)
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = database.transaction(table, mode)
+      const request = act(transaction.objectStore(table))
+      transaction.oncomplete = () => resolve(request.result)
+      transaction.onabort = () => reject(new SessionError('StorageUnavailable', `What sync keeps on this device could not be stored: ${String(transaction.error?.message)}. More is fetched at the next start.`))
+    })
+  } finally {
+    database.close()
+  }
+}
+
+/** Throws it away. @throws StorageUnavailable */
+export function deleteMemoryTable(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if ((globalThis.indexedDB as unknown) === undefined) return resolve()
+    const request = indexedDB.deleteDatabase(`${prefix}${name}`)
+    // It is deleted as soon as nobody reads it any more.
+    for (const event of ['success', 'blocked']) request.addEventListener(event, () => resolve())
+    request.addEventListener('error', () => reject(new SessionError('StorageUnavailable', `What sync knows of the other devices could not be deleted: ${request.error?.message ?? 'the browser does not say why'}. Try again.`)))
+  })
+}
+
+function open(name: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, 1)
+    request.onupgradeneeded = () => request.result.createObjectStore(table)
+    request.onsuccess = () => {
+      // Others may delete it whenever they like.
+      request.result.onversionchange = () => request.result.close()
+      resolve(request.result)
+    }
+    request.onerror = () => reject(request.error ?? new Error('no reason given'))
+  })
+}

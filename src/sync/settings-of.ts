@@ -1,0 +1,8 @@
+import type { SyncSettings } from './worker-protocol.ts'
+
+const names = ['window', 'retryMs', 'liveMs', 'tellMs', 'presence'] as const satisfies readonly (keyof SyncSettings)[]
+
+/** What of some options are settings of sync that were given. */
+export function settingsOf(options: SyncSettings): SyncSettings {
+  return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])))
+}

@@ -1,0 +1,42 @@
+import type { KeyCheck } from './key-check.ts'
+import type { LinkStatus } from './link.ts'
+import type { SessionSyncState, SyncState, SyncStatus } from './status.ts'
+
+/** What the state of sync is made of. */
+export interface Standing {
+  readonly isClosed: boolean
+  readonly isPaused: boolean
+  readonly isChangingKeys: boolean
+  readonly check: KeyCheck | undefined
+  readonly link: LinkStatus
+  /** Whether nothing is left to do. */
+  readonly isIdle: () => boolean
+  readonly sessions: ReadonlyMap<string, SessionSyncState>
+  readonly lastError: string | undefined
+}
+
+/** How sync stands, and what is wrong. */
+export function stateOf(standing: Standing): Pick<SyncStatus, 'state' | 'message'> {
+  const state = nameOf(standing)
+  const message = messageOf(state, standing)
+  return { state, ...(message === undefined ? {} : { message }) }
+}
+
+function messageOf(state: SyncState, { check, link, lastError }: Standing): string | undefined {
+  if (state === 'offline') return 'The other side can not be reached. What is written here is kept, and sent as soon as it can be.'
+  if (state === 'readonly') return 'This device may only read: what is written here waits.'
+  if (state === 'wrongKey' && check?.isRight === false) return check.message
+  if (state !== 'error' && state !== 'denied') return undefined
+  return 'message' in link ? link.message : lastError
+}
+
+function nameOf({ isClosed, isPaused, isChangingKeys, check, link, isIdle, sessions }: Standing): SyncState {
+  if (isClosed) return 'closed'
+  if (isPaused) return 'paused'
+  if (isChangingKeys) return 'syncing'
+  if (check?.isRight === false && (link.state === 'connected' || link.state === 'readonly')) return 'wrongKey'
+  if (link.state === 'oversized') return 'error'
+  if (link.state !== 'connected') return link.state
+  if (!isIdle()) return 'syncing'
+  return [...sessions.values()].some((one) => one === 'error' || one === 'oversized' || one === 'denied' || one === 'wrongKey') ? 'error' : 'synced'
+}

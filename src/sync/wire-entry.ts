@@ -1,0 +1,40 @@
+import type { Entry } from '../contract/entry.ts'
+import type { JsonObject, JsonValue } from '../contract/json.ts'
+import { isObject } from '../domain/is-object.ts'
+import { readHead, writeHead } from './entry-head.ts'
+
+/** An entry as it travels: its head, and its data; of data that is a message and nothing else the message alone. */
+export type WireEntry = readonly [head: string, content: JsonValue]
+
+/** Levels of data. `merge` takes no more, and what has some thousands does not get as far: no message between page and worker can hold it. */
+const deepest = 256
+
+export function toWireEntry({ data, ...head }: Entry): WireEntry {
+  const isBare = isMessageAlone(data)
+  return [writeHead(head, isBare), isBare ? data['message']! : data]
+}
+
+/**
+ * The entry in an element from elsewhere, or what is wrong with it. Whether its data obeys the rules of its type and its checksum belongs to it is the
+ * store's to check: `merge` refuses what doesn't.
+ */
+export function readWireEntry(w: number, s: number, element: unknown): Entry | string {
+  if (!Array.isArray(element) || element.length !== 2) return 'it is no pair of head and data'
+  const [text, content] = element as readonly unknown[]
+  const found = typeof text === 'string' ? readHead(w, s, text) : undefined
+  if (found === undefined) return 'its head can not be read'
+  const data = found.isBare ? { message: content } : content
+  if (!isObject(data)) return 'its data is no object'
+  if (isMessageAlone(data as JsonObject) !== found.isBare) return 'its data is not written as data is'
+  if (isDeeper(data, deepest)) return 'it is nested too deeply'
+  return Object.assign(found.head, { data: data as JsonObject })
+}
+
+function isMessageAlone(data: JsonObject): boolean {
+  return data['message'] !== undefined && Object.keys(data).length === 1
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Sync, SyncOptions } from '../../src/sync/sync.ts'
+import type { SyncTransport } from '../../src/sync/link.ts'
+import { broadcastTransport } from '../../src/sync/transports/channel/broadcast-transport.ts'
+import { writePeerMessage } from '../../src/sync/transports/channel/peer-message.ts'
+import { portTransport } from '../../src/sync/transports/channel/port-transport.ts'
+import { createDevice, type Device } from './synced-device.ts'
+
+const soon = { timeout: 20_000, interval: 5 }
+
+let count = 0
+const broadcasts = (): (() => SyncTransport) => {
+  const channel = `equals ${count++}`
+  return () => broadcastTransport({ channel })
+}
+const ports = (): (() => SyncTransport) => {
+  const { port1, port2 } = new MessageChannel()
+  const left = [port1, port2]
+  return () => portTransport(left.shift()!)
+}
+
+async function open(way: () => SyncTransport, { on: device = newDevice(), ...options }: Partial<SyncOptions> & { readonly on?: Device } = {}): Promise<{ readonly device: Device; readonly sync: Sync }> {
+  const transport = way()
+  const sync = await device.sync({ transport, ...options })
+  onTestFinished(async () => {
+    await sync.close()
+    await transport.close()
+  })
+  return { device, sync }
+}
+const newDevice = (): Device => {
+  const device = createDevice()
+  onTestFinished(() => device.close())
+  return device
+}
+const texts = async ({ store }: Device, key = 's'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+const states = (...syncs: readonly Sync[]): readonly string[] => syncs.map((sync) => sync.status().state)
+
+describe.each([
+  ['a BroadcastChannel', broadcasts],
+  ['a MessagePort', ports],
+])('sync among equals over %s', (_, ways) => {
+  it('brings sessions that are new on either side to the other, and says that both have the same', async () => {
+    const way = ways()
+    const [a, b] = [await open(way), await open(way)]
+    await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
+    await a.device.store.addMessage('s', 'user', 'from a')
+    await b.device.store.addMessage('t', 'user', 'from b')
+    await vi.waitFor(async () => expect([await texts(b.device), await texts(a.device, 't')]).toEqual([['from a'], ['from b']]), soon)
+    await vi.waitFor(() => expect([...states(a.sync, b.sync), a.sync.session('s'), b.sync.session('s'), a.sync.session('t'), b.sync.session('t')]).toEqual(Array.from({ length: 6 }, () => 'synced')), soon)
+    await a.device.store.addMessage('s', 'user', 'more')
+    await vi.waitFor(async () => expect(await texts(b.device)).toEqual(['from a', 'more']), soon)
+    expect((await a.sync.syncNow()).state).toBe('synced')
+    expect((await b.sync.syncNow()).report.quarantinedCount).toBe(0)
+  })
+
+  it('brings what was there before either knew of the other, more than are exchanged at once', async () => {
+    const way = ways()
+    const [a, b] = [newDevice(), newDevice()]
+    for (let n = 0; n < 7; n++) {
+      await a.store.addMessage(`a${n}`, 'user', `from a ${n}`)
+      await b.store.addMessage(`b${n}`, 'user', `from b ${n}`)
+    }
+    const [one, two] = [await open(way, { on: a, window: 2 }), await open(way, { on: b, window: 2 })]
+    await vi.waitFor(async () => expect([(await a.store.listSessions()).total, (await b.store.listSessions()).total]).toEqual([14, 14]), soon)
+    await vi.waitFor(() => expect(states(one.sync, two.sync)).toEqual(['synced', 'synced']), soon)
+  })
+
+  it('says that nobody is there, and goes on by itself when somebody comes', async () => {
+    const way = ways()
+    const a = await open(way)
+    await a.device.store.addMessage('s', 'user', 'alone')
+    expect(states(a.sync)).toEqual(['connecting'])
+    await vi.waitFor(() => expect(states(a.sync)).toEqual(['offline']), soon)
+    const b = await open(way)
+    await vi.waitFor(async () => expect(await texts(b.device)).toEqual(['alone']), soon)
+    await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
+    await b.sync.close()
+    await vi.waitFor(() => expect(states(a.sync)).toEqual(['offline']), soon)
+  })
+})
+
+describe('sync among equals', () => {
+  it('makes three databases the same', async () => {
+    const way = broadcasts()
+    const all = [await open(way), await open(way), await open(way)]
+    await Promise.all(all.map(({ device }, i) => device.store.addMessage('s', 'user', `from ${i}`)))
+    await Promise.all(all.map(({ device }, i) => device.store.addMessage(`own ${i}`, 'user', 'mine')))
+    await vi.waitFor(async () => expect(await Promise.all(all.map(async ({ device }) => [(await texts(device)).length, (await device.store.listSessions()).total]))).toEqual([[3, 4], [3, 4], [3, 4]]), soon)
+    await vi.waitFor(() => expect(states(...all.map(({ sync }) => sync))).toEqual(['synced', 'synced', 'synced']), soon)
+    const [first, ...others] = await Promise.all(all.map(({ device }) => texts(device)))
+    for (const other of others) expect(other).toEqual(first)
+  })
+
+  it('fetches what nobody who was there had, from whoever comes with it', async () => {
+    const way = broadcasts()
+    const a = newDevice()
+    await a.store.addMessage('s', 'user', 'from a')
+    // The list has come when it leaves, and nothing else.
+    const leaving = await open(way, { on: a, window: 1 })
+    const b = await open(() => {
+      const transport = way()
+      return { ...transport, open: (link) => (link.name.endsWith('/index') || isOpen ? transport.open(link) : { ask: () => undefined, close: async () => undefined }) }
+    })
+    let isOpen = false
+    await vi.waitFor(() => expect(b.sync.sessions().map(({ key }) => key)).toEqual(['s']), soon)
+    await leaving.sync.close()
+    isOpen = true
+    const c = await open(way)
+    await vi.waitFor(() => expect([c.sync.sessions().length, ...states(c.sync)]).toEqual([1, 'synced']), soon)
+    expect(await texts(c.device)).toEqual([])
+    await open(way, { on: a })
+    await vi.waitFor(async () => expect(await texts(c.device)).toEqual(['from a']), soon)
+  })
+
+  it('erases on all what one has purged', async () => {
+    const way = broadcasts()
+    const [a, b] = [await open(way), await open(way)]
+    await a.device.store.addMessage('s', 'user', 'secret')
+    await vi.waitFor(async () => expect(await texts(b.device)).toEqual(['secret']), soon)
+    await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
+    await b.device.store.purge('s')
+    await vi.waitFor(async () => expect(await a.device.store.getMeta('s')).toBeUndefined(), soon)
+    await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
+  })
+
+  it('does not wait for one that is gone without a word', async () => {
+    const channel = `equals ${count++}`
+    const way = (): SyncTransport => broadcastTransport({ channel })
+    const [a, b] = [await open(way), await open(way)]
+    await a.device.store.addMessage('s', 'user', 'hello')
+    await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
+    const gone = new BroadcastChannel(channel)
+    gone.postMessage(writePeerMessage({ name: 'me/index', kind: 'hello', from: 'gone', to: '', payload: new Uint8Array([0]) }))
+    await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['syncing', 'syncing']), soon)
+    gone.close()
+    await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
+  })
+})

@@ -1,0 +1,30 @@
+import 'fake-indexeddb/auto'
+import { beforeEach, onTestFinished, vi } from 'vitest'
+import { openSessionStore, type SessionClient } from '../../src/index.ts'
+import { openSync } from '../../src/sync-client/open-sync.ts'
+import type { DeviceSync } from '../../src/sync-client/types.ts'
+import type { SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
+import { createLocks } from '../support/locks.ts'
+import type { Hub } from './hub.ts'
+
+// Without locks a tab that is slow counts as gone.
+beforeEach(() => void vi.stubGlobal('navigator', { locks: createLocks() }))
+
+/** A tab with a store that syncs. Tabs of one name are of one device. */
+export interface Tab {
+  readonly store: SessionClient
+  readonly sync: DeviceSync
+  close(): Promise<void>
+}
+
+/** Opens one for the test that runs. */
+export async function openTab(hub: Hub, name: string, keys?: SyncKeys): Promise<Tab> {
+  const store = await openSessionStore({ name })
+  const sync = openSync(store, { namespace: 'me', ...(keys && { keys }), transport: () => hub.transport(), retryMs: [5, 20], tellMs: 5 })
+  const close = async (): Promise<void> => {
+    await sync.close()
+    await store.close()
+  }
+  onTestFinished(close)
+  return { store, sync, close }
+}
