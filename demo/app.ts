@@ -4,6 +4,7 @@ import { createConversation } from './chat/conversation.ts'
 import { createReplies } from './chat/replies.ts'
 import { createTopBar, titleOf } from './chat/top-bar.ts'
 import { createWelcome } from './chat/welcome.ts'
+import { hoursAhead } from './clock/wrong-clock.ts'
 import { createContextPanel } from './context/context-panel.ts'
 import { createShrinking } from './context/shrinking.ts'
 import { device } from './device.ts'
@@ -14,6 +15,7 @@ import { createTreePanel } from './history/tree-panel.ts'
 import { createIdentityPanel } from './identity/identity-panel.ts'
 import { createAppUpdates } from './offline/app-updates.ts'
 import { isBuilt } from './offline/register-worker.ts'
+import { createPresenceLine } from './presence/presence-line.ts'
 import sampleText from './sample.jsonl?raw'
 import { createSearchDialog } from './search/search-dialog.ts'
 import { appTools } from './sessions/app-tools.ts'
@@ -76,7 +78,8 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
     onImport: importer.choose,
   })
   const conversation = createConversation({ replies, toasts, welcome, onSnapshot: show, onRestore: (key) => void restore(key) })
-  const composer = createComposer({ onSend: send, onStop: stop, onSettings: settings.open })
+  const presence = createPresenceLine()
+  const composer = createComposer({ onSend: send, onStop: stop, onSettings: settings.open, onTyping: syncControl.setTyping, presence: presence.element })
 
   document.body.replaceChildren(
     ...drawer.elements,
@@ -107,6 +110,7 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
       history.replaceState(null, '', sessionAddress(opened.key))
       topBar.show(undefined)
       conversation.show(opened)
+      syncControl.look(opened.key)
       context.follow(opened)
       tree.follow(opened)
       checkpoints.follow(opened)
@@ -151,8 +155,8 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
   async function send(content: string): Promise<void> {
     if (session === undefined) return
     const { key } = session
-    // The Service Worker has the first device's conversations, and no passphrase.
-    const viaApi = readSettings().viaApi && device === 1 && encryption === undefined
+    // The Service Worker has the first device's conversations, no passphrase, and the right time.
+    const viaApi = readSettings().viaApi && device === 1 && encryption === undefined && hoursAhead === 0
     try {
       if (viaApi) await replies.sendByApi(key, content)
       else await session.append({ role: 'user', content })
@@ -204,8 +208,15 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
     syncPanel.show(snapshot)
   }
 
+  function showPeers(): void {
+    const peers = syncControl.peers()
+    presence.show(peers)
+    conversation.showPeers(peers)
+  }
+
   addEventListener('hashchange', () => (invitation.look(), void openAddressed()))
   syncControl.subscribe(showSync)
+  syncControl.subscribeToPeers(showPeers)
   listenForShortcuts({ onNew: () => void openNew(), onSearch: search.open, onStop: stop })
   composer.setModel(chosenModel().name)
   showSync()

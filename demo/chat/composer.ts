@@ -8,6 +8,10 @@ export interface ComposerOptions {
   readonly onSend: (text: string) => Promise<void>
   readonly onStop: () => void
   readonly onSettings: () => void
+  /** Somebody writes, or does no more. Said again with every letter. */
+  readonly onTyping: (isTyping: boolean) => void
+  /** Says who else is here. */
+  readonly presence: HTMLElement
 }
 
 export interface Composer {
@@ -21,7 +25,7 @@ export interface Composer {
 }
 
 /** Where messages are written. A text that was begun is kept for each session, also over a reload. */
-export function createComposer({ onSend, onStop, onSettings }: ComposerOptions): Composer {
+export function createComposer({ onSend, onStop, onSettings, onTyping, presence }: ComposerOptions): Composer {
   const field = h('textarea', {
     class: 'composer-field',
     'data-testid': 'composer',
@@ -37,7 +41,7 @@ export function createComposer({ onSend, onStop, onSettings }: ComposerOptions):
   const stop = iconButton('stop', 'Stop and keep what there is (Esc)', { class: 'send-button', 'data-testid': 'stop', hidden: true, onclick: () => onStop() })
   const model = h('button', { type: 'button', class: 'model-button', title: 'Which model answers', onclick: () => onSettings() })
   const box = h('div', { class: 'composer-box' }, field, send, stop)
-  const hint = h('p', { class: 'composer-hint' }, model, h('span', { class: 'composer-keys' }, 'Enter sends, Shift + Enter starts a new line'))
+  const hint = h('p', { class: 'composer-hint' }, model, presence, h('span', { class: 'composer-keys' }, 'Enter sends, Shift + Enter starts a new line'))
   const element = h('form', { class: 'composer', onsubmit: (event) => (event.preventDefault(), void submit()) }, box, hint)
   let key = ''
   let busy = false
@@ -45,6 +49,7 @@ export function createComposer({ onSend, onStop, onSettings }: ComposerOptions):
 
   function changed(): void {
     writeLocal(`unsent:${key}`, field.value === '' ? undefined : field.value)
+    onTyping(field.value.trim() !== '')
     refresh()
   }
 

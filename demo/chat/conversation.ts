@@ -1,4 +1,6 @@
 import type { Session, SessionMeta, Transcript, TranscriptSnapshot } from '../../src/index.ts'
+import type { PeerState } from '../../src/sync.ts'
+import { createPeerDrafts } from '../presence/peer-drafts.ts'
 import { h } from '../ui/dom.ts'
 import { counted, shortened } from '../ui/format.ts'
 import { icon } from '../ui/icons.ts'
@@ -31,6 +33,8 @@ export interface Conversation {
   readonly element: HTMLElement
   /** Follows another session from now on. */
   show(session: Session): void
+  /** Shows what the others stream into it. */
+  showPeers(peers: readonly PeerState[]): void
   /** Goes to an entry: changes to a line that has it, loads what is around it, and marks it for a moment. */
   reveal(place: Place): Promise<void>
   toEnd(): void
@@ -52,7 +56,7 @@ interface Shown {
   passage?: Passage
 }
 
-/** One conversation, live: entries as they are stored, replies as they are written, from any tab. */
+/** One conversation, live: entries as they are stored, replies as they are written, from any tab and any device. */
 export function createConversation({ replies, toasts, welcome, onSnapshot, onRestore }: ConversationOptions): Conversation {
   const earlier = h('button', { type: 'button', class: 'text-button earlier', hidden: true, onclick: () => void loadEarlier() }, 'Load earlier messages')
   const notice = h('div', { class: 'conversation-notice' })
@@ -62,6 +66,7 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
   const spoken = h('p', { class: 'visually-hidden', role: 'status' })
   const scroller = h('section', { class: 'conversation-scroller', 'aria-label': 'Conversation', tabindex: -1 }, content)
   const element = h('div', { class: 'conversation' }, scroller, latest, spoken)
+  const peerDrafts = createPeerDrafts(render)
   const keeper = createScrollKeeper(scroller, content, (following) => (latest.hidden = following))
   let shown: Shown | undefined
   let loading = false
@@ -81,7 +86,8 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
     const transcript = session.transcript({ last: firstPage })
     const list = createEntryList(createLineActions(session, transcript, replies, toasts), createSummaryNote(session, render))
     shown = { session, transcript, list }
-    content.append(list.element, later, notice)
+    peerDrafts.clear()
+    content.append(list.element, peerDrafts.element, later, notice)
     welcome.hidden = true
     earlier.hidden = true
     later.hidden = true
@@ -109,15 +115,20 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
     const { list, session, passage } = shown
     const snapshot = passage?.snapshot(newest) ?? { ...newest, later: false }
     const reply = snapshot.later ? undefined : replies.running(session.key)
+    const isLive = !snapshot.later && snapshot.meta?.deletedAt === undefined
+    let isPeerDone = false
     keeper.keep(list.element, () => {
       list.show(snapshot, reply)
+      isPeerDone = peerDrafts.settle(newest.entries)
+      peerDrafts.element.hidden = !isLive
       earlier.hidden = !snapshot.more
       later.hidden = !snapshot.later
-      welcome.hidden = snapshot.entries.length > 0 || snapshot.drafts.length > 0 || reply !== undefined || snapshot.meta?.deletedAt !== undefined
+      welcome.hidden = snapshot.entries.length > 0 || snapshot.drafts.length > 0 || reply !== undefined || !peerDrafts.isEmpty() || snapshot.meta?.deletedAt !== undefined
       showNotices(snapshot, session.key)
     })
     watchEnds()
     onSnapshot(newest)
+    if (isPeerDone && isLive) announce()
   }
 
   function showNotices(snapshot: TranscriptSnapshot, key: string): void {
@@ -230,5 +241,9 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
     if (last?.role === 'assistant') spoken.textContent = `Reply: ${shortened(messageText(last), 300)}`
   }
 
-  return { element, show, reveal, toEnd }
+  function showPeers(peers: readonly PeerState[]): void {
+    if (peerDrafts.show(peers)) render()
+  }
+
+  return { element, show, showPeers, reveal, toEnd }
 }

@@ -7,12 +7,23 @@ export interface DraftView {
   show(text: string, reasoning: string): void
 }
 
-/** A reply while it grows: plain text, because parsing Markdown anew for every word would cost more with every word. */
-export function createDraftView(role: string): DraftView {
+/**
+ * A reply while it grows: plain text, because parsing Markdown anew for every word would cost more with every word.
+ *
+ * @param device - where it is written, when that is not here
+ */
+export function createDraftView(role: string, device?: string): DraftView {
   const thought = h('p', { class: 'draft-thought', hidden: true }, icon('thought'), h('span'))
   const written = document.createTextNode('')
   const text = h('div', { class: 'plain-text draft-text' }, written)
-  const element = h('article', { class: 'message', 'data-testid': 'message', 'data-role': role, 'data-look': role, 'data-draft': true, 'aria-busy': 'true', 'aria-label': 'Reply being written' }, thought, text)
+  const place = device === undefined ? undefined : h('p', { class: 'draft-place' }, icon('devices'), `Being written on ${device}`)
+  const element = h(
+    'article',
+    { class: 'message', 'data-testid': 'message', 'data-role': role, 'data-look': role, 'data-draft': true, 'aria-busy': 'true', 'aria-label': device === undefined ? 'Reply being written' : `Reply being written on ${device}` },
+    thought,
+    text,
+    place,
+  )
 
   return {
     element,

@@ -1,4 +1,5 @@
 import { type Encryption, isSessionError, openSessionStore, type SessionClient } from '../../src/index.ts'
+import { sessionWorker } from '../clock/wrong-workers.ts'
 import { deviceDatabase } from '../device.ts'
 import { h } from '../ui/dom.ts'
 import { icon } from '../ui/icons.ts'
@@ -16,7 +17,7 @@ export interface OpenedStore {
 export async function openDeviceStore(): Promise<OpenedStore> {
   if (readLock() !== 'none') return askAndOpen()
   try {
-    return { store: await openSessionStore({ name: deviceDatabase }), encryption: undefined }
+    return { store: await openSessionStore({ name: deviceDatabase, ...sessionWorker }), encryption: undefined }
   } catch (error) {
     // This browser forgot that they are encrypted; the database did not.
     if (!isSessionError(error, 'WrongPassphrase')) throw error
@@ -40,7 +41,7 @@ function askAndOpen(): Promise<OpenedStore> {
     async function open(encryption: Encryption | undefined): Promise<void> {
       button.disabled = true
       try {
-        const store = await openSessionStore({ name: deviceDatabase, ...(encryption === undefined ? {} : { encryption }) })
+        const store = await openSessionStore({ name: deviceDatabase, ...sessionWorker, ...(encryption === undefined ? {} : { encryption }) })
         writeLock(encryption === undefined ? 'none' : 'locked')
         resolve({ store, encryption })
       } catch (error) {

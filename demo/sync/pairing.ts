@@ -1,6 +1,6 @@
 import { createPairingLink, openPairingLink } from '../../src/sync/encryption/pairing-link.ts'
 import type { RootKey } from '../../src/sync/encryption/root-key.ts'
-import { rootKey } from './root-key.ts'
+import { hasNextRootKey, nextRootKey, rootKey } from './root-key.ts'
 import { serverAddress, type SyncSettings } from './sync-settings.ts'
 
 /** What a device is asked to take part in. */
@@ -15,7 +15,8 @@ export async function createInvitation(settings: SyncSettings): Promise<string> 
   const { server, namespace, token } = settings
   const page = `${location.origin}${location.pathname}`
   if (!settings.isSealed) return `${page}#${new URLSearchParams({ join: server, namespace, token })}`
-  const link = await createPairingLink({ rootKey: await rootKey(namespace), namespace, server }, { page })
+  const key = await (hasNextRootKey(namespace) ? nextRootKey(namespace) : rootKey(namespace))
+  const link = await createPairingLink({ rootKey: key, namespace, server }, { page })
   return `${link}&${new URLSearchParams({ token })}`
 }
 

@@ -1,11 +1,14 @@
+import type { Unsent } from '../../src/sync.ts'
 import { h } from '../ui/dom.ts'
+import { counted } from '../ui/format.ts'
 
 /** Ends sync on this device. What would be lost is asked twice. */
-export function createSignOutView(onSignOut: (andDelete: boolean) => void): HTMLElement {
+export function createSignOutView(unsent: () => Promise<Unsent>, onSignOut: (andDelete: boolean) => void): HTMLElement {
   const element = h('div', { class: 'panel-buttons' })
-  function ask(): void {
+  async function ask(): Promise<void> {
+    const loss = await unsent().then(lossWords, () => 'What was not synced yet is lost.')
     element.replaceChildren(
-      h('p', { class: 'sync-warning', role: 'alert' }, 'Everything on this device is deleted, also what was not synced yet. Other devices keep theirs.'),
+      h('p', { class: 'sync-warning', role: 'alert' }, `Everything on this device is deleted. ${loss} Other devices keep theirs.`),
       h('button', { type: 'button', class: 'button', onclick: () => begin() }, 'Keep it'),
       h('button', { type: 'button', class: 'button danger', 'data-testid': 'sign-out-delete', onclick: () => onSignOut(true) }, 'Delete everything here'),
     )
@@ -14,9 +17,14 @@ export function createSignOutView(onSignOut: (andDelete: boolean) => void): HTML
   function begin(): void {
     element.replaceChildren(
       h('button', { type: 'button', class: 'button', 'data-testid': 'sign-out', onclick: () => onSignOut(false) }, 'Sign out, keep conversations'),
-      h('button', { type: 'button', class: 'button', 'data-testid': 'sign-out-clear', onclick: ask }, 'Sign out and delete…'),
+      h('button', { type: 'button', class: 'button', 'data-testid': 'sign-out-clear', onclick: () => void ask() }, 'Sign out and delete…'),
     )
   }
   begin()
   return element
+}
+
+function lossWords({ sessions, attachments }: Unsent): string {
+  if (sessions.length > 0) return `${counted(sessions.length, 'conversation')} with something that no other device has would be lost.`
+  return attachments > 0 ? `${counted(attachments, 'attachment')} that no other device has would be lost.` : 'The server has all of it.'
 }

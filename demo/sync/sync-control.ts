@@ -1,11 +1,14 @@
-import { deleteSessionStore, type Encryption, type SessionClient } from '../../src/index.ts'
-import { type DeviceSync, type DeviceSyncSnapshot, openSync, type OpenSyncOptions, type SyncPlan } from '../../src/sync.ts'
+import type { Encryption, SessionClient } from '../../src/index.ts'
+import { type DeviceSync, type DeviceSyncSnapshot, type KeyChange, openSync, type OpenSyncOptions, type PeerState, type RotationReport, type SyncPlan, type Unsent } from '../../src/sync.ts'
 import type { RootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys } from '../../src/sync/encryption/sync-keys.ts'
+import { syncWorker } from '../clock/wrong-workers.ts'
 import { ofDevice } from '../device.ts'
+import { ownName } from '../presence/presence-words.ts'
 import { onLocalChange, readLocal, writeLocal } from '../ui/local.ts'
-import { keepRootKey, rootKey } from './root-key.ts'
+import { keepRootKey, nextRootKey, rootKey, takeNextRootKey } from './root-key.ts'
 import { readSyncSettings, settingsName, type SyncSettings, writeSyncSettings } from './sync-settings.ts'
+import { refusalText } from './sync-words.ts'
 
 /** Until a server that can't be reached is given up, before the first upload. */
 const patienceMs = 20_000
@@ -23,11 +26,24 @@ export interface SyncControl {
   pause(): Promise<void>
   resume(): Promise<void>
   syncNow(): Promise<void>
+  /** Puts everything on the server under another key; what broke off is gone on with. */
+  changeKey(how: KeyChange): Promise<RotationReport>
+  /** What would be lost with this device. */
+  unsent(): Promise<Unsent>
   /** With `andDelete`, this device is as new afterwards: the page has to be loaded again. */
   signOut(andDelete: boolean): Promise<void>
   /** Connects anew, because the store is opened in another way. */
   reopen(): Promise<void>
-  subscribe(listener: () => void): () => void
+  /** Calls back whenever sync stands otherwise. */
+  subscribe(listener: () => void): void
+  /** Another conversation is open here: the others see it. */
+  look(key: string): void
+  /** Somebody writes in it, or does no more. */
+  setTyping(isTyping: boolean): void
+  /** The other devices on which it is open. */
+  peers(): readonly PeerState[]
+  /** Calls back whenever one comes, goes or does something. */
+  subscribeToPeers(listener: () => void): void
 }
 
 /**
@@ -37,12 +53,20 @@ export interface SyncControl {
 export function createSyncControl(store: SessionClient, encryption: () => Encryption | undefined, onFailed: (error: unknown) => void): SyncControl {
   const [onName, pausedName] = [ofDevice('sync-on'), ofDevice('sync-paused')]
   const listeners = new Set<() => void>()
+  const peerListeners = new Set<() => void>()
   let sync: DeviceSync | undefined
+  let looked: string | undefined
+  let stopLooking: (() => void) | undefined
+  let isTyping = false
   /** What is prepared, and is not done before the user says so. */
   let prepared: { readonly settings: SyncSettings; readonly key: RootKey | undefined } | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  const changed = (): void => listeners.forEach((listener) => listener())
+  const peersChanged = (): void => peerListeners.forEach((listener) => listener())
+  const changed = (): void => {
+    listeners.forEach((listener) => listener())
+    peersChanged()
+  }
   /** A device that was opened as the second one begins as the first is. */
   const isOn = (): boolean => (readLocal(onName) ?? readLocal('sync-on')) === 'true'
 
@@ -61,18 +85,43 @@ export function createSyncControl(store: SessionClient, encryption: () => Encryp
       transport: { kind: 'hocuspocus', url: settings.server },
       token: () => settings.token,
       paused,
+      presence: { user: { name: ownName } },
+      ...syncWorker,
       ...(locked === undefined ? {} : { encryption: locked }),
       ...(keys === undefined ? {} : { keys }),
     }
-    sync = openSync(store, options)
-    sync.subscribe(changed)
+    const opened = openSync(store, options)
+    let { status } = opened.getSnapshot()
+    opened.subscribe(() => {
+      const isSame = status === opened.getSnapshot().status
+      status = opened.getSnapshot().status
+      // A reply that grows elsewhere is told of five times a second.
+      if (isSame) peersChanged()
+      else changed()
+    })
+    sync = opened
+    watch()
     changed()
-    return sync
+    return opened
+  }
+
+  /** Also while it is only prepared: what is paused tells nobody. */
+  function watch(): void {
+    stopLooking?.()
+    stopLooking = looked === undefined ? undefined : sync?.watch(looked)
+  }
+
+  /** What is closed is not to be told that nobody looks any more. */
+  function forget(): DeviceSync | undefined {
+    const over = sync
+    stopLooking?.()
+    stopLooking = undefined
+    sync = undefined
+    return over
   }
 
   async function shut(): Promise<void> {
-    const over = sync
-    sync = undefined
+    const over = forget()
     prepared = undefined
     await over?.close()
     changed()
@@ -107,7 +156,9 @@ export function createSyncControl(store: SessionClient, encryption: () => Encryp
       try {
         return await trial.plan(AbortSignal.any([signal, late]))
       } catch (error) {
+        const refusal = refusalText(error, trial.getSnapshot())
         await follow()
+        if (refusal !== undefined) throw new Error(refusal, { cause: error })
         if (late.aborted && !signal.aborted) throw new Error(`${settings.server} does not answer. Is it running, and is the address right?`, { cause: error })
         throw error
       }
@@ -134,22 +185,43 @@ export function createSyncControl(store: SessionClient, encryption: () => Encryp
       await opened().resume()
     },
     syncNow: async () => void (await opened().syncNow()),
+    async changeKey(how) {
+      const { namespace } = readSyncSettings()
+      const from = await openSyncKeys(await rootKey(namespace), namespace)
+      const to = await openSyncKeys(await nextRootKey(namespace), namespace)
+      const report = await opened().changeKeys(to, { ...how, from })
+      if (report.left.length === 0) takeNextRootKey(namespace)
+      changed()
+      return report
+    },
+    unsent: () => opened().unsent(),
     signOut: (andDelete) =>
       inTurn(async () => {
-        const over = sync
-        sync = undefined
+        const over = forget()
         writeLocal(onName, 'false')
         writeLocal(pausedName, undefined)
-        await over?.signOut()
+        // What is only here was told of before.
+        await over?.signOut(andDelete ? { deleteSessions: true, discardUnsent: true } : {})
         changed()
-        if (!andDelete) return
-        await store.close()
-        await deleteSessionStore(store.name)
       }),
     reopen: follow,
     subscribe(listener) {
       listeners.add(listener)
-      return () => listeners.delete(listener)
+    },
+    look(key) {
+      if (isTyping && looked !== undefined) sync?.setTyping(looked, false)
+      isTyping = false
+      looked = key
+      watch()
+      peersChanged()
+    },
+    setTyping(now) {
+      if (looked !== undefined && (now || isTyping)) sync?.setTyping(looked, now)
+      isTyping = now
+    },
+    peers: () => (looked === undefined || prepared !== undefined ? [] : (sync?.getSnapshot().presence[looked] ?? [])),
+    subscribeToPeers(listener) {
+      peerListeners.add(listener)
     },
   }
 }

@@ -5,10 +5,12 @@ import { h } from '../ui/dom.ts'
 import { icon } from '../ui/icons.ts'
 import { createPanel, figureRows, panelSection } from '../ui/panel.ts'
 import { messageOf, type Toasts } from '../ui/toasts.ts'
+import { createKeyChangeView } from './key-change-view.ts'
 import type { Invitation } from './pairing.ts'
 import { createPairingView } from './pairing-view.ts'
 import { planView } from './plan-view.ts'
 import { createSignOutView } from './sign-out-view.ts'
+import { hasNextRootKey } from './root-key.ts'
 import type { SyncControl } from './sync-control.ts'
 import { createSyncForm } from './sync-form.ts'
 import { readSyncSettings, type SyncSettings } from './sync-settings.ts'
@@ -38,18 +40,23 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
   const now = h('button', { type: 'button', class: 'button', 'data-testid': 'sync-now', onclick: () => void syncNow() }, icon('sync'), 'Sync now')
   const place = h('dl', { class: 'panel-figures' })
   const pairing = createPairingView(toasts)
+  const keyChange = createKeyChangeView(control.changeKey)
+  const key = panelSection('The key', h('p', { class: 'hint' }, 'After a device was lost, or somebody else has seen the code: a new key shuts them out of all that is written from then on.'), keyChange.element)
   const on = h(
     'div',
     { class: 'panel-parts' },
     h('div', { class: 'panel-buttons start' }, pause, now),
     panelSection('Another device', h('p', { class: 'hint' }, 'It gets server, namespace and what lets it in; with end-to-end encryption, the key, too.'), pairing.element),
+    key,
     panelSection('Try it here', h('p', { class: 'hint' }, 'A second device in this browser has a database of its own, and the same settings.'), h('div', { class: 'panel-buttons start' }, otherDeviceLink(`Open device ${device === 1 ? 2 : 1}`, 'button'), h('button', { type: 'button', class: 'button', 'data-testid': 'walk', onclick: () => (element.close(), walkThrough.begin()) }, icon('devices'), 'Walk through a conflict'))),
-    panelSection('This device', place, createSignOutView((andDelete) => void signOut(andDelete))),
+    panelSection('This device', place, h('div', { class: 'panel-buttons start' }, h('button', { type: 'button', class: 'button', 'data-testid': 'sync-change', onclick: () => change() }, 'Change server or token…')), createSignOutView(control.unsent, (andDelete) => void signOut(andDelete))),
   )
   const off = h('div', { class: 'panel-parts' }, plan, form.element)
   const element = createPanel('sync', 'Sync', state.element, on, off)
   let ending: AbortController | undefined
   let shown: DeviceSyncSnapshot | undefined
+  /** Another server, token or key is asked for. What is on stays on until it is tried, and is shown again after. */
+  let isChanging = false
 
   const isPaused = (): boolean => shown?.status.state === 'paused'
 
@@ -67,11 +74,12 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
     ending?.abort()
     const mine = new AbortController()
     ending = mine
+    isChanging = true
     form.setBusy(true)
     plan.replaceChildren()
     try {
       const found = await control.prepare(settings, key, mine.signal)
-      plan.replaceChildren(planView(found, () => void attempt('Sync could not begin', control.begin()), () => void giveUp()))
+      plan.replaceChildren(planView(found, begin, () => void giveUp()))
       form.element.hidden = true
       plan.querySelector<HTMLElement>('.primary')?.focus()
     } catch (error) {
@@ -82,8 +90,14 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
     }
   }
 
+  function begin(): void {
+    isChanging = false
+    void attempt('Sync could not begin', control.begin())
+  }
+
   async function giveUp(): Promise<void> {
     ending?.abort()
+    isChanging = false
     plan.replaceChildren()
     form.element.hidden = false
     await attempt('The connection could not be closed', control.giveUp())
@@ -101,7 +115,7 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
   function show(snapshot: DeviceSyncSnapshot | undefined): void {
     shown = snapshot
     state.show(snapshot)
-    const isOn = snapshot !== undefined
+    const isOn = snapshot !== undefined && !isChanging
     if (isOn === on.hidden) {
       on.hidden = !isOn
       off.hidden = isOn
@@ -114,11 +128,21 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
     pause.replaceChildren(icon(isPaused() ? 'play' : 'pause'), isPaused() ? 'Go on' : 'Pause')
     now.disabled = isPaused()
     const { server, namespace, isSealed } = readSyncSettings()
+    key.hidden = !isSealed
+    keyChange.show(hasNextRootKey(namespace))
     place.replaceChildren(...figureRows([['Server', server], ['Namespace', namespace], ['Encryption', isSealed ? 'end to end' : 'none beyond the connection']]))
+  }
+
+  function change(): void {
+    isChanging = true
+    show(shown)
+    form.element.querySelector('input')?.focus()
   }
 
   element.addEventListener('close', () => {
     pairing.hide()
+    isChanging = false
+    show(shown)
     if (shown === undefined) void giveUp()
   })
   on.hidden = true
@@ -134,8 +158,8 @@ export function createSyncPanel({ control, toasts, walkThrough }: SyncPanelOptio
     open,
     take({ settings, rootKey }) {
       open()
-      on.hidden = true
-      off.hidden = false
+      isChanging = true
+      show(shown)
       void prepare(settings, rootKey)
     },
     show,

@@ -18,11 +18,12 @@ export function createSyncStateView(): SyncStateView {
   const line = h('div', { class: 'sync-line', 'data-testid': 'sync-state', role: 'status' }, sign, h('div', {}, word, text))
   const bar = h('progress', { class: 'import-bar', max: 1, 'aria-label': 'Conversations that are done', hidden: true })
   const figures = h('dl', { class: 'panel-figures', 'data-testid': 'sync-report' })
+  const notices = h('ul', { class: 'panel-list sync-notices' })
   const findings = h('ul', { class: 'panel-list' })
   const aside = h('details', { class: 'sync-aside', hidden: true }, h('summary', {}), findings)
 
   return {
-    element: h('section', { class: 'panel-section', 'aria-label': 'How sync stands' }, line, bar, figures, aside),
+    element: h('section', { class: 'panel-section', 'aria-label': 'How sync stands' }, line, bar, notices, figures, aside),
     show(snapshot) {
       const words = syncWords(snapshot)
       line.dataset['state'] = words.state
@@ -34,7 +35,9 @@ export function createSyncStateView(): SyncStateView {
       bar.hidden = words.state !== 'syncing' || progress === undefined || progress.total === 0
       if (progress !== undefined && progress.total > 0) bar.value = progress.done / progress.total
       figures.hidden = report === undefined
+      notices.hidden = report === undefined
       if (report === undefined) return
+      notices.replaceChildren(...report.notices.map((notice) => h('li', {}, notice)))
       figures.replaceChildren(...figureRows(reportRows(report)))
       aside.hidden = report.quarantinedCount === 0
       aside.firstElementChild!.textContent = `${counted(report.quarantinedCount, 'entry', 'entries')} put aside`

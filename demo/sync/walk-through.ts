@@ -1,4 +1,5 @@
 import type { DeviceSyncSnapshot } from '../../src/sync.ts'
+import { clockSelect } from '../clock/clock-select.ts'
 import { device, deviceAddress } from '../device.ts'
 import { h } from '../ui/dom.ts'
 import { icon } from '../ui/icons.ts'
@@ -22,14 +23,15 @@ export function createWalkThrough(onOffline: (isOffline: boolean) => void): Walk
   const element = h(
     'section',
     { class: 'walk-through', 'aria-labelledby': 'walk-title', 'data-testid': 'walk-through' },
-    h('header', {}, icon('devices'), h('h2', { id: 'walk-title' }, `Device ${device}`), state, h('label', { class: 'settings-check' }, offline, 'Offline'), iconButton('close', 'Close', { onclick: () => set(false) })),
+    h('header', {}, icon('devices'), h('h2', { id: 'walk-title' }, `Device ${device}`), state, clockSelect(), h('label', { class: 'settings-check' }, offline, 'Offline'), iconButton('close', 'Close', { onclick: () => set(false) })),
     h(
       'ol',
       {},
-      h('li', {}, otherDeviceLink('Open the other device'), ' beside this one, with the same conversation.'),
+      h('li', {}, otherDeviceLink('Open the other device'), ' beside this one, with the same conversation. Each shows who is on the other, and what is written there.'),
       h('li', {}, 'Take both offline, by the switch on each.'),
       h('li', {}, 'Write in that conversation on both. Delete another one on one of them.'),
       h('li', {}, 'Go online on both: all messages are on both, in one order, and deleted stays deleted.'),
+      h('li', {}, 'Set one clock three hours wrong and talk on both in turn: the order stays that in which it was said, the times shown are what each clock said.'),
     ),
   )
 
