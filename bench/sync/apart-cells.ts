@@ -1,7 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Server } from '@hocuspocus/server'
 import type { Page } from 'playwright-core'
+import { createMergeableStore } from 'tinybase'
+import { createFilePersister } from 'tinybase/persisters/persister-file'
 import { createWsServer } from 'tinybase/synchronizers/synchronizer-ws-server'
 import { WebSocketServer } from 'ws'
 import { openChat, SocketAdapter } from './automerge-peer.ts'
@@ -69,13 +74,16 @@ async function withHocuspocus<T>(act: (url: string) => Promise<T>): Promise<T> {
   }
 }
 
+/** One that keeps what it is sent, as the others do: a device that comes first would wait for another one to answer it. */
 async function withTinybase<T>(act: (url: string) => Promise<T>): Promise<T> {
   const sockets = await listen()
-  const server = createWsServer(sockets.server)
+  const folder = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
+  const server = createWsServer(sockets.server, () => createFilePersister(createMergeableStore(), join(folder, 'store.json')))
   try {
     return await act(sockets.url)
   } finally {
     await server.destroy()
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

@@ -30,6 +30,7 @@ export function manyCells({ account, devices, sessions, messages }: ManyOptions)
   return [
     { group, contender: ours, run: async () => manyOurs(await account(), sessions, messages) },
     { group, contender: `${ours}, stored by a Chromium`, run: async () => manyInPage(await account(), await devices(), sessions) },
+    { group, contender: 'rows of IndexedDB alone, without sync', run: async () => bareRows(await devices(), sessions, messages) },
     { group, contender: 'Y.Map by ULID, one document', run: () => manyYMap(sessions, messages) },
   ]
 }
@@ -82,6 +83,17 @@ async function manyInPage({ url, change }: Account, devices: BenchDevices, sessi
   const first = await receive()
   await change(changed)
   return figures(first, await receive())
+}
+
+/** What those sessions take to be stored by the same browser, though nothing had to be sent, checked or found again. */
+async function bareRows(devices: BenchDevices, sessions: number, messages: number): Promise<SyncSample['figures']> {
+  const pages = await devices.openPages()
+  try {
+    const { all } = await pages[0].evaluate((given) => (globalThis as unknown as SyncBenchWindow).storeBareRows(given), { name: ulid(), sessions, messages })
+    return { 'all (ms)': all }
+  } finally {
+    await Promise.all(pages.map((page) => page.close()))
+  }
 }
 
 const figures = (first: CameIn, again: Pick<CameIn, 'all'>): SyncSample['figures'] => ({

@@ -25,6 +25,8 @@ export interface Model {
 
 export interface ModelKind {
   readonly name: string
+  /** So many messages at most: more would take it minutes. */
+  readonly most?: number
   /** What is made before anything is timed. */
   prepare(messages: readonly BenchMessage[]): Promise<() => Model>
   /** What a new device does with what was saved; what it returns is kept while the heap is measured. */
@@ -35,6 +37,7 @@ const text = new TextEncoder()
 
 export const automergeKind: ModelKind = {
   name: 'Automerge-repo',
+  most: 1000,
   prepare: async (messages) => () => {
     const handle = new Repo({}).create<{ messages: unknown[] }>({ messages: [] })
     return {

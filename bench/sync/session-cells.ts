@@ -3,13 +3,14 @@ import type { ModelKind } from './models.ts'
 import type { SyncCell } from './sample.ts'
 
 /** One session of so many messages of 1 kB: what it costs on the wire, at rest, in time and memory. */
-export function sessionCells(kinds: readonly ModelKind[], size: number): readonly SyncCell[] {
-  const messages = Array.from({ length: size }, (_, i) => messageOf(i))
-  const payload = messages.reduce((sum, message) => sum + payloadOf(message), 0)
+export function sessionCells(kinds: readonly ModelKind[], most: number): readonly SyncCell[] {
   return kinds.map((kind) => ({
-    group: `${size.toLocaleString('en-US')} messages of 1 kB`,
-    contender: kind.name,
+    group: `${most.toLocaleString('en-US')} messages of 1 kB`,
+    contender: kind.most === undefined || kind.most >= most ? kind.name : `${kind.name}, of ${kind.most.toLocaleString('en-US')} only`,
     run: async () => {
+      const size = Math.min(kind.most ?? most, most)
+      const messages = Array.from({ length: size }, (_, i) => messageOf(i))
+      const payload = messages.reduce((sum, message) => sum + payloadOf(message), 0)
       const create = await kind.prepare(messages)
       const model = create()
       let live = 0

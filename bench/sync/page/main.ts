@@ -1,3 +1,4 @@
+import { storeBareRows } from './bare-rows.ts'
 import { receiveSessions } from './our-many-sessions.ts'
 import { openOurs } from './our-page-device.ts'
 import type { PageDevice, PageDeviceOptions } from './page-device.ts'
@@ -17,11 +18,13 @@ export type PageContender = keyof typeof openers
 export interface SyncBenchWindow {
   readonly openDevice: (contender: PageContender, options: PageDeviceOptions) => Promise<void>
   readonly receiveSessions: typeof receiveSessions
+  readonly storeBareRows: typeof storeBareRows
   device: PageDevice
 }
 
 const page: Omit<SyncBenchWindow, 'device'> = {
   openDevice: async (contender, options) => void Object.assign(globalThis, { device: await openers[contender](options) }),
   receiveSessions,
+  storeBareRows,
 }
 Object.assign(globalThis, page)

@@ -24,7 +24,7 @@ export async function openTinybase({ name, url }: PageDeviceOptions): Promise<Pa
           resolve()
         })
       })
-      const created = await createWsSynchronizer(store, new WebSocket(`${url}/bench`), 10)
+      const created = await createWsSynchronizer(store, new WebSocket(`${url}/bench`))
       synchronizer = created
       await created.startSync()
       await complete
