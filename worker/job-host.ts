@@ -11,7 +11,7 @@ import { toWireError } from './wire-error.ts'
 
 const protocol: ProtocolVersion = 1
 
-export type OpenFullStore = (request: OpenMessage, changes: Announcer) => Promise<Omit<FullStore, 'epoch'>>
+export type OpenFullStore = (request: OpenMessage, changes: Announcer, follow?: Announcer['follow']) => Promise<Omit<FullStore, 'epoch'>>
 
 /** Opens a store for every page that asks, and does its imports over the port it sends along. Other messages are none of our business. */
 export function acceptJobs(scope: Pick<EventTarget, 'addEventListener'>, openStore: OpenFullStore): void {

@@ -36,8 +36,12 @@ export interface FullStore {
   readonly encryption?: EncryptionState
 }
 
-/** Opens the database of a page's store in this worker, for jobs. It caches nothing, and so need not hear what others change. */
-export async function openFullStore(request: OpenMessage, changes: Announcer): Promise<FullStore> {
+/**
+ * Opens the database of a page's store in this worker, for jobs.
+ *
+ * @param follow - hears what others change; a store without it caches nothing
+ */
+export async function openFullStore(request: OpenMessage, changes: Announcer, follow?: Announcer['follow']): Promise<FullStore> {
   const { name, blockedAfterMs, encryption } = request
   const { add } = changes
   const findMirror = openMirrorHere(request, changes, false)
@@ -47,7 +51,7 @@ export async function openFullStore(request: OpenMessage, changes: Announcer): P
   const { state, open } = await findMirror(epoch)
   const seal = await openSeal(database, request, open, add)
   const { keys } = seal
-  const options = storeOptions(request, { add }, wasLost)
+  const options = storeOptions(request, { add, ...(follow && { follow }) }, wasLost)
   const sealing = keys && createMirrorSealing(keys)
   const mend = (key: string): Promise<MendedRows | undefined> => mendSession(seal.over(database), key, Date.now)
   const keep = async (given: KeepOptions): Promise<MirrorReport> => {

@@ -1,4 +1,4 @@
-import type { StoreChange } from '../src/contract/change.ts'
+import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
 import { SessionError } from '../src/contract/errors.ts'
 import type { ProtocolVersion } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
@@ -50,9 +50,10 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
     }
     const listeners = new Set<(change: StoreChange) => void>()
     const hear = (change: StoreChange): void => listeners.forEach((listener) => listener(change))
-    others.follow?.(hear)
     const announcer = { ...others, add: (change: StoreChange) => (others.add(change), hear(change)) }
-    const { store } = await openStore({ ...request, keepsession: 'open' }, announcer)
+    // Its store first, or sync would ask one that does not know yet.
+    const follow = others.follow && ((hearInStore: ChangeSink) => others.follow!((change) => (hearInStore(change), hear(change))))
+    const { store } = await openStore({ ...request, keepsession: 'open' }, announcer, follow)
     const { lock } = await holdLifeSign(`keepsession:${name}:sync:${drawBoot()}`)
     const sync = await createSync({
       ...settingsOf(request), store, namespace, term, paused, device,

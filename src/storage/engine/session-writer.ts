@@ -37,7 +37,10 @@ interface Pending {
 
 /** What the writer keeps of a session between calls. */
 export interface SessionState {
-  rows: SessionRows | undefined
+  /** `null` where there are none; `undefined` while nobody knows. */
+  rows: SessionRows | null | undefined
+  /** How often somebody else wrote: what was being read meanwhile may be of before. */
+  news: number
   writer: Writer
   /** Ids of operations stored by this writer. */
   readonly operations: Set<string>
@@ -105,7 +108,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   let hasEvicted = false
 
   const stateOf = (key: string): SessionState => {
-    const state = states.get(key) ?? { rows: undefined, writer: { w: randomInteger() }, operations: new Set() }
+    const state = states.get(key) ?? { rows: undefined, news: 0, writer: { w: randomInteger() }, operations: new Set() }
     states.delete(key)
     states.set(key, state)
     for (const [oldest] of states) {
@@ -119,10 +122,11 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 
   const load = async (key: string): Promise<SessionRows | undefined> => {
     const state = stateOf(key)
-    if (state.rows !== undefined) return state.rows
+    if (state.rows !== undefined) return state.rows ?? undefined
+    const { news } = state
     const rows = await backend.loadSession(key)
-    if (rows !== undefined) state.rows ??= rows
-    return state.rows
+    if (state.rows === undefined && state.news === news) state.rows = rows ?? null
+    return state.rows ?? rows
   }
 
   /** What an operation gave the first time, when there was one. */
@@ -228,6 +232,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 
   const drain = async (key: string): Promise<void> => {
     const pending = queues.get(key)!
+    const { news } = stateOf(key)
     while (pending.length > 0) {
       let group: readonly Pending[] = pending
       try {
@@ -241,6 +246,9 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       }
     }
     queues.delete(key)
+    const state = states.get(key)
+    // Perhaps of what was written after ours.
+    if (state !== undefined && state.news !== news) state.rows = undefined
     for (const waiter of waiters.splice(0).filter((waiter) => waiter.key === key || !waiters.push(waiter))) waiter.resolve()
     if (queues.size === 0) for (const idler of idlers.splice(0)) idler()
   }
@@ -295,7 +303,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       hasEvicted = true
       return isStored
     },
-    peek: (key) => states.get(key)?.rows,
+    peek: (key) => states.get(key)?.rows ?? undefined,
     alone,
     rows: (key) => {
       // While its queue runs, the cached rows are at least as new as what is stored.
@@ -305,7 +313,9 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     forget: (asked) => {
       for (const key of asked === undefined ? states.keys() : [asked]) {
         const state = states.get(key)
-        if (state !== undefined && !queues.has(key)) state.rows = undefined
+        if (state === undefined) continue
+        state.news += 1
+        if (!queues.has(key)) state.rows = undefined
       }
     },
     idle: () => (queues.size === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
