@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', 'test/packaging/**/*.test.ts'],
-          globalSetup: 'test/support/build-package.ts',
+          globalSetup: ['test/support/build-package.ts', 'test/support/run-folder.ts'],
           sequence: { groupOrder: 2 },
           // Two browsers at once: most of what these tests do is to wait for pages.
           maxWorkers: 2,

@@ -3,20 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { buildDemo } from '../support/demo-server.ts'
+import { builtDemo } from '../support/demo-server.ts'
 import { launchChromium } from '../support/launch-chromium.ts'
 import { type Served, serve } from '../support/serve.ts'
 
 let browser: Browser
 let built: string
 beforeAll(async () => {
-  built = await mkdtemp(join(tmpdir(), 'keepsession-demo-'))
-  ;[browser] = await Promise.all([launchChromium(), buildDemo(built)])
+  ;[browser, built] = await Promise.all([launchChromium(), builtDemo()])
 })
-afterAll(async () => {
-  await browser?.close()
-  await rm(built, { recursive: true, force: true })
-})
+afterAll(() => browser?.close())
 
 let folder: string
 let served: Served

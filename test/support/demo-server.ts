@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, preview } from 'vite'
+import { madeOnce } from './made-once.ts'
 
 export interface DemoServer {
   /** Where the demo is, with a slash at the end. */
@@ -13,21 +12,14 @@ export interface DemoServer {
 const root = fileURLToPath(new URL('../../demo', import.meta.url))
 const configFile = join(root, 'vite.config.ts')
 
-/** Builds the demo as it would be published. */
-export const buildDemo = async (outDir: string): Promise<void> => void (await build({ root, configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } }))
+/** The folder of the demo as it would be published, built once in a run. */
+export const builtDemo = (): Promise<string> => madeOnce('demo', (outDir) => build({ root, configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } }))
 
-/** Builds the demo, and serves it from a free port of this machine. */
+/** Serves the demo as it would be published, from a free port of this machine. */
 export async function startDemoServer(): Promise<DemoServer> {
-  const outDir = await mkdtemp(join(tmpdir(), 'keepsession-demo-'))
-  await buildDemo(outDir)
+  const outDir = await builtDemo()
   const server = await preview({ root, configFile, build: { outDir }, preview: { host: '127.0.0.1', open: false } })
   const url = server.resolvedUrls?.local[0]
   if (url === undefined) throw new Error('The preview server of the demo has no address.')
-  return {
-    url,
-    async close() {
-      await server.close()
-      await rm(outDir, { recursive: true, force: true })
-    },
-  }
+  return { url, close: () => server.close() }
 }
