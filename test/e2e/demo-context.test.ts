@@ -4,10 +4,7 @@ import { useDemo } from '../support/use-demo.ts'
 
 let page: Page
 let context: BrowserContext
-useDemo((opened, itsContext) => {
-  page = opened
-  context = itsContext
-})
+useDemo((demo) => void ({ page, context } = demo), { isKeptOffline: true })
 
 it('the meter shows what the model gets, and how full its window is', async () => {
   await say('Say one')

@@ -5,10 +5,7 @@ import { useDemo } from '../support/use-demo.ts'
 
 let page: Page
 let context: BrowserContext
-useDemo((opened, itsContext) => {
-  page = opened
-  context = itsContext
-})
+useDemo((demo) => void ({ page, context } = demo))
 
 it('a search finds a message of another conversation and another branch, and goes there', async () => {
   await importChats([chat('one', 3), chat('two', 3, { 1: 'A zebra crossed the other way' })])

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { useDemo } from '../support/use-demo.ts'
 
 let page: Page
-useDemo((opened) => void (page = opened))
+useDemo((demo) => void ({ page } = demo))
 
 it('the same chat in other case and spacing is the same conversation, another chat is another', async () => {
   await openPanel()

@@ -8,10 +8,7 @@ import { useDemo } from '../support/use-demo.ts'
 
 let page: Page
 let context: BrowserContext
-useDemo((opened, its) => {
-  page = opened
-  context = its
-})
+useDemo((demo) => void ({ page, context } = demo))
 
 let folder: string
 let server: SpawnedServer

@@ -1,46 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { CHROMIUM_ARGS, findChromium } from '../support/chromium.mjs'
-import { type DemoServer, startDemoServer } from '../support/demo-server.ts'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { type OpenedDemo, useDemo } from '../support/use-demo.ts'
 
 /** A real coding session of 1,018 entries; it lies beside the checkout because it is not ours to publish. */
 const realSample = fileURLToPath(new URL('../../../shared/samples/large-session.jsonl', import.meta.url))
 
-let server: DemoServer
-let profile: string
-let browser: BrowserContext
 let page: Page
-/** What no test may cause: errors in the console, blocked loads, requests to anywhere else. */
-let complaints: string[]
-
-beforeAll(async () => {
-  server = await startDemoServer()
-})
-afterAll(() => server.close())
-
-beforeEach(async () => {
-  profile = await mkdtemp(join(tmpdir(), 'keepsession-profile-'))
-  complaints = []
-  const executablePath = findChromium()
-  browser = await chromium.launchPersistentContext(profile, {
-    args: CHROMIUM_ARGS,
-    headless: true,
-    viewport: { width: 1200, height: 800 },
-    ...(executablePath === undefined ? {} : { executablePath }),
-  })
-  browser.setDefaultTimeout(15_000)
-  page = await openTab()
-})
-afterEach(async () => {
-  await browser.close()
-  await rm(profile, { recursive: true, force: true, maxRetries: 3 })
-  expect(complaints).toEqual([])
-})
+let openTab: OpenedDemo['openTab']
+useDemo((demo) => void ({ page, openTab } = demo))
 
 describe('a conversation', () => {
   it('streams a reply and shows both after a reload', async () => {
@@ -85,11 +54,11 @@ describe('a conversation', () => {
   it('keeps what a reply had said when its tab is closed', async () => {
     await send(page, 'Count to 400')
     await page.locator('[data-draft]', { hasText: '20, 21' }).waitFor()
-    const { hash } = new URL(page.url())
+    const address = page.url()
     const other = await openTab()
     await page.close()
 
-    await other.goto(server.url + hash)
+    await other.goto(address)
     await messages(other, 'assistant').filter({ hasText: '10, 11' }).waitFor()
   })
 
@@ -314,22 +283,6 @@ describe('a reader', () => {
     expect(await texts(messages(page))).toEqual(['Say hello', 'hello'])
   })
 })
-
-async function openTab(hash = ''): Promise<Page> {
-  const blank = browser.pages().find((tab) => tab.url() === 'about:blank')
-  const tab = blank ?? (await browser.newPage())
-  tab.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-  })
-  tab.on('pageerror', (error) => complaints.push(String(error)))
-  tab.on('request', (request) => {
-    const url = request.url()
-    if (!url.startsWith(server.url) && !/^(blob|data):/.test(url)) complaints.push(`request to ${url}`)
-  })
-  await tab.goto(server.url + hash)
-  await tab.locator('[data-testid=composer]:enabled').waitFor()
-  return tab
-}
 
 function byTest(tab: Page, id: string): Locator {
   return tab.getByTestId(id)
