@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import type { Served } from './serve.ts'
-import { copyBuilt, serveMade } from './serve-made.ts'
+import { madeOnce } from './made-once.ts'
+import { type Served, serve } from './serve.ts'
+import { copyBuilt } from './serve-made.ts'
 import type { SdkWindow } from './served-sdk.ts'
 
 /** What a page of {@link serveSync} offers to `page.evaluate`. */
@@ -22,16 +23,19 @@ const { openSync } = await import('./dist/sync.js')
 Object.assign(window, { encryption: await import('./dist/sync-encryption.js'), openSync, sdk: await import('./dist/index.js') })
 </script>`
 
-/** Serves the package as it was built, with a page that has its entry and those of sync. */
-export function serveSync(): Promise<Served> {
-  return serveMade(async (folder) => {
-    await copyBuilt(folder)
-    for (const [name, file] of Object.entries(shared)) {
-      const entry = fileURLToPath(new URL(`../../node_modules/${file}`, import.meta.url))
-      await build({ configFile: false, logLevel: 'error', publicDir: false, build: { outDir: join(folder, 'shared'), emptyOutDir: false, lib: { entry, formats: ['es'], fileName: () => fileOf(name) } } })
-    }
-    await writeFile(join(folder, 'index.html'), page)
-  })
+/** Serves the package as it was built, with a page that has its entry and those of sync. It is made once in a run. */
+export async function serveSync(): Promise<Served> {
+  // So that no tab after the first has to load and compile it anew.
+  return serve(await madeOnce('sync', fill), { 'cache-control': 'max-age=3600' })
+}
+
+async function fill(folder: string): Promise<void> {
+  await copyBuilt(folder)
+  for (const [name, file] of Object.entries(shared)) {
+    const entry = fileURLToPath(new URL(`../../node_modules/${file}`, import.meta.url))
+    await build({ configFile: false, logLevel: 'error', publicDir: false, build: { outDir: join(folder, 'shared'), emptyOutDir: false, lib: { entry, formats: ['es'], fileName: () => fileOf(name) } } })
+  }
+  await writeFile(join(folder, 'index.html'), page)
 }
 
 function fileOf(name: string): string {
