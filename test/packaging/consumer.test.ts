@@ -23,7 +23,7 @@ let app: Consumer
 let browser: Browser
 
 beforeAll(async () => {
-  app = createConsumer()
+  app = await createConsumer()
   app.write('main.js', SCRIPT)
   app.write('index.html', '<!doctype html><script type="module" src="/main.js"></script>')
   browser = await launchChromium()

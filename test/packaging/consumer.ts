@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { madeOnce } from '../support/made-once.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -17,18 +18,23 @@ export interface Consumer {
   remove(): void
 }
 
-/**
- * Packs `dist` as it is, and installs the tarball into an empty app. The package's dependencies are links to the project's
- * own copies, so that no network is needed.
- */
-export function createConsumer(): Consumer {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'keepsession-consumer-')))
-  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', root], {
-    cwd: project,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
+/** The tarball of `dist` as it is, packed once in a run. */
+async function packed(): Promise<string> {
+  const folder = await madeOnce('package', async (destination) => {
+    execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', destination], { cwd: project, stdio: 'ignore' })
   })
-  const tarball = join(root, (JSON.parse(packed) as [{ filename: string }])[0].filename)
+  const [tarball] = readdirSync(folder)
+  if (tarball === undefined) throw new Error('npm packed nothing.')
+  return join(folder, tarball)
+}
+
+/**
+ * Installs the package from its tarball into an empty app. The package's dependencies are links to the project's own copies, so that no network is
+ * needed.
+ */
+export async function createConsumer(): Promise<Consumer> {
+  const tarball = await packed()
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'keepsession-consumer-')))
   const installed = join(root, 'node_modules/keepsession')
   mkdirSync(dirname(installed), { recursive: true })
   execFileSync('tar', ['-xzf', tarball, '-C', root])

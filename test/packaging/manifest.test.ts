@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createConsumer, link, manifest, type Consumer } from './consumer.ts'
 
 let app: Consumer
-beforeAll(() => {
-  app = createConsumer()
+beforeAll(async () => {
+  app = await createConsumer()
   // Peers of some entries.
   for (const name of ['vitest', 'yjs', 'y-protocols', 'lib0']) link(name, app.root)
 })

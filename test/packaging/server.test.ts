@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createConsumer, type Consumer } from './consumer.ts'
 
 let app: Consumer
-beforeAll(() => void (app = createConsumer()))
+beforeAll(async () => void (app = await createConsumer()))
 afterAll(() => app?.remove())
 
 /** Runs a module in a Node process of its own, which has to end by itself; gives what it printed last, as JSON. */

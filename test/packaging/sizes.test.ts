@@ -6,7 +6,7 @@ import { importsOf } from '../support/imports.ts'
 import { createConsumer, type Consumer } from './consumer.ts'
 
 let app: Consumer
-beforeAll(() => void (app = createConsumer()))
+beforeAll(async () => void (app = await createConsumer()))
 afterAll(() => app?.remove())
 
 const read = (file: string): string => readFileSync(join(app.installed, 'dist', file), 'utf8')

@@ -53,7 +53,7 @@ let app: Consumer
 let browser: Browser
 
 beforeAll(async () => {
-  app = createConsumer()
+  app = await createConsumer()
   link('yjs', app.root)
   app.write('local.js', LOCAL)
   app.write('index.html', '<!doctype html><script type="module" src="/main.js"></script>')
