@@ -1,9 +1,10 @@
 import { SessionError } from '../contract/errors.ts'
+import { clonePlain } from './clone-plain.ts'
 
 /** A copy of what a caller gave. @throws InvalidInput when it holds what can't be copied: functions, symbols, proxies */
 export function cloneInput<T>(input: T): T {
   try {
-    return structuredClone(input)
+    return clonePlain(input)
   } catch (error) {
     throw notCloneable('store a change', error)
   }

@@ -3,6 +3,7 @@ import { SessionError } from '../contract/errors.ts'
 import type { JsonValue } from '../contract/json.ts'
 import { createBlobShelf } from './blob-shelf.ts'
 import { cloneInput } from './clone-input.ts'
+import { clonePlain } from './clone-plain.ts'
 import { draftBytes } from './draft-bytes.ts'
 import { claimedTerm, noTerm, refuseOtherTerm, termsOf } from './leader-term.ts'
 import { staleSessions } from './planned-version.ts'
@@ -23,7 +24,7 @@ export function createMemoryBackend(): StorageBackend {
   /** Copies what goes in and out: a caller may change what it gave or got. */
   async function call<T>(answer: () => T): Promise<T> {
     if (isClosed) throw new SessionError('StorageClosed', 'The memory backend was closed before this call. Open another one.')
-    return structuredClone(answer())
+    return clonePlain(answer())
   }
 
   function commit(batch: WriteBatch): CommitOutcome {

@@ -1,6 +1,7 @@
 import type { CommitOutcome, StorageBackend, WriteBatch } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
 import { cloneInput } from './clone-input.ts'
+import { clonePlain } from './clone-plain.ts'
 import { draftBytes } from './draft-bytes.ts'
 import { staleSessions } from './planned-version.ts'
 import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
@@ -38,7 +39,7 @@ export async function openWebStorageBackend(options: OpenWebStorageOptions): Pro
 
   async function call<T>(answer: () => T): Promise<T> {
     if (isClosed) throw new SessionError('StorageClosed', `The Web Storage backend "${name}" was closed before this call. Open it again.`)
-    return structuredClone(answer())
+    return clonePlain(answer())
   }
 
   /** Nothing is awaited between looking and writing: within one process that alone keeps other tabs out. */

@@ -25,6 +25,8 @@ export function browserSuite(
       name,
       include,
       sequence: { groupOrder: 1 },
+      // A page and its browser take one core and a half. Each worker has storage of its own.
+      maxWorkers: 2,
       testTimeout,
       hookTimeout: testTimeout,
       expect: { poll: { timeout: patience } },

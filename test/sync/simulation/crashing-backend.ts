@@ -1,4 +1,5 @@
 import type { StorageBackend, WriteBatch } from '../../../src/contract/backend.ts'
+import { clonePlain } from '../../../src/storage/clone-plain.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 
 /** A database that forgets what was not flushed when its device crashes. */
@@ -41,7 +42,7 @@ export async function createCrashingBackend(past: readonly WriteBatch[] = []): P
       const outcome = await memory.commit(batch, durability)
       if (!outcome.stored) return outcome
       // The engine goes on with what it gave; the memory backend keeps a copy of its own, so this one must be too.
-      commits.push(structuredClone(batch))
+      commits.push(clonePlain(batch))
       if (durability === 'strict') hard = commits.length
       left -= 1
       if (left < 0) died()
