@@ -14,7 +14,12 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.browser.test.ts', 'test/**/*.sync.test.ts', 'test/e2e/**', 'test/packaging/**'],
-          maxWorkers: '100%',
+          // Threads that keep what they have loaded and compiled from file to file: two thirds of the time of processes of their own.
+          pool: 'threads',
+          isolate: false,
+          setupFiles: ['test/support/own-channels.ts'],
+          // More than there are cores: some of them wait for sockets and timers.
+          maxWorkers: '150%',
           // Nothing here is about time; a busy machine gets what it needs.
           testTimeout: 30_000,
           expect: { poll: { timeout: patience } },
@@ -22,7 +27,8 @@ export default defineConfig({
           execArgv: ['--experimental-websocket'],
         },
       },
-      browserSuite('browser', 'chromium', chromiumProvider()),
+      // The laws of a store that lives in the page run here in Node only, on the same code; `npm run test:engines` has them in all browsers.
+      browserSuite('browser', 'chromium', chromiumProvider(), undefined, ['test/store/in-page.browser.test.ts']),
       {
         // Tests that drive a browser themselves, and tests of the package as published.
         test: {
@@ -30,8 +36,9 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts', 'test/packaging/**/*.test.ts'],
           globalSetup: ['test/support/build-package.ts', 'test/support/run-folder.ts'],
           sequence: { groupOrder: 2 },
-          // Two browsers at once: most of what these tests do is to wait for pages.
-          maxWorkers: 2,
+          // Browsers at once, more than there are cores: now and then each test waits for its pages.
+          maxWorkers: 3,
+          isolate: false,
           expect: { poll: { timeout: patience } },
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -2,11 +2,10 @@ import { expect, it } from 'vitest'
 import { openSessionStore } from '../../src/index.ts'
 import { sessionStoreConformance } from '../../src/testing/session-store-conformance.ts'
 import type { StoreUnderTest } from '../../src/testing/store-under-test.ts'
-import { abandonedDrafts, forget, inIndexedDb, openIn } from './support/browser-stores.ts'
+import { abandonedDrafts, forget, openIn } from './support/browser-stores.ts'
 import { damageFirstInWebStorage } from './support/damage-first-record.ts'
 
 const suts: readonly StoreUnderTest[] = [
-  inIndexedDb('IndexedDB in the page', 'in-page'),
   {
     name: 'localStorage',
     durable: true,

@@ -15,6 +15,7 @@ export function browserSuite(
   browser: 'chromium' | 'firefox' | 'webkit',
   provider: BrowserProviderOption,
   include = ['test/**/*.browser.test.ts'],
+  exclude: string[] = [],
 ): TestProjectInlineConfiguration {
   return {
     plugins: [servedWorkers(), workerSources()],
@@ -24,6 +25,7 @@ export function browserSuite(
     test: {
       name,
       include,
+      exclude,
       sequence: { groupOrder: 1 },
       // A page and its browser take one core and a half. Each worker has storage of its own.
       maxWorkers: 2,

@@ -5,8 +5,8 @@ import { streamTokens } from '../work/stream-tokens.ts'
 
 const WAYS = ['crash', 'close', 'chrome://crash'] as const
 
-/** What may be missing of a reply, in milliseconds of streaming. */
-const allowedMs = 250
+/** What may be missing of a reply, in milliseconds of streaming; of a few rounds among other tests, which share the processors, only that it is little. */
+const allowedMs = (scale: number): number => (scale < 0.3 ? 1500 : 250)
 
 /** Ends tabs while a reply is streamed into them, and reads what is left of it in another tab. */
 export const streamKill: Rig = {
@@ -42,7 +42,7 @@ export const streamKill: Rig = {
         if (isMarked) interrupted++
         const what = `${way}, ${visibility}`
         if (!isMarked) failures.push(`${key} (${what}): the reply is not marked as interrupted (${text.length} characters, after ${waited} ms)`)
-        if (missingMs > allowedMs) failures.push(`${key} (${what}): ${missingMs} ms of text are missing`)
+        if (missingMs > allowedMs(scale)) failures.push(`${key} (${what}): ${missingMs} ms of text are missing`)
         if (!'t0 '.startsWith(text.slice(0, 3))) failures.push(`${key} (${what}): the text does not start at the start: ${text.slice(0, 20)}`)
         report(`${key}: ${what}, ${missingMs} ms missing, ${isMarked ? 'interrupted' : 'not marked'} after ${waited} ms`)
         for (const left of [target, other]) if (left !== undefined) await stage.devtools.send('Target.closeTarget', { targetId: left }).catch(() => undefined)

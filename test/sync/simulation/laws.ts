@@ -83,7 +83,7 @@ async function checkNames({ devices, keys, server }: Simulation): Promise<void> 
 }
 
 async function namesOf(store: SessionStore, keys: readonly string[]): Promise<string> {
-  const names = await Promise.all(keys.map(async (key) => `${key} → ${await store.resolveSessionKey(key)}: ${JSON.stringify([sorted(withoutTimes(await store.getMeta(key))), await store.getHistory(key)])}`))
+  const names = await Promise.all(keys.map(async (key) => `${key} → ${await store.resolveSessionKey(key)}: ${sorted(withoutTimes(await store.getMeta(key)))} ${JSON.stringify(await store.getHistory(key))}`))
   return names.join('\n')
 }
 
@@ -122,7 +122,11 @@ async function knownOf(store: SessionStore, key: string, hasNames = false): Prom
     lines,
     // What was purged lies where it had come before, until that device compacts too.
     entries: log.filter(({ type, w, s }) => isControl(type) || !inRanges(purged, w, s)).map(({ w, s, crc }) => `${entryId(w, s)} ${crc}`).join('\n'),
-    fold: JSON.stringify([sorted(Object.keys(purged).length === 0 && !hasNames ? meta : withoutTimes(meta)), sorted(await store.listCheckpoints(key)), await store.getSummary(key), await store.getHistory(key), await store.getVector(key).then(sorted), lines], null, 1),
+    fold: [
+      sorted(Object.keys(purged).length === 0 && !hasNames ? meta : withoutTimes(meta)), sorted(await store.listCheckpoints(key)), await store.getSummary(key), sorted(await store.getVector(key)),
+      ...(await store.getHistory(key)).map((message) => JSON.stringify(message)),
+      ...lines.flatMap(({ branch, view, rows }) => [`${view} of ${branch}`, ...rows.map((row) => JSON.stringify(row))]),
+    ].join('\n'),
     state: Y.encodeStateAsUpdate(document.doc),
   }
   await document.close()
@@ -134,8 +138,8 @@ function withoutTimes(meta: SessionMeta | undefined): unknown {
   return meta === undefined ? undefined : { ...meta, createdAt: 0, updatedAt: 0 }
 }
 
-function sorted(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(canonicalJson(JSON.parse(JSON.stringify(value)) as never))
+function sorted(value: unknown): string {
+  return value === undefined ? '' : canonicalJson(JSON.parse(JSON.stringify(value)) as never)
 }
 
 /** A device that was never there takes in everything at once. */

@@ -24,10 +24,14 @@ export function pageFetch(page: Page): (path: string, init?: RequestInit) => Pro
       pull: async (controller) => {
         const piece = await page.evaluate(async (id) => {
           const { value } = (await (window as unknown as { fetches: Fetches }).fetches[id]!.reader!.read()) as { value?: Uint8Array }
-          return value === undefined ? undefined : Array.from(value)
+          if (value === undefined) return undefined
+          // A list of numbers would be carried over one by one.
+          let text = ''
+          for (let at = 0; at < value.length; at += 8192) text += String.fromCharCode(...value.subarray(at, at + 8192))
+          return btoa(text)
         }, id)
         if (piece === undefined) controller.close()
-        else controller.enqueue(Uint8Array.from(piece))
+        else controller.enqueue(new Uint8Array(Buffer.from(piece, 'base64')))
       },
       // As a page does that goes away.
       cancel: () => page.evaluate((id) => (window as unknown as { fetches: Fetches }).fetches[id]!.ending.abort(), id),
