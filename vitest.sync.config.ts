@@ -16,6 +16,8 @@ export default defineConfig({
     env: { SYNC_RUNS: '100000', SYNC_HOSTILE: '30000', SYNC_DEVICE_RUNS: '200', SYNC_KILLS: '10', ...process.env },
     // A Node 20 has a WebSocket, which it shows only when asked.
     execArgv: ['--experimental-websocket'],
+    // Both halves of the simulation at once.
+    maxWorkers: '100%',
     expect: { poll: { timeout: patience } },
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,4 +1,6 @@
 import * as Y from 'yjs'
+import type { Entry } from '../../../src/contract/entry.ts'
+import { plainElements } from '../../../src/sync/plain-elements.ts'
 
 /** What a server keeps: a document for each session, to which every update is applied unread. */
 export interface Server {
@@ -38,7 +40,8 @@ export function createServer(onUpdate: (key: string, update: Uint8Array, from: u
     hasHeadlessPurge: (key) => {
       const { pendingStructs } = document(key).store
       if (pendingStructs === null) return false
-      return Y.decodeUpdateV2(pendingStructs.update).structs.some((struct) => struct instanceof Y.Item && struct.content instanceof Y.ContentAny && struct.content.arr.some((tuple: unknown) => Array.isArray(tuple) && tuple[0] === 'purge'))
+      const isPurge = ({ client, clock }: Y.ID, content: unknown): boolean => (plainElements.read(client, clock, content) as Partial<Entry>).type === 'purge'
+      return Y.decodeUpdateV2(pendingStructs.update).structs.some(({ id, ...struct }) => 'content' in struct && struct.content instanceof Y.ContentAny && struct.content.arr.some((content: unknown, i) => isPurge(Y.createID(id.client, id.clock + i), content)))
     },
   }
 }
