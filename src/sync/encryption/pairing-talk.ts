@@ -109,6 +109,8 @@ export function openPairingTalk(role: PairingRole, { channel, signal, expiresAft
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
       if (error !== undefined) {
+        // Two answered, and only one of them has this tag: the end is for both.
+        if (role === 'offerer' && error instanceof PairingError && error.problem === 'interfered') tag = noTag
         try {
           send(role === 'offerer' ? 'offererLeft' : 'joinerLeft')
         } catch {
