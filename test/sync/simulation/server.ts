@@ -1,6 +1,7 @@
 import * as Y from 'yjs'
 import type { Entry } from '../../../src/contract/entry.ts'
 import { plainElements } from '../../../src/sync/plain-elements.ts'
+import { readUpdate } from '../../../src/sync/read-update.ts'
 
 /** What a server keeps: a document for each session, to which every update is applied unread. */
 export interface Server {
@@ -40,8 +41,8 @@ export function createServer(onUpdate: (key: string, update: Uint8Array, from: u
     hasHeadlessPurge: (key) => {
       const { pendingStructs } = document(key).store
       if (pendingStructs === null) return false
-      const isPurge = ({ client, clock }: Y.ID, content: unknown): boolean => (plainElements.read(client, clock, content) as Partial<Entry>).type === 'purge'
-      return Y.decodeUpdateV2(pendingStructs.update).structs.some(({ id, ...struct }) => 'content' in struct && struct.content instanceof Y.ContentAny && struct.content.arr.some((content: unknown, i) => isPurge(Y.createID(id.client, id.clock + i), content)))
+      const { elements } = readUpdate(Y.convertUpdateFormatV2ToV1(pendingStructs.update))
+      return elements.some(({ w, s, content }) => (plainElements.read(w, s, content) as Partial<Entry>).type === 'purge')
     },
   }
 }
