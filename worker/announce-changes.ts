@@ -27,7 +27,7 @@ export interface Announcer {
  * answer to the call, so that who awaits a write finds it in the live queries. What other tabs announce comes to the page through
  * here too, after the store has heard it: were the page told directly, it could ask a store that does not know yet.
  */
-export function announceChanges(name: string, port: MessagePort): Announcer {
+export function announceChanges(name: string, port: Pick<MessagePort, 'postMessage'>): Announcer {
   const channel = openChannel(`keepsession:${name}`)
   let waiting: StoreChange[] = []
 

@@ -18,6 +18,9 @@ import { toWireError } from './wire-error.ts'
 
 const protocol: ProtocolVersion = 1
 
+/** The page hears of changes from the worker of its store. */
+const nobody: Pick<MessagePort, 'postMessage'> = { postMessage: () => undefined }
+
 /** How often a page hears who is there. */
 const presenceMs = 100
 
@@ -43,7 +46,7 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
     })
 
   const { name, namespace, term, paused, device } = request
-  const others = announceChanges(name, port)
+  const others = announceChanges(name, nobody)
   try {
     if (request.protocol !== protocol) {
       throw new SessionError('StorageUnavailable', `The page speaks protocol ${request.protocol}, the sync worker ${protocol}: they are of different releases. Serve both from one.`)

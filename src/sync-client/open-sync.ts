@@ -2,6 +2,7 @@ import { isSessionError, SessionError } from '../contract/errors.ts'
 import { drawId } from '../client/draw-id.ts'
 import { wait } from '../client/leadership/wait.ts'
 import { holdPageLock } from '../client/page-lock.ts'
+import { readAnew } from '../client/read-anew.ts'
 import type { SessionClient } from '../client/types.ts'
 import { checkNamespace } from '../sync/check-namespace.ts'
 import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
@@ -233,7 +234,12 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
       else engine.setTyping(key, isTyping)
     },
     plan: (signal) => ask(['plan'], { signal }),
-    syncNow: (signal) => ask(['syncNow'], { signal }),
+    syncNow: async (signal) => {
+      const status = await ask(['syncNow'], { signal })
+      // The worker that stored what came is another one, in another tab it may be.
+      readAnew(client)
+      return status
+    },
     changeKeys: (to, { from, ...how } = {}) => ask(['changeKeys', to, from], how),
     pause: () => ask(['pause']),
     resume: () => ask(['resume']),

@@ -59,7 +59,7 @@ export interface DeviceSync {
   setTyping(key: string, isTyping: boolean): void
   /** What would be sent, fetched and erased. Waits for the list of the other side. @throws AccessDenied, Aborted, StorageClosed */
   plan(signal?: AbortSignal): Promise<SyncPlan>
-  /** Exchanges everything now. @throws AccessDenied, Aborted, InvalidInput (paused), StorageClosed */
+  /** Exchanges everything now; what this client reads afterwards has all that came. @throws AccessDenied, Aborted, InvalidInput (paused), StorageClosed */
   syncNow(signal?: AbortSignal): Promise<SyncStatus>
   /**
    * Puts everything that the server has under another key, in whichever tab; all tabs of this device go on with it. Keep the key first, where the next

@@ -20,42 +20,45 @@ interface Row {
   readonly listing: SessionListing | undefined
 }
 
+/** A list that was read, or is being read. */
+interface Reading {
+  readonly rows: Promise<ReadonlyMap<string, Row>>
+  readonly set: (key: string, row: Row) => void
+}
+
 /**
  * The list of sessions. Kept in memory where every change is heard of (`isFollowed`); otherwise read anew for each page.
  */
 export function createSessionList(backend: CoreBackend, isFollowed: boolean): SessionList {
-  let loaded: Promise<Map<string, Row>> | undefined
-  /** Changes that came while the list was being read. */
-  const meanwhile = new Map<string, Row>()
-  let isLoading = false
+  let kept: Reading | undefined
 
-  const load = async (): Promise<Map<string, Row>> => {
-    isLoading = true
-    try {
-      const rows = new Map<string, Row>((await backend.listSessions()).map((hot) => [hot.key, { version: hot.version, listing: listingOf(hot) }]))
-      for (const [key, row] of meanwhile) put(rows, key, row)
+  /** Each has its own news: one that is begun because the one before is out of date may have been read before what that one heard. */
+  const read = (): Reading => {
+    const rows = new Map<string, Row>()
+    const meanwhile: [key: string, row: Row][] = []
+    let isRead = false
+    const reading = async (): Promise<ReadonlyMap<string, Row>> => {
+      for (const hot of await backend.listSessions()) rows.set(hot.key, { version: hot.version, listing: listingOf(hot) })
+      for (const [key, row] of meanwhile.splice(0)) put(rows, key, row)
+      isRead = true
       return rows
-    } catch (error) {
-      loaded = undefined
-      throw error
-    } finally {
-      isLoading = false
-      meanwhile.clear()
     }
+    return { rows: reading(), set: (key, row) => (isRead ? put(rows, key, row) : meanwhile.push([key, row])) }
+  }
+
+  const readToKeep = (): Reading => {
+    const reading = read()
+    reading.rows.catch(() => {
+      if (kept === reading) kept = undefined
+    })
+    return reading
   }
 
   return {
-    page: async (query) => {
-      if (!isFollowed) return pageOf(await load(), query)
-      loaded ??= load()
-      return pageOf(await loaded, query)
-    },
-    set: (key, version, listing) => {
-      if (isLoading) put(meanwhile, key, { version, listing })
-      else void loaded?.then((rows) => put(rows, key, { version, listing }))
-    },
+    page: async (query) => pageOf(await (isFollowed ? (kept ??= readToKeep()) : read()).rows, query),
+    set: (key, version, listing) => kept?.set(key, { version, listing }),
     forget: () => {
-      loaded = undefined
+      kept = undefined
     },
   }
 }
