@@ -3,7 +3,8 @@ import type { StoreChange } from '../../src/contract/change.ts'
 import type { Entry, VersionVector } from '../../src/contract/entry.ts'
 import type { SessionListing } from '../../src/contract/meta.ts'
 import { writerKey } from '../../src/domain/address.ts'
-import { covers } from '../../src/domain/version-vector.ts'
+import { automaticTitle } from '../../src/domain/title.ts'
+import { covers, includesVector } from '../../src/domain/version-vector.ts'
 import type { SyncStore } from '../../src/sync/sync.ts'
 
 interface FileSession {
@@ -23,7 +24,7 @@ export async function openFileStore(path: string): Promise<{ readonly store: Syn
     getVector: async (key): Promise<VersionVector | undefined> => sessions.get(key)?.vector,
     changes: async (key, since = {}) => {
       const session = sessions.get(key)
-      if (session === undefined) return { entries: [], vv: {} }
+      if (session === undefined || includesVector(since, session.vector)) return { entries: [], vv: session?.vector ?? {} }
       const entries = (await Promise.all(session.places.map((place) => readEntries(file, place)))).flat()
       return { entries: entries.filter(({ w, s }) => !covers(since, w, s)), vv: session.vector }
     },
@@ -32,10 +33,10 @@ export async function openFileStore(path: string): Promise<{ readonly store: Syn
       const from = end
       end += bytes.length
       await file.write(bytes, 0, bytes.length, from)
-      const session = sessions.get(key) ?? { vector: {}, places: [], listing: { key, title: key, createdAt: 0, updatedAt: 0, messageCount: 0, archived: false } as unknown as SessionListing }
+      const session = sessions.get(key) ?? { vector: {}, places: [], listing: { key, title: titleOf(entries), createdAt: entries[0]!.at, updatedAt: 0, messageCount: 0, archived: false } as unknown as SessionListing }
       sessions.set(key, session)
       session.places.push({ from, length: bytes.length })
-      session.listing = { ...session.listing, messageCount: session.listing.messageCount + entries.length }
+      session.listing = { ...session.listing, updatedAt: Math.max(session.listing.updatedAt, ...entries.map(({ at }) => at)), messageCount: session.listing.messageCount + entries.length }
       for (const { w, s } of entries) session.vector[writerKey(w)] = s + 1
       for (const listener of listeners) listener({ type: 'session', key, version: session.places.length, rows: [], reload: false, listing: session.listing })
       return { added: entries.length, known: 0, refused: [] }
@@ -52,6 +53,9 @@ export async function openFileStore(path: string): Promise<{ readonly store: Syn
   }
   return { store, follow: (listener) => (listeners.add(listener), () => void listeners.delete(listener)), close: () => file.close() }
 }
+
+/** As a store would take it of the account's messages, which came in order: whoever comes to another says so in the list. */
+const titleOf = (entries: readonly Entry[]): string => automaticTitle(entries[0]!.data['message'] as { readonly content: string })
 
 async function readEntries(file: FileHandle, { from, length }: FileSession['places'][number]): Promise<readonly Entry[]> {
   const bytes = new Uint8Array(length)

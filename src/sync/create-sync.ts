@@ -135,7 +135,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
 
   /** Looks which sessions differ from what the list says, and has them exchanged; and those that are to be tried again. */
   const review = (again: readonly string[] = []): void => {
-    if (isPaused || isClosed || !isListOpen()) return
+    if (isPaused || isClosed || !isListOpen() || !under.locals.isLoaded()) return
     const { index, locals, gate } = under
     const record = gate.record()
     // It comes first: whoever has another key is not to find anything that it can't read without a word. Then the list is another one, and this is called again.
@@ -216,7 +216,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     under = await open(next, { state, before: blobs.counts() })
     leftBlobs = left
     index.doc.destroy()
-    loading = under.locals.load().catch(fail)
+    loading = changes.start()
     await loading
   }
   const changer = createKeyChanger({
@@ -236,12 +236,12 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
 
   let leftBlobs = remembered?.blobs ?? []
   const unfollow = follow(changes.hear)
-  let loading = Promise.all([under.locals.load(), purges.load()]).then(() => undefined, fail)
+  let loading = changes.start()
   if (!isPaused) list.open()
 
   const isIdle = (): boolean => isListOpen() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !purges.isLoading() && !teller.isTelling() && list.isSent()
   const status = (): SyncStatus => ({
-    ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isIdle, sessions: window.states(), lastError }),
+    ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isFailing: changes.isFailing(), isIdle, sessions: window.states(), lastError }),
     pending: window.pending(),
     progress: window.progress(),
     report: report.now(under.blobs.counts()),

@@ -26,6 +26,10 @@ export interface LocalChanges {
   hear(change: StoreChange): void
   /** Whether something was heard that is to be looked at. */
   isWaiting(): boolean
+  /** Whether the store could not say what changed, when it was asked last. It is asked again. */
+  isFailing(): boolean
+  /** Looks what is here and what was purged, and from then on at what changes. Settles with the first look, whatever came of it. */
+  start(): Promise<void>
   /** Looks at it now. */
   hurry(): void
   close(): void
@@ -35,22 +39,39 @@ export function createLocalChanges({ gatherMs, retry, our, window, purges, prese
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   let looks = 0
+  let arePurgesKnown = false
   let isClosed = false
 
-  const look = (): void => {
+  const look = async (): Promise<void> => {
+    clearTimeout(timer)
     timer = undefined
     looks += 1
-    our().locals.refresh().finally(() => (looks -= 1)).then(
-      () => {
-        failures = 0
-        onLooked()
-      },
-      (error: unknown) => {
-        onError(error)
-        // It is still to be looked at, though nothing may change any more.
-        if (!isClosed) timer ??= setTimeout(look, retryWait(failures++, retry))
-      },
-    )
+    try {
+      await Promise.all([our().locals.refresh(), arePurgesKnown ? undefined : askPurges()])
+      failures = 0
+    } catch (error) {
+      onError(error)
+      lookAgain()
+      return
+    } finally {
+      looks -= 1
+    }
+    onLooked()
+  }
+
+  /** It is still to be looked at, though nothing may change any more. */
+  const lookAgain = (): void => {
+    if (!isClosed) timer ??= setTimeout(() => void look(), retryWait(failures++, retry))
+  }
+
+  const askPurges = async (): Promise<void> => {
+    try {
+      await purges.load()
+      arePurgesKnown = true
+    } catch (error) {
+      arePurgesKnown = false
+      throw error
+    }
   }
 
   const hearDraft = (change: DraftChange): void => {
@@ -71,18 +92,21 @@ export function createLocalChanges({ gatherMs, retry, our, window, purges, prese
         window.drop(change.key)
         // At once, or it would be fetched again before the store has answered.
         if (gone !== undefined) purges.add({ key: change.key, vector: gone.vector })
-        purges.load().then(onPurged, onError)
+        askPurges().then(onPurged, (error: unknown) => {
+          onError(error)
+          lookAgain()
+        })
       } else {
         window.publish(change.key).catch(onError)
-        timer ??= setTimeout(look, gatherMs)
+        timer ??= setTimeout(() => void look(), gatherMs)
       }
       onChange()
     },
     isWaiting: () => timer !== undefined || looks > 0,
+    isFailing: () => failures > 0,
+    start: look,
     hurry: () => {
-      if (timer === undefined) return
-      clearTimeout(timer)
-      look()
+      if (timer !== undefined) void look()
     },
     close: () => {
       isClosed = true

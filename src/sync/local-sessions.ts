@@ -17,12 +17,13 @@ export interface LocalSession {
 /** What is here, and how much is known of each. */
 export interface LocalSessions {
   readonly all: ReadonlyMap<string, LocalSession>
-  /** Reads them all, deleted ones too. */
-  load(): Promise<void>
+  /** Whether it is known what is here: what is not known would be fetched, and never sent. */
+  isLoaded(): boolean
   /** Takes note of a change; `refresh` looks what it was. @returns the session, when it was erased for good */
   hear(change: Pick<SessionChange, 'key' | 'listing'>): LocalSession | undefined
-  /** Whether changes were heard that nobody has looked at. */
+  /** Whether changes were heard that nobody has looked at, or nobody has looked at all yet. */
   isStale(): boolean
+  /** Reads them all, deleted ones too, the first time; what was heard of after that. */
   refresh(): Promise<void>
   forget(key: string): void
 }
@@ -31,6 +32,7 @@ export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | '
   const all = new Map<string, LocalSession>()
   const heard = new Map<string, SessionListing>()
   const looks = createTaskQueue()
+  let isLoaded = false
 
   const take = async (listing: SessionListing): Promise<void> => {
     const { key } = listing
@@ -41,8 +43,21 @@ export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | '
     else all.set(key, { listing, id, vector, hash: vectorHash(vector) })
   }
 
+  const load = async (): Promise<void> => {
+    for (const deleted of [false, true]) {
+      for (let cursor: string | undefined; ; ) {
+        const page = await store.listSessions({ deleted, limit: 1000, ...(cursor === undefined ? {} : { cursor }) })
+        await Promise.all(page.sessions.map(take))
+        if (page.next === undefined) break
+        cursor = page.next
+      }
+    }
+    isLoaded = true
+  }
+
   /** All at once, or a thousand sessions that come in would wait for each other. */
   const look = async (): Promise<void> => {
+    if (!isLoaded) await load()
     const looked = await Promise.allSettled(
       [...heard].map(async ([key, listing]) => {
         await take(listing)
@@ -54,16 +69,7 @@ export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | '
 
   return {
     all,
-    load: async () => {
-      for (const deleted of [false, true]) {
-        for (let cursor: string | undefined; ; ) {
-          const page = await store.listSessions({ deleted, limit: 1000, ...(cursor === undefined ? {} : { cursor }) })
-          await Promise.all(page.sessions.map(take))
-          if (page.next === undefined) break
-          cursor = page.next
-        }
-      }
-    },
+    isLoaded: () => isLoaded,
     hear: ({ key, listing }) => {
       if (listing !== undefined) return void heard.set(key, listing)
       const erased = all.get(key)
@@ -71,7 +77,7 @@ export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | '
       heard.delete(key)
       return erased
     },
-    isStale: () => heard.size > 0,
+    isStale: () => !isLoaded || heard.size > 0,
     // One after the other: many ask at once, and what one has looked at the next need not.
     refresh: () => looks.run(look),
     forget: (key) => {

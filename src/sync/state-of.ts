@@ -9,6 +9,8 @@ export interface Standing {
   readonly isChangingKeys: boolean
   readonly check: KeyCheck | undefined
   readonly link: LinkStatus
+  /** Whether the store can't say what is here. */
+  readonly isFailing: boolean
   /** Whether nothing is left to do. */
   readonly isIdle: () => boolean
   readonly sessions: ReadonlyMap<string, SessionSyncState>
@@ -30,13 +32,14 @@ function messageOf(state: SyncState, { check, link, lastError }: Standing): stri
   return 'message' in link ? link.message : lastError
 }
 
-function nameOf({ isClosed, isPaused, isChangingKeys, check, link, isIdle, sessions }: Standing): SyncState {
+function nameOf({ isClosed, isPaused, isChangingKeys, check, link, isFailing, isIdle, sessions }: Standing): SyncState {
   if (isClosed) return 'closed'
   if (isPaused) return 'paused'
   if (isChangingKeys) return 'syncing'
   if (check?.isRight === false && (link.state === 'connected' || link.state === 'readonly')) return 'wrongKey'
   if (link.state === 'oversized') return 'error'
   if (link.state !== 'connected') return link.state
+  if (isFailing) return 'error'
   if (!isIdle()) return 'syncing'
   return [...sessions.values()].some((one) => one === 'error' || one === 'oversized' || one === 'denied' || one === 'wrongKey') ? 'error' : 'synced'
 }

@@ -232,9 +232,32 @@ describe('sync', () => {
     isFailing = true
     await a.store.addMessage('s', 'user', 'said meanwhile')
     await vi.waitFor(() => expect(refused).toBeGreaterThan(0), soon)
-    expect(sync.status().state).toBe('syncing')
+    await vi.waitFor(() => expect(sync.status()).toMatchObject({ state: 'error', message: 'the database was closed' }), soon)
     isFailing = false
     await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
+  })
+
+  it.each(['listSessions', 'getVector', 'listPurges'] as const)('claims nothing, sends nothing and fetches nothing before it knows what is here, where %s fails at the start, and goes on by itself', async (method) => {
+    const hub = createHub()
+    const a = newDevice()
+    const b = newDevice()
+    await a.store.addMessage('s', 'user', 'mine')
+    await a.store.addMessage('gone', 'user', 'purged')
+    await (await b.sync({ transport: hub.transport() })).syncNow()
+    await a.store.purge('gone')
+    let isFailing = true
+    const fails = (): never => {
+      throw new Error('the database was closed')
+    }
+    const store: SessionStore = { ...a.store, [method]: async (...given: readonly unknown[]) => (isFailing ? fails() : (a.store[method] as (...all: readonly unknown[]) => Promise<unknown>)(...given)) }
+    const sync = await a.sync({ transport: hub.transport(), store })
+    await vi.waitFor(() => expect(sync.status()).toMatchObject({ state: 'error', message: 'the database was closed' }), soon)
+    await expect(sync.syncNow()).rejects.toThrow('the database was closed')
+    await expect(sync.unsent()).rejects.toThrow('the database was closed')
+    isFailing = false
+    await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
+    expect(await sync.unsent()).toEqual({ sessions: [], attachments: 0 })
+    await vi.waitFor(async () => expect((await b.store.getHistory('s')).map(({ content }) => content)).toEqual(['mine']), soon)
   })
 
   it('asks again for an answer that did not know of the last that was said in the list', async () => {

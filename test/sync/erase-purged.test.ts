@@ -12,7 +12,7 @@ it('erases nothing that was said since it was last looked', async () => {
   const store = createSessionStore(createMemoryBackend())
   const locals = createLocalSessions(store, sessionDocumentId)
   await store.addMessage('s', 'user', 'purged elsewhere')
-  await locals.load()
+  await locals.refresh()
   const purged = (await store.getVector('s'))!
   await store.addMessage('s', 'user', 'said a moment ago')
   const settled: SettledSessions = { entryOf: () => ({ key: 's', title: '', createdAt: 0, updatedAt: 0, messageCount: 0, hash: '', purged, hp: 0, hc: 0 }), has: () => false, add: () => undefined, delete: () => undefined, clear: () => undefined }
