@@ -5,8 +5,14 @@ import { within } from './within.ts'
 
 /** Carried at once. */
 const width = 4
-/** Waits before what failed is tried again while the connection lasts, in milliseconds: whoever has it may be sending it. After that the next connection counts. */
-const retriesMs = [5000, 20_000, 80_000] as const
+/**
+ * Waits before what failed is tried again while the connection lasts, in milliseconds: whoever has it may be sending it, and a full disk is given room one day. Each is
+ * four times as long as the one before, as what is nowhere any more is asked for as well.
+ */
+const firstRetryMs = 5000
+const longestRetryMs = 900_000
+/** Tried again at once, those first that were tried least lately. */
+const mostRetried = 100
 /** Hashes that are kept for the next run: whoever names millions must not fill anything. */
 const mostOpen = 10_000
 /** Bytes hashed on end. */
@@ -58,9 +64,13 @@ export function createBlobExchange({ store, blobs, namespace, before, onChange }
       .then(
         () => {
           done.add(hash)
-          failed.delete(hash)
+          // The others may come through as well.
+          if (failed.delete(hash)) retries = 0
         },
-        () => void failed.set(hash, act),
+        () => {
+          failed.delete(hash)
+          failed.set(hash, act)
+        },
       )
       .finally(() => {
         tasks.delete(hash)
@@ -88,17 +98,16 @@ export function createBlobExchange({ store, blobs, namespace, before, onChange }
   }
 
   const plan = (): void => {
-    const wait = retriesMs[retries]
-    if (failed.size === 0 || blobs === undefined || wait === undefined || isResting) return
+    if (failed.size === 0 || blobs === undefined || isResting) return
     clearTimeout(timer)
     timer = setTimeout(() => {
       retries += 1
-      again([])
-    }, wait)
+      again([...failed.keys()].slice(0, mostRetried))
+    }, Math.min(firstRetryMs * 4 ** retries, longestRetryMs))
   }
 
   const again = (hashes: readonly string[]): void => {
-    for (const hash of new Set([...failed.keys(), ...hashes])) void carry(hash, true)
+    for (const hash of hashes) void carry(hash, true)
   }
 
   return {
@@ -111,7 +120,7 @@ export function createBlobExchange({ store, blobs, namespace, before, onChange }
     retry: (hashes = []) => {
       isResting = false
       retries = 0
-      again(hashes)
+      again([...new Set([...failed.keys(), ...hashes])])
     },
     rest: () => {
       isResting = true
