@@ -30,7 +30,8 @@ export function manyCells({ account, devices, sessions, messages }: ManyOptions)
   return [
     { group, contender: ours, run: async () => manyOurs(await account(), sessions, messages) },
     { group, contender: `${ours}, stored by a Chromium`, run: async () => manyInPage(await account(), await devices(), sessions) },
-    { group, contender: 'rows of IndexedDB alone, without sync', run: async () => bareRows(await devices(), sessions, messages) },
+    { group, contender: 'IndexedDB alone, without sync, a row for each message', run: async () => bareRows(await devices(), sessions, messages, 1) },
+    { group, contender: 'IndexedDB alone, without sync, rows of up to 64', run: async () => bareRows(await devices(), sessions, messages, 64) },
     { group, contender: 'Y.Map by ULID, one document', run: () => manyYMap(sessions, messages) },
   ]
 }
@@ -86,10 +87,10 @@ async function manyInPage({ url, change }: Account, devices: BenchDevices, sessi
 }
 
 /** What those sessions take to be stored by the same browser, though nothing had to be sent, checked or found again. */
-async function bareRows(devices: BenchDevices, sessions: number, messages: number): Promise<SyncSample['figures']> {
+async function bareRows(devices: BenchDevices, sessions: number, messages: number, packed: number): Promise<SyncSample['figures']> {
   const pages = await devices.openPages()
   try {
-    const { all } = await pages[0].evaluate((given) => (globalThis as unknown as SyncBenchWindow).storeBareRows(given), { name: ulid(), sessions, messages })
+    const { all } = await pages[0].evaluate((given) => (globalThis as unknown as SyncBenchWindow).storeBareRows(given), { name: ulid(), sessions, messages, packed })
     return { 'all (ms)': all }
   } finally {
     await Promise.all(pages.map((page) => page.close()))
