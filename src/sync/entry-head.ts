@@ -15,8 +15,16 @@ const types: readonly string[] = [
 /** Everything of an entry but its data. */
 export type EntryHead = Omit<Entry, 'data'>
 
+/** What a head says of how its entry is written. */
+export interface HeadForm {
+  /** A message stands beside it instead of the data that holds it. */
+  readonly isBare: boolean
+  /** It has no checksum: what it travels in has one, and that of the entry follows from the rest. */
+  readonly isUnchecked: boolean
+}
+
 /** What the first character says. */
-const flags = { turn: 1, run: 2, branch: 4, fraction: 8, wide: 16, bare: 32 } as const
+const flags = { turn: 1, run: 2, branch: 4, fraction: 8, wide: 16, bare: 32, unchecked: 64 } as const
 
 /** Digits of `hp`: six until the year 2109, else seven. */
 const narrow = 6
@@ -33,15 +41,13 @@ const crcDigits = 5
  *   hp − run.hp, run.hc` in a later run.
  * - branch: absent on main, else the opener's writer and sequence number.
  * - a time that is a fraction of a millisecond would not survive the subtraction: it stands whole.
- *
- * @param isBare - whether a message stands beside it instead of the data that holds it
  */
-export function writeHead({ s, type, at, clock, turn, run, branch, crc }: EntryHead, isBare: boolean): string {
+export function writeHead({ s, type, at, clock, turn, run, branch, crc }: EntryHead, { isBare, isUnchecked }: HeadForm): string {
   const { hp, hc } = clock
   const opener = branch === '' ? undefined : parseEntryId(branch)
   const isFraction = !Number.isSafeInteger(at) || !Number.isSafeInteger(2 * (at - hp))
   const isWide = hp >= narrowEnd
-  const said = (turn ? flags.turn : 0) + (run ? flags.run : 0) + (opener ? flags.branch : 0) + (isFraction ? flags.fraction : 0) + (isWide ? flags.wide : 0) + (isBare ? flags.bare : 0)
+  const said = (turn ? flags.turn : 0) + (run ? flags.run : 0) + (opener ? flags.branch : 0) + (isFraction ? flags.fraction : 0) + (isWide ? flags.wide : 0) + (isBare ? flags.bare : 0) + (isUnchecked ? flags.unchecked : 0)
   const number = types.indexOf(type) + 1
   let head = writeFixed(said, 1) + writeCount(number)
   if (number === 0) head += writeText(type)
@@ -51,20 +57,23 @@ export function writeHead({ s, type, at, clock, turn, run, branch, crc }: EntryH
   if (turn !== undefined && run === undefined) head += writeSigned(s - turn.s)
   else if (turn !== undefined && run !== undefined) head += writeCount(turn.s) + writeCount(turn.w) + writeCount(hp - run.hp) + writeCount(run.hc)
   if (opener !== undefined) head += writeCount(opener.w) + writeCount(opener.s)
-  return head + writeFixed(crc, crcDigits)
+  return isUnchecked ? head : head + writeFixed(crc, crcDigits)
 }
 
 function writeText(text: string): string {
   return writeCount(text.length) + text
 }
 
-/** @returns the head; `undefined` for what is none, and for another way to write it: that would be other bytes here than where it comes from */
-export function readHead(w: number, s: number, text: string): { readonly head: EntryHead; readonly isBare: boolean } | undefined {
+/**
+ * @returns the head, with 0 for a checksum that it doesn't have; `undefined` for what is none, and for another way to write it: that would be other bytes here than
+ * where it comes from
+ */
+export function readHead(w: number, s: number, text: string): (HeadForm & { readonly head: EntryHead }) | undefined {
   const reader = createHeadReader(text)
   const said = reader.fixed(1)
-  const isBare = (said & flags.bare) !== 0
+  const form: HeadForm = { isBare: (said & flags.bare) !== 0, isUnchecked: (said & flags.unchecked) !== 0 }
   const head = readFields(reader, w, s, said)
-  return head !== undefined && writeHead(head, isBare) === text ? { head, isBare } : undefined
+  return head !== undefined && writeHead(head, form) === text ? { head, ...form } : undefined
 }
 
 function readFields(reader: HeadReader, w: number, s: number, said: number): EntryHead | undefined {
@@ -84,7 +93,7 @@ function readFields(reader: HeadReader, w: number, s: number, said: number): Ent
     } else head.turn = { hp: turnHp, hc: turnHc, s: s - reader.signed(), w }
   }
   if (said & flags.branch) head.branch = entryId(reader.count(), reader.count())
-  head.crc = reader.fixed(crcDigits)
+  if (!(said & flags.unchecked)) head.crc = reader.fixed(crcDigits)
   const { turn, run } = head
   if (reader.isBroken() || type === '' || !Number.isFinite(at) || (turn !== undefined && (turn.hp < 0 || turn.s < 0)) || (run !== undefined && run.hp < 0)) return undefined
   head.order = orderOf(head)

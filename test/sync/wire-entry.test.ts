@@ -35,6 +35,27 @@ describe('an entry as it travels', () => {
     fc.assert(fc.property(entry, (one) => void expect(readWireEntry(one.w, one.s, structuredClone(toWireEntry(one)))).toEqual(one)), { numRuns: 1000 })
   })
 
+  it('has no checksum in what tells by itself when it was changed, and is read as it was written all the same', () => {
+    fc.assert(
+      fc.property(entry, (one) => {
+        const guarded = toWireEntry(one, true)
+        expect(guarded[0].length).toBe(toWireEntry(one)[0].length - 5)
+        expect(readWireEntry(one.w, one.s, structuredClone(guarded), true)).toEqual(one)
+        expect(readWireEntry(one.w, one.s, guarded)).toBe('it has no checksum')
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('that was damaged where it was stored keeps the checksum that says so', () => {
+    fc.assert(
+      fc.property(entry, fc.nat(2 ** 32 - 1), (one, crc) => {
+        const damaged = { ...one, crc }
+        expect(readWireEntry(one.w, one.s, toWireEntry(damaged, true), true)).toEqual(damaged)
+      }),
+    )
+  })
+
   it('is written in one way only', () => {
     const replaced = fc.tuple(entry, fc.nat(), fc.nat(127), fc.constantFrom('put in', 'put over', 'taken out'))
     fc.assert(
@@ -44,6 +65,9 @@ describe('an entry as it travels', () => {
         const other = head.slice(0, at) + (how === 'taken out' ? '' : String.fromCharCode(code)) + head.slice(how === 'put in' ? at : at + 1)
         const read = readWireEntry(one.w, one.s, [other, content])
         if (typeof read !== 'string') expect(toWireEntry(read)).toEqual([other, content])
+        const guarded = readWireEntry(one.w, one.s, [other, content], true)
+        // A checksum that is there without need is for the sealed element to tell, which is held against its own.
+        if (typeof guarded !== 'string' && toWireEntry(guarded, true)[0].length >= other.length) expect(toWireEntry(guarded, true)).toEqual([other, content])
       }),
       { numRuns: 2000 },
     )
