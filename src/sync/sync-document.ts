@@ -68,10 +68,13 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
   // One after the other: what was just stored from elsewhere must not be published as news of ours.
   const tasks = createTaskQueue()
 
-  /** @param announced - what purges that came too early say of what came */
-  const project = async (entries: readonly Entry[], origin: unknown, announced: SequenceRanges = {}): Promise<void> => {
+  /**
+   * @param announced - what purges that came too early say of what came
+   * @param sent - what entries stood in that came: there is one way only to write each
+   */
+  const project = async (entries: readonly Entry[], origin: unknown, announced: SequenceRanges = {}, sent?: ReadonlyMap<Entry, unknown>): Promise<void> => {
     purged = joinRanges(purged, rangesPurged(entries))
-    const contents = await Promise.all(entries.map(elements.write))
+    const contents = await Promise.all(entries.map((entry) => sent?.get(entry) ?? elements.write(entry)))
     projection.add(entries.map(({ w, s }, i) => ({ w, s, content: contents[i] })), joinRanges(purged, announced), origin)
   }
 
@@ -113,6 +116,7 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
     const quarantined: Refusal[] = content.refused.map((reason) => ({ reason }))
     const vector = projection.vector()
     const entries: Entry[] = []
+    const contents = new Map<Entry, unknown>()
     const news: UpdateContent['elements'][number][] = []
     let known = 0
     let sealed = 0
@@ -130,7 +134,10 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
     read.forEach((entry, i) => {
       if (entry instanceof KeyMissing) sealed += 1
       else if (typeof entry === 'string') quarantined.push({ id: entryId(news[i]!.w, news[i]!.s), reason: entry })
-      else entries.push(entry)
+      else {
+        entries.push(entry)
+        contents.set(entry, news[i]!.content)
+      }
     })
     try {
       const { added, refused, waiting } = await ingest(store, key, entries, term)
@@ -143,7 +150,7 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
       const early = new Set(waiting.map(({ id }) => id))
       const holes = holesBehind(content.holes, vector)
       const announced = commonRanges(holes, rangesPurged(entries.filter(({ w, s }) => early.has(entryId(w, s)))))
-      await project(others === 0 ? accepted : await asStored(accepted, vector), origin, announced)
+      await project(others === 0 ? accepted : await asStored(accepted, vector), origin, announced, contents)
       quarantined.push(...strayHoles(holes, joinRanges(purged, announced)))
       return { added, known: known + others, quarantined, sealed, hasGap: waiting.length > 0, theirs }
     } catch (error) {
