@@ -1,7 +1,9 @@
 import type { CoreBackend } from '../../contract/backend.ts'
+import type { SessionRows } from '../../contract/rows.ts'
 import { goTrim } from '../../domain/identity/go-text.ts'
 import { mainKeyOf } from '../../domain/identity/main-key-of.ts'
 import { checkKey } from './input.ts'
+import { aliasesOf } from './session-meta.ts'
 import type { SessionWriter } from './session-writer.ts'
 
 /** Which session a text names (L19). */
@@ -34,7 +36,8 @@ export function createKeyResolver(backend: CoreBackend, writer: SessionWriter, i
   const lookUp = async (text: string): Promise<string> => {
     const into = found
     const main = mainKeyOf(text)
-    const [rows, owner] = await Promise.all([writer.rows(text), main === undefined ? backend.findAlias(goTrim(text)) : undefined])
+    const [rows, holder] = await Promise.all([writer.rows(text), main === undefined ? backend.findAlias(goTrim(text)) : undefined])
+    const owner = holder ?? (rows && (await ownerByLogs(text, rows)))
     const isOwn = rows !== undefined && (owner === undefined || (!separators.test(text) && rows.hot.promotedTo === undefined))
     const key = isOwn ? text : (owner ?? main ?? text)
     if (isFollowed && (isOwn || key !== text)) {
@@ -42,6 +45,13 @@ export function createKeyResolver(backend: CoreBackend, writer: SessionWriter, i
       into.set(text, key)
     }
     return key
+  }
+
+  /** The session that a log went on in and that has its name, though nobody has noted it: a crash came between. */
+  const ownerByLogs = async (text: string, { hot: { promotedTo, deletedAt } }: SessionRows): Promise<string | undefined> => {
+    if (promotedTo === undefined || deletedAt !== undefined || text !== goTrim(text)) return undefined
+    const owner = await writer.rows(promotedTo)
+    return owner !== undefined && owner.hot.promotedTo === undefined && aliasesOf(owner.cold).includes(text) ? promotedTo : undefined
   }
 
   const known = (text: string): string | undefined => {

@@ -47,8 +47,10 @@ async function withNamed(backend: CoreBackend, owner: string, session: string): 
   if (!hasLog(rows)) return holder !== undefined && holder !== owner && (await claimedBefore(backend, session, owner, holder)) ? reunion : undefined
   const promoted = promotedTo(rows)
   if (promoted === owner) return holder !== owner && (await isOwner(backend, owner, session)) ? reunion : undefined
-  if (rows.hot.deletedAt !== undefined || (holder !== undefined && holder !== owner)) return undefined
-  return promoted === undefined || (await hasGivenUp(backend, promoted, session)) ? reunion : undefined
+  if (promoted !== undefined && !(await hasGivenUp(backend, promoted, session))) return undefined
+  // Nothing of a log that is deleted goes on, and its name is as free as one under which nothing was written.
+  if (rows.hot.deletedAt !== undefined) return holder !== owner && (holder === undefined || (await claimedBefore(backend, session, owner, holder))) ? reunion : undefined
+  return holder === undefined || holder === owner ? reunion : undefined
 }
 
 /** Whether there is a log under a key that its name goes with: one that is not deleted, or says where it went on. */
