@@ -1,6 +1,10 @@
 import type { CoreBackend } from '../../contract/backend.ts'
+import type { Clock } from '../../contract/entry.ts'
+import type { SessionRows } from '../../contract/rows.ts'
+import { clockStart, laterClock } from '../../domain/clock.ts'
 import { goTrim } from '../../domain/identity/go-text.ts'
 import { mainKeyOf } from '../../domain/identity/main-key-of.ts'
+import { aliasesOf } from './session-meta.ts'
 
 /** Who owns each alias, as far as anybody does. */
 export type Owners = ReadonlyMap<string, string>
@@ -17,6 +21,25 @@ export function cleanAliases(aliases: readonly string[]): string[] {
 export function ownableAliases(aliases: readonly string[]): string[] {
   const mainKeys = new Set(['agent:main:main', ...aliases].map(mainKeyOf))
   return aliases.filter((alias) => mainKeyOf(alias) === undefined && !mainKeys.has(alias))
+}
+
+/** Who owns names that a session is about to claim. */
+export interface Claim {
+  readonly owners: Owners
+  /** The latest clock of the sessions that own names which this one did not claim before. */
+  readonly after: Clock
+}
+
+/**
+ * Looks who owns names before a session claims them. Who claims a name that is taken comes after its owner: by the first claim devices tell whose a name is, and a
+ * clock that was set back must not give it to the later one.
+ */
+export async function prepareClaim(backend: CoreBackend, { hot: { key }, cold }: SessionRows, aliases: readonly string[]): Promise<Claim> {
+  const owners = await findOwners(backend, ownableAliases(aliases))
+  const known = new Set(aliasesOf(cold))
+  const others = new Set([...owners].flatMap(([alias, owner]) => (owner === key || known.has(alias) ? [] : [owner])))
+  const rows = await Promise.all([...others].map((owner) => backend.loadSession(owner)))
+  return { owners, after: rows.reduce((latest, one) => (one === undefined ? latest : laterClock(latest, one.hot.clock)), clockStart) }
 }
 
 export async function findOwners(backend: CoreBackend, aliases: readonly string[]): Promise<Owners> {

@@ -8,8 +8,9 @@ import type { MetaPatch, SessionMeta } from '../../contract/meta.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import type { EnsureMetadataResult, MetaOptions, WriteOptions } from '../../contract/store.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
-import type { Owners } from './alias-owners.ts'
-import { cleanAliases, findOwners, ownableAliases } from './alias-owners.ts'
+import { laterClock } from '../../domain/clock.ts'
+import type { Claim, Owners } from './alias-owners.ts'
+import { cleanAliases, findOwners, ownableAliases, prepareClaim } from './alias-owners.ts'
 import { checkDurability, checkObject, checkShape, operationOf } from './input.ts'
 import { refuseDeleted, restartDeleted } from './lifecycle.ts'
 import type { Plan } from './plan.ts'
@@ -64,24 +65,26 @@ export function checkMetadata(scope: SessionScope | undefined, aliases: readonly
 }
 
 /** PicoClaw's `EnsureSessionMetadata`: keeps what is there and adds the scope and the aliases. */
-export function ensureMetadataMutation(backend: CoreBackend, { aliases, scope, durability, operation }: CheckedMetadata): Mutation<Owners, EnsureMetadataResult> {
+export function ensureMetadataMutation(backend: CoreBackend, { aliases, scope, durability, operation }: CheckedMetadata): Mutation<Claim, EnsureMetadataResult> {
   return {
     durability, operation,
     needs: () => aliases.length > 0,
-    prepare: () => findOwners(backend, ownableAliases(aliases)),
-    plan: (plan, owners) => {
+    prepare: (rows) => prepareClaim(backend, rows, aliases),
+    plan: (plan, claim) => {
       restartDeleted(plan)
-      return { key: plan.work.hot.key, conflicts: planMetadata(plan, aliases, scope, owners) }
+      return { key: plan.work.hot.key, conflicts: planMetadata(plan, aliases, scope, claim) }
     },
   }
 }
 
 /** Adds aliases and sets the scope. @returns the aliases that belong to other sessions */
-export function planMetadata(plan: Plan, aliases: readonly string[], scope: JsonObject | undefined, owners: Owners | undefined): string[] {
+export function planMetadata(plan: Plan, aliases: readonly string[], scope: JsonObject | undefined, { owners, after }: Partial<Claim> = {}): string[] {
   const { key } = plan.work.hot
   const added = aliases.filter((alias) => alias !== key)
+  const now = new Set(aliasesOf(plan.work.cold))
+  if (after !== undefined && added.some((alias) => !now.has(alias))) plan.work.hot.clock = laterClock(plan.work.hot.clock, after)
   takeFree(plan, added, owners)
-  const all = [...new Set([...aliasesOf(plan.work.cold), ...added])].filter((alias) => alias !== key)
+  const all = [...new Set([...now, ...added])].filter((alias) => alias !== key)
   setChanged(plan, { ...(all.length > 0 ? { aliases: all } : {}), ...(scope === undefined ? {} : { scope }) })
   return added.filter((alias) => (owners?.get(alias) ?? key) !== key)
 }

@@ -7,7 +7,7 @@ import { goTrim } from '../../domain/identity/go-text.ts'
 import { lineOf } from '../../domain/line.ts'
 import { summaryOf } from '../../domain/summary.ts'
 import { rescan } from '../../domain/work.ts'
-import { findOwners, ownableAliases } from './alias-owners.ts'
+import { ownableAliases, prepareClaim } from './alias-owners.ts'
 import type { Engine } from './engine.ts'
 import { loadLiving } from './living-session.ts'
 import type { CheckedMetadata } from './metadata.ts'
@@ -35,13 +35,14 @@ export async function promoteAlias({ backend, writer }: Engine, key: string, met
       const to = await begin(key)
       const from = await begin(source)
       const inherited = aliasesOf(from.base.cold)
-      const owners = new Map(await findOwners(backend, ownableAliases([...new Set([...aliases, ...inherited])])))
+      const claim = await prepareClaim(backend, to.base, [...new Set([...aliases, ...inherited])])
+      const owners = new Map(claim.owners)
       if (to.base.hot.version > 0 || owners.has(source) || !isWorthIt(from.base)) return undefined
       await moveLog(backend, from, to)
       const moved = inherited.filter((alias) => owners.get(alias) === source && owners.delete(alias))
       planControl(from, 'meta', { set: { promotedTo: key, ...(inherited.length > 0 ? { aliases: [] } : {}) } }, '')
       from.dropAliases.push(...moved)
-      result = { key, conflicts: planMetadata(to, [...new Set([...aliases, ...moved])], scope, owners), promoted: source }
+      result = { key, conflicts: planMetadata(to, [...new Set([...aliases, ...moved])], scope, { owners, after: claim.after }), promoted: source }
       if (operation !== undefined) to.operations.push({ ...operation, result: { ...result }, n: to.work.hot.operations })
       // The target first: where only a part is stored, nothing is lost.
       return [to, from]
