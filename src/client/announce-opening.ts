@@ -3,16 +3,18 @@ import { announceRefill, keepMirrorLater } from './keep-mirror.ts'
 import { goOnEncrypting } from './go-on-encrypting.ts'
 import type { LadderResult, OpeningAttempt } from './ladder.ts'
 import { describeLoss, keepMarker, lastKnown, noteEpoch } from './loss-marker.ts'
+import { noteWorker } from './read-anew.ts'
 import { keepRetention } from './retention/keep-retention.ts'
 import { reclaimRoom } from './reclaim-room.ts'
 import { followTail } from './tail-marker.ts'
 import type { SessionClient } from './types.ts'
 import { watchSpace } from './watch-space.ts'
 
-/** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. */
+/** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. Begins what goes on beside it. */
 export async function announceOpening(opened: LadderResult, attempt: OpeningAttempt, client: Pick<SessionClient, 'lead'>): Promise<void> {
   const { store, mode, skipped, epoch, moved, mirror, refill, encryption } = opened
   const { name, feed, retention } = attempt
+  noteWorker(client, opened)
   const notify = (notice: NoticeChange['name'], message: string, lost: Partial<LostData> = {}): void => {
     if (feed.ending.aborted) return
     const { sessions, updatedAt } = lost

@@ -28,8 +28,8 @@ export interface OpenedStore {
   readonly changeEncryption?: ((options: ChangeEncryption) => Promise<ResealReport>) | undefined
   /** Hears what a worker beside its own changed, so that the next read knows it. Absent where such workers are not used. */
   readonly hear?: ((changes: readonly StoreChange[]) => void) | undefined
-  /** Has the next reads look at what is stored, whatever of it was told. Absent where they always do. */
-  readonly readAnew?: () => void
+  /** Tells its worker of changes, and nobody else. */
+  readonly tell?: (changes: readonly StoreChange[]) => void
   /** What it is kept in, where that is in this realm: what a search reads. */
   readonly backend?: CoreBackend
 }

@@ -1,11 +1,15 @@
+import type { StoreChange } from '../contract/change.ts'
+import type { OpenedStore } from './ladder.ts'
 import type { SessionClient } from './types.ts'
 
-const readers = new WeakMap<SessionClient, () => void>()
+/** A worker that hears it goes by nothing that it knows, as after one whose changes nobody was told. */
+const missed: StoreChange = { type: 'notice', name: 'workerRestarted', message: '' }
 
-/** Notes how a client's store is told that it may not have heard of everything yet. */
-export function whenMissed(client: SessionClient, readAnew: (() => void) | undefined): SessionClient {
-  if (readAnew !== undefined) readers.set(client, readAnew)
-  return client
+const workers = new WeakMap<object, OpenedStore['tell']>()
+
+/** Notes how the worker of a client's store is told something. */
+export function noteWorker(client: object, { tell }: Pick<OpenedStore, 'tell'>): void {
+  workers.set(client, tell)
 }
 
 /**
@@ -13,5 +17,5 @@ export function whenMissed(client: SessionClient, readAnew: (() => void) | undef
  * of it.
  */
 export function readAnew(client: SessionClient): void {
-  readers.get(client)?.()
+  workers.get(client)?.([missed])
 }

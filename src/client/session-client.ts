@@ -9,7 +9,6 @@ import { methodNames } from './options-index.ts'
 import type { OpenedClient } from './opened-client.ts'
 import { createLiveQuery, type LiveSource } from './live-query.ts'
 import type { ClientSearch } from './search.ts'
-import { whenMissed } from './read-anew.ts'
 import type { LiveQuery, SessionClient } from './types.ts'
 
 const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles', 'changeEncryption', 'verifyStore', 'repairStore']
@@ -64,7 +63,7 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
     laterNames.map((method) => [method, async (...given: readonly unknown[]) => ((await load())[method] as (...all: readonly unknown[]) => unknown)(...given)]),
   ) as unknown as Pick<SessionClient, (typeof laterNames)[number]>
   const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
-  const client: SessionClient = {
+  return {
     ...methods,
     name,
     sessions: (query = {}) => live((later, source) => later.followSessions(query, source)),
@@ -78,5 +77,4 @@ export function createSessionClient(opened: OpenedClient, parts: ClientParts): S
     close,
     [Symbol.asyncDispose]: close,
   }
-  return whenMissed(client, opened.readAnew)
 }

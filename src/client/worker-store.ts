@@ -17,9 +17,6 @@ const youngMs = 5000
 /** How long a worker may take to close its store. */
 const closingMs = 2000
 
-/** A worker that hears it goes by nothing that it knows, as after one whose changes nobody was told. */
-const missed: StoreChange = { type: 'notice', name: 'workerRestarted', message: '' }
-
 /** Does a store's jobs beside the worker of the store. */
 export interface StoreJobs {
   run(method: JobMethod, args: readonly unknown[]): Promise<unknown>
@@ -149,8 +146,6 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     changes.forEach(feed.emit)
   }
 
-  const readAnew = (): void => connection?.tell([missed])
-
   const connect = async (): Promise<WorkerConnection> => connection ?? Promise.race([(starting ??= restart().finally(() => (starting = undefined))), late()])
 
   const remote = createRemoteStore(operations, {
@@ -189,7 +184,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     return (await loadBeside()).startElsewhere(why, attempt, make, start)
   }))
   const { epoch, mirror, encryption } = first
-  return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption, mirrorNow: () => connection?.mirror, hear, readAnew }
+  return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption, mirrorNow: () => connection?.mirror, hear, tell: (changes) => connection?.tell(changes) }
 }
 
 /** For calls that wait for a worker. */

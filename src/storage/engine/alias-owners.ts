@@ -36,10 +36,9 @@ export interface Claim {
  */
 export async function prepareClaim(backend: CoreBackend, { hot: { key }, cold }: SessionRows, aliases: readonly string[]): Promise<Claim> {
   const owners = await findOwners(backend, ownableAliases(aliases))
-  const known = new Set(aliasesOf(cold))
-  const others = new Set([...owners].flatMap(([alias, owner]) => (owner === key || known.has(alias) ? [] : [owner])))
-  const rows = await Promise.all([...others].map((owner) => backend.loadSession(owner)))
-  return { owners, after: rows.reduce((latest, one) => (one === undefined ? latest : laterClock(latest, one.hot.clock)), clockStart) }
+  const known = aliasesOf(cold)
+  const rows = await Promise.all([...owners].map(([alias, owner]) => (owner === key || known.includes(alias) ? undefined : backend.loadSession(owner))))
+  return { owners, after: rows.reduce((latest, one) => laterClock(latest, one?.hot.clock ?? clockStart), clockStart) }
 }
 
 export async function findOwners(backend: CoreBackend, aliases: readonly string[]): Promise<Owners> {

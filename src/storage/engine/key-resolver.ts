@@ -1,5 +1,4 @@
 import type { CoreBackend } from '../../contract/backend.ts'
-import type { SessionRows } from '../../contract/rows.ts'
 import { goTrim } from '../../domain/identity/go-text.ts'
 import { mainKeyOf } from '../../domain/identity/main-key-of.ts'
 import { checkKey } from './input.ts'
@@ -37,7 +36,7 @@ export function createKeyResolver(backend: CoreBackend, writer: SessionWriter, i
     const into = found
     const main = mainKeyOf(text)
     const [rows, holder] = await Promise.all([writer.rows(text), main === undefined ? backend.findAlias(goTrim(text)) : undefined])
-    const owner = holder ?? (rows && (await ownerByLogs(text, rows)))
+    const owner = holder ?? (await ownerByLogs(text, rows?.hot.promotedTo))
     const isOwn = rows !== undefined && (owner === undefined || (!separators.test(text) && rows.hot.promotedTo === undefined))
     const key = isOwn ? text : (owner ?? main ?? text)
     if (isFollowed && (isOwn || key !== text)) {
@@ -48,10 +47,9 @@ export function createKeyResolver(backend: CoreBackend, writer: SessionWriter, i
   }
 
   /** The session that a log went on in and that has its name, though nobody has noted it: a crash came between. */
-  const ownerByLogs = async (text: string, { hot: { promotedTo, deletedAt } }: SessionRows): Promise<string | undefined> => {
-    if (promotedTo === undefined || deletedAt !== undefined || text !== goTrim(text)) return undefined
-    const owner = await writer.rows(promotedTo)
-    return owner !== undefined && owner.hot.promotedTo === undefined && aliasesOf(owner.cold).includes(text) ? promotedTo : undefined
+  const ownerByLogs = async (text: string, promotedTo: string | undefined): Promise<string | undefined> => {
+    const owner = promotedTo === undefined ? undefined : await writer.rows(promotedTo)
+    return owner && !owner.hot.promotedTo && aliasesOf(owner.cold).includes(text) ? promotedTo : undefined
   }
 
   const known = (text: string): string | undefined => {

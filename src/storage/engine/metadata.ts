@@ -79,10 +79,11 @@ export function ensureMetadataMutation(backend: CoreBackend, { aliases, scope, d
 
 /** Adds aliases and sets the scope. @returns the aliases that belong to other sessions */
 export function planMetadata(plan: Plan, aliases: readonly string[], scope: JsonObject | undefined, { owners, after }: Partial<Claim> = {}): string[] {
-  const { key } = plan.work.hot
+  const { hot, cold } = plan.work
+  const { key, clock } = hot
   const added = aliases.filter((alias) => alias !== key)
-  const now = new Set(aliasesOf(plan.work.cold))
-  if (after !== undefined && added.some((alias) => !now.has(alias))) plan.work.hot.clock = laterClock(plan.work.hot.clock, after)
+  const now = aliasesOf(cold)
+  if (after && added.some((alias) => !now.includes(alias))) hot.clock = laterClock(clock, after)
   takeFree(plan, added, owners)
   const all = [...new Set([...now, ...added])].filter((alias) => alias !== key)
   setChanged(plan, { ...(all.length > 0 ? { aliases: all } : {}), ...(scope === undefined ? {} : { scope }) })
