@@ -3,12 +3,24 @@ import { openSessionStore, type SessionClient } from '../../src/index.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys } from '../../src/sync/encryption/sync-keys.ts'
-import { openTab } from './device-tab.ts'
-import { createHub } from './hub.ts'
+import type { SyncTransport } from '../../src/sync/link.ts'
+import { openTab, type Tab } from './device-tab.ts'
+import { createHub, type Hub } from './hub.ts'
 
 const soon = { timeout: 20_000, interval: 10 }
 
 const texts = async (store: SessionClient): Promise<readonly unknown[]> => (await store.getHistory('s')).map(({ content }) => content)
+
+/** A transport that can't be made the first time. */
+function lateTransport(hub: Hub): () => SyncTransport {
+  let isFirst = true
+  return () => {
+    if (!isFirst) return hub.transport()
+    isFirst = false
+    throw new Error('a chunk could not be loaded')
+  }
+}
+const hasStarted = ({ sync }: Tab): Promise<void> => vi.waitFor(() => expect(sync.getSnapshot().status.state).not.toBe('error'), soon)
 
 describe('sync of a device', () => {
   it('brings the sessions of one device to another', async () => {
@@ -37,6 +49,44 @@ describe('sync of a device', () => {
     expect([a.sync.getSnapshot().status.state, await texts(b.store)]).toEqual(['paused', []])
     await a.sync.resume()
     await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['later']), soon)
+  })
+
+  it('stays paused when it could not be started at first, and in the tabs that heard of that', async () => {
+    const hub = createHub()
+    const [one, two] = [await openTab(hub, 'a9', undefined, { paused: true, transport: lateTransport(hub) }), await openTab(hub, 'a9', undefined, { transport: lateTransport(hub) })]
+    await vi.waitFor(() => expect([one, two].map(({ sync }) => sync.getSnapshot().status.state)).toEqual(['error', 'error']), soon)
+    await one.store.addMessage('s', 'user', 'private for now')
+    await one.sync.close()
+    await vi.waitFor(() => expect(two.sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'error' } }), soon)
+    await hasStarted(two)
+    expect([two.sync.getSnapshot().status.state, hub.traffic()]).toEqual(['paused', 0])
+    await two.sync.resume()
+    await vi.waitFor(() => expect(two.sync.getSnapshot().status.state).toBe('synced'), soon)
+  })
+
+  it('stays paused in the tab that goes on, though that could not start at first', async () => {
+    const [hub, name] = [createHub(), 'a10']
+    const [one, two] = [await openTab(hub, name), await openTab(hub, name, undefined, { transport: lateTransport(hub) })]
+    await one.sync.syncNow()
+    await one.sync.pause()
+    await one.store.addMessage('s', 'user', 'private for now')
+    await vi.waitFor(() => expect(two.sync.getSnapshot().status.state).toBe('paused'), soon)
+    const traffic = hub.traffic()
+    await one.sync.close()
+    await vi.waitFor(() => expect(two.sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'error' } }), soon)
+    await hasStarted(two)
+    expect([two.sync.getSnapshot().status.state, hub.traffic()]).toEqual(['paused', traffic])
+  })
+
+  it('begins paused when that was asked for in another tab while it could not start', async () => {
+    const [hub, name] = [createHub(), 'a11']
+    const [one, two] = [await openTab(hub, name, undefined, { transport: lateTransport(hub) }), await openTab(hub, name)]
+    await vi.waitFor(() => expect([one, two].map(({ sync }) => sync.getSnapshot().status.state)).toEqual(['error', 'error']), soon)
+    const states: unknown[] = []
+    one.sync.subscribe(() => states.push(one.sync.getSnapshot().status.state))
+    await two.sync.pause()
+    expect([...new Set(states)].filter((state) => state !== 'error')).toEqual(['paused'])
+    expect(hub.traffic()).toBe(0)
   })
 
   it('forgets on signing out what was purged and not told yet', async () => {
