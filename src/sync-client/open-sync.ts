@@ -12,6 +12,7 @@ import type { DeviceKeys } from './device-keys.ts'
 import type { CallSync, SyncEngine } from './engine.ts'
 import { createSignOut } from './sign-out.ts'
 import { engineStarter } from './start-engine.ts'
+import { createSnapshotListeners } from './snapshot-listeners.ts'
 import { openSyncChannel, type SentCall } from './sync-channel.ts'
 import { createTabCalls, type RunCall } from './tab-calls.ts'
 import { createSnapshotHearer, createSnapshotTeller, type SnapshotTeller } from './told-snapshots.ts'
@@ -37,7 +38,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   const { name: me, release } = holdPageLock(client.name)
   const start = engineStarter(client, options)
   const channel = openSyncChannel(client.name)
-  const listeners = new Set<() => void>()
+  const listeners = createSnapshotListeners()
   const ending = new AbortController()
   let keys: Promise<DeviceKeys> | undefined
   const loadKeys = async (first: SyncKeys | undefined): Promise<DeviceKeys> => {
@@ -58,7 +59,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
 
   const show = (next: SyncStanding, isLeader: boolean): void => {
     snapshot = { ...snapshot, ...next, isLeader }
-    for (const listener of [...listeners]) listener()
+    listeners.tell()
   }
   const notePause = ([method]: SyncCall | SentCall): void => {
     if (method === 'pause' || method === 'resume') isPaused = method === 'pause'
@@ -70,7 +71,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
 
   const showPresence = (presence: SyncPresence): void => {
     snapshot = { ...snapshot, presence }
-    for (const listener of [...listeners]) listener()
+    listeners.tell()
   }
   const watched = createWatchedKeys(() => {
     engine?.watch(watched.all())
@@ -234,11 +235,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   })
 
   return {
-    subscribe: (onChange) => {
-      const own = (): void => onChange()
-      listeners.add(own)
-      return () => void listeners.delete(own)
-    },
+    subscribe: listeners.add,
     getSnapshot: () => snapshot,
     watch: watched.watch,
     setTyping: (key, isTyping) => {

@@ -121,6 +121,33 @@ describe('sync of a device', () => {
     await expect(sync.plan(AbortSignal.abort())).rejects.toMatchObject({ name: 'Aborted' })
   })
 
+  it('goes on and can be closed though a listener throws, which is reported, and the others still hear', async () => {
+    const { store, sync } = await openTab(createHub(), 'a12')
+    const mistake = new Error('thrown by a listener')
+    const others = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    const reported = new Set<unknown>()
+    const onReport = (error: unknown): void => void reported.add(error)
+    process.on('uncaughtException', onReport)
+    onTestFinished(() => {
+      process.off('uncaughtException', onReport)
+      for (const listener of others) process.on('uncaughtException', listener)
+    })
+    sync.subscribe(() => {
+      throw mistake
+    })
+    const heard: unknown[] = []
+    sync.subscribe(() => heard.push(sync.getSnapshot().status.state))
+    await store.addMessage('s', 'user', 'hello')
+    expect((await sync.syncNow()).state).toBe('synced')
+    await sync.close()
+    expect(heard).toContain('synced')
+    expect(heard.at(-1)).toBe('closed')
+    await vi.waitFor(() => expect([...reported]).toEqual([mistake]), soon)
+    // What was thrown last is reported before others listen again.
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+
   it('refuses a namespace that names several', async () => {
     const { store } = await openTab(createHub(), 'a4')
     expect(() => openSync(store, { namespace: 'a/b', transport: () => createHub().transport() })).toThrow('namespace must be a text')
