@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -72,6 +72,27 @@ describe('documents over a folder', () => {
     const names = await files(folder)
     await expectProven(again)
     expect(await files(folder)).toEqual(names)
+  })
+
+  it('are put again where a crash of this device has cut them off, and those of its earlier runs are read once', async () => {
+    const folder = await newFolder()
+    const first = await openDevice(over(folder, 'phone'))
+    await first.say('kept whole')
+    await expectProven(first)
+    const whole = await files(folder)
+    await first.say('cut off')
+    await expectProven(first)
+    await first.close()
+    // The name was written, the content was not.
+    for (const path of await files(folder)) if (!whole.includes(path)) await truncate(join(folder.root, path), 0)
+    folder.reads.length = 0
+    const again = await openDevice(over(folder, 'phone'), { store: first.store })
+    await expectProven(again)
+    again.reopen()
+    await expectProven(again)
+    const reads = folder.reads.filter((path) => whole.includes(path))
+    await expectSame(again, await openDevice(over(folder, 'laptop')))
+    expect(reads).toEqual(whole)
   })
 
   it('are joined where they are many, and lost to nobody', async () => {
