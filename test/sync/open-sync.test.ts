@@ -148,6 +148,33 @@ describe('sync of a device', () => {
     await new Promise((resolve) => setTimeout(resolve))
   })
 
+  it('ends in peace though its transport does not', async () => {
+    const hub = createHub()
+    const unhandled: unknown[] = []
+    const others = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection')
+    const onUnhandled = (error: unknown): void => void unhandled.push(error)
+    process.on('unhandledRejection', onUnhandled)
+    onTestFinished(() => {
+      process.off('unhandledRejection', onUnhandled)
+      for (const listener of others) process.on('unhandledRejection', listener)
+    })
+    let hasEnded = false
+    const transport = (): SyncTransport => ({
+      ...hub.transport(),
+      close: () => {
+        hasEnded = true
+        return Promise.reject(new Error('it was gone already'))
+      },
+    })
+    const { sync } = await openTab(hub, 'a13', undefined, { transport })
+    await sync.syncNow()
+    await sync.close()
+    await vi.waitFor(() => expect(hasEnded).toBe(true), soon)
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(unhandled).toEqual([])
+  })
+
   it('refuses a namespace that names several', async () => {
     const { store } = await openTab(createHub(), 'a4')
     expect(() => openSync(store, { namespace: 'a/b', transport: () => createHub().transport() })).toThrow('namespace must be a text')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as Y from 'yjs'
-import type { SyncTransport } from '../../src/sync/link.ts'
+import type { LinkStatus, SyncTransport } from '../../src/sync/link.ts'
 import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
 import { relayFile } from '../../src/sync/transports/relay/relay-file.ts'
 import type { RelayStore } from '../../src/sync/transports/relay/relay-store.ts'
@@ -182,6 +182,17 @@ describe('documents over a folder', () => {
     expect(await a.texts()).toEqual(['from here'])
     await folder.put(path!, bytes)
     await until(async () => expect([...(await a.texts())].sort()).toEqual(['from far', 'from here']))
+  })
+
+  it('can be closed after what came could not be taken in', async () => {
+    const folder = await newFolder()
+    const a = await openDevice(over(folder))
+    await a.say('hello')
+    await expectProven(a)
+    const statuses: LinkStatus[] = []
+    const connection = over(folder).open({ name: 'test/s/1', doc: new Y.Doc(), receive: () => Promise.reject(new Error('no room')), peerHas: () => undefined, status: (status) => void statuses.push(status) })
+    await until(() => expect(statuses.at(-1)).toEqual({ state: 'error', message: 'no room' }))
+    await expect(connection.close()).resolves.toBeUndefined()
   })
 
   it('end with what went wrong, and go on once it is over', async () => {

@@ -62,7 +62,8 @@ export function openRelayLine({ link, store, pollMs, device, sound, onEnd }: Rel
     },
     close: async () => {
       finish()
-      await received
+      // What went wrong with it was told by the status.
+      await received.catch(() => undefined)
     },
   }
   const put = async (update: Uint8Array): Promise<RelayFile> => {
