@@ -7,12 +7,13 @@ import type { SessionClient } from '../client/types.ts'
 import { checkNamespace } from '../sync/check-namespace.ts'
 import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
 import { checkPresenceOptions } from '../sync/presence/check-presence-options.ts'
-import type { SyncPresence, SyncSnapshot, SyncStanding } from '../sync/worker-protocol.ts'
+import type { SyncCall, SyncPresence, SyncSnapshot, SyncStanding } from '../sync/worker-protocol.ts'
 import type { DeviceKeys } from './device-keys.ts'
 import type { CallSync, SyncEngine } from './engine.ts'
 import { createSignOut } from './sign-out.ts'
 import { engineStarter } from './start-engine.ts'
-import { openSyncChannel } from './sync-channel.ts'
+import { createSnapshotListeners } from './snapshot-listeners.ts'
+import { openSyncChannel, type SentCall } from './sync-channel.ts'
 import { createTabCalls, type RunCall } from './tab-calls.ts'
 import { createSnapshotHearer, createSnapshotTeller, type SnapshotTeller } from './told-snapshots.ts'
 import type { DeviceSync, DeviceSyncSnapshot, OpenSyncOptions } from './types.ts'
@@ -37,7 +38,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   const { name: me, release } = holdPageLock(client.name)
   const start = engineStarter(client, options)
   const channel = openSyncChannel(client.name)
-  const listeners = new Set<() => void>()
+  const listeners = createSnapshotListeners()
   const ending = new AbortController()
   let keys: Promise<DeviceKeys> | undefined
   const loadKeys = async (first: SyncKeys | undefined): Promise<DeviceKeys> => {
@@ -52,22 +53,25 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   let leader: string | undefined
   /** What all tabs of this device are for others: whoever leads first has drawn it. */
   let device = drawId()
+  /** What was asked for last, in whatever tab. Not what is shown: an engine that could not start shows an error, and the next one is to be paused all the same. */
   let isPaused = options.paused === true
   let isGreeting = false
 
   const show = (next: SyncStanding, isLeader: boolean): void => {
     snapshot = { ...snapshot, ...next, isLeader }
-    isPaused = next.status.state === 'paused'
-    for (const listener of [...listeners]) listener()
+    listeners.tell()
+  }
+  const notePause = ([method]: SyncCall | SentCall): void => {
+    if (method === 'pause' || method === 'resume') isPaused = method === 'pause'
   }
   const tell = (how: keyof SnapshotTeller): void => {
     const { isLeader, status, sessions, states } = snapshot
-    if (isLeader) channel.say({ sync: 'snapshot', leader, device, told: teller[how]({ status, sessions, states }) })
+    if (isLeader) channel.say({ sync: 'snapshot', leader, device, isPaused, told: teller[how]({ status, sessions, states }) })
   }
 
   const showPresence = (presence: SyncPresence): void => {
     snapshot = { ...snapshot, presence }
-    for (const listener of [...listeners]) listener()
+    listeners.tell()
   }
   const watched = createWatchedKeys(() => {
     engine?.watch(watched.all())
@@ -90,6 +94,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
       else show(heard, false)
       isGreeting &&= heard === undefined
       device = message.device
+      isPaused = message.isPaused
       if (leader === message.leader) return
       leader = message.leader
       if (leader === undefined) return calls.rest()
@@ -103,7 +108,11 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
       engine?.watch(watched.all())
     } else if (message.sync === 'typing') engine?.setTyping(message.key, message.isTyping)
     else if (message.sync === 'sign-out' || message.sync === 'signed-out') signingOut.hear(message)
-    else calls.hear(message)
+    else {
+      // Every tab hears it: whichever leads next.
+      if (message.sync === 'ask') notePause(message.call)
+      calls.hear(message)
+    }
   })
   /** Asks for a whole snapshot, once. */
   const greet = (): void => {
@@ -191,7 +200,11 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     show({ ...snapshot, status: { ...snapshot.status, state: 'error', message: (error as Error).message } }, false)
   })
 
-  const ask: CallSync = (call, how) => (closing !== undefined ? Promise.reject(new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.')) : calls.ask(call, how))
+  const ask: CallSync = (call, how) => {
+    if (closing !== undefined) return Promise.reject(new SessionError('StorageClosed', 'Sync was closed in this tab. Open it again.'))
+    notePause(call)
+    return calls.ask(call, how)
+  }
 
   /** @param message - why, where it was not this tab that closed it */
   const end = async (message?: string): Promise<void> => {
@@ -222,11 +235,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   })
 
   return {
-    subscribe: (onChange) => {
-      const own = (): void => onChange()
-      listeners.add(own)
-      return () => void listeners.delete(own)
-    },
+    subscribe: listeners.add,
     getSnapshot: () => snapshot,
     watch: watched.watch,
     setTyping: (key, isTyping) => {

@@ -33,7 +33,8 @@ export async function startPageEngine({ client, transport, keys, onSnapshot, onP
   const end = (): void => {
     globalThis.removeEventListener?.('online', sync.retry)
     globalThis.removeEventListener?.('offline', sync.drop)
-    void sync.close().then(() => transport.close())
+    // Nobody waits for it, and what doesn't end well has ended all the same.
+    void Promise.allSettled([sync.close()]).then(() => transport.close()).catch(() => undefined)
   }
   return {
     // It ends with its page.

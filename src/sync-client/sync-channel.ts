@@ -21,8 +21,8 @@ export type SignOutMessage = { readonly sync: 'sign-out'; readonly closesStore: 
 export type SyncChannelMessage =
   /** Somebody new wants to know how it stands. */
   | { readonly sync: 'hello' }
-  /** From whoever leads, again after every change. `leader` is another one with each engine that it starts, absent while it has none. */
-  | { readonly sync: 'snapshot'; readonly leader: string | undefined; readonly device: string; readonly told: ToldSnapshot }
+  /** From whoever leads, again after every change. `leader` is another one with each engine that it starts, absent while it has none. `isPaused` is what was asked for: the state may be an error. */
+  | { readonly sync: 'snapshot'; readonly leader: string | undefined; readonly device: string; readonly isPaused: boolean; readonly told: ToldSnapshot }
   | { readonly sync: 'presence'; readonly leader: string; readonly presence: SyncPresence }
   /** Whoever leads asks what the others look at. Asked, because timers of hidden tabs sleep and messages arrive. */
   | { readonly sync: 'roll' }

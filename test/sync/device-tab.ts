@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import { beforeEach, onTestFinished, vi } from 'vitest'
 import { openSessionStore, type SessionClient } from '../../src/index.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
-import type { DeviceSync } from '../../src/sync-client/types.ts'
+import type { DeviceSync, OpenSyncOptions } from '../../src/sync-client/types.ts'
 import type { SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import { createLocks } from '../support/locks.ts'
 import type { Hub } from './hub.ts'
@@ -18,9 +18,9 @@ export interface Tab {
 }
 
 /** Opens one for the test that runs. */
-export async function openTab(hub: Hub, name: string, keys?: SyncKeys): Promise<Tab> {
+export async function openTab(hub: Hub, name: string, keys?: SyncKeys, options: Partial<OpenSyncOptions> = {}): Promise<Tab> {
   const store = await openSessionStore({ name })
-  const sync = openSync(store, { namespace: 'me', ...(keys && { keys }), transport: () => hub.transport(), retryMs: [5, 20], tellMs: 5 })
+  const sync = openSync(store, { namespace: 'me', ...(keys && { keys }), transport: () => hub.transport(), retryMs: [5, 20], tellMs: 5, ...options })
   const close = async (): Promise<void> => {
     await sync.close()
     await store.close()

@@ -222,6 +222,25 @@ describe('a document ends', () => {
     await until(() => expect(a.statuses.at(-1)).toEqual({ state: 'error', message: 'the token could not be had: no network' }))
   })
 
+  it('as offline when the app never gives a token, and others get their turn', async () => {
+    let asked = 0
+    const hanging = (): boolean => asked > 1 && asked <= 51
+    const transport = connect(await startServer(), { token: () => (asked++, hanging() ? new Promise<string>(() => undefined) : 'token') })
+    const one = await openDevice(transport, { name: 'test/s/one' })
+    await until(() => expect(one.status()).toBe('connected'))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    // As many as the server lets wait at once.
+    const stuck = await Promise.all(Array.from({ length: 50 }, (_, i) => openDevice(transport, { name: `test/s/${i}` })))
+    const last = await openDevice(transport, { name: 'test/s/last' })
+    await vi.advanceTimersByTimeAsync(29_000)
+    expect(new Set([...stuck, last].map((device) => device.status()))).toEqual(new Set(['connecting']))
+    await vi.advanceTimersByTimeAsync(2_000)
+    vi.useRealTimers()
+    expect(new Set(stuck.map((device) => device.status()))).toEqual(new Set(['offline']))
+    await until(() => expect([one.status(), last.status()]).toEqual(['connected', 'connected']))
+  })
+
   it('as denied when the token runs out meanwhile', async () => {
     const server = await startServer()
     const a = await deviceOn(server)

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { hocuspocusTransport } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
+import { httpBlobs } from '../../src/sync/transports/hocuspocus/http-blobs.ts'
 
 it('carries blobs over HTTP, with the token, and says what the server refuses', async () => {
   const stored = new Map<string, Buffer>()
@@ -25,4 +26,61 @@ it('carries blobs over HTTP, with the token, and says what the server refuses', 
   expect([await blobs.hasBlob('n s', 'ab'), await blobs.hasBlob('n s', 'cd')]).toEqual([true, false])
   await expect(blobs.putBlob('n s', 'ef', new Blob(['x'.repeat(11)]))).rejects.toMatchObject({ name: 'TooLarge' })
   await expect(hocuspocusTransport({ url, WebSocket }).blobs.getBlob('n s', 'ab')).rejects.toMatchObject({ name: 'AccessDenied' })
+})
+
+describe('a slow connection', () => {
+  const hash = 'a'.repeat(64)
+  /** Has requests answered by a function, on a clock that the test moves. */
+  function answerWith(answer: (signal: AbortSignal) => Promise<Response>): void {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => answer(signal))
+    onTestFinished(() => {
+      vi.useRealTimers()
+      vi.unstubAllGlobals()
+    })
+  }
+  const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
+
+  it('brings a blob for as long as something comes, and is given up when nothing does', async () => {
+    let body!: ReadableStreamDefaultController<Uint8Array>
+    answerWith(async (signal) => new Response(new ReadableStream({
+      start: (controller) => {
+        body = controller
+        signal.addEventListener('abort', () => controller.error(signal.reason))
+      },
+    })))
+    const { getBlob } = httpBlobs('ws://host', () => 't')
+    const whole = getBlob('ada', hash)
+    for (let i = 0; i < 20; i++) {
+      await pass(100_000)
+      body.enqueue(new Uint8Array([i]))
+    }
+    body.close()
+    expect(new Uint8Array(await (await whole)!.arrayBuffer())).toEqual(Uint8Array.from({ length: 20 }, (_, i) => i))
+    const half = expect(getBlob('ada', hash)).rejects.toMatchObject({ name: 'TimeoutError' })
+    await pass(0)
+    body.enqueue(new Uint8Array(10))
+    await pass(121_000)
+    await half
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('has the longer for a blob the larger that is', async () => {
+    answerWith((signal) => new Promise((resolve, reject) => {
+      setTimeout(() => resolve(new Response()), 300_000)
+      signal.addEventListener('abort', () => reject(signal.reason as Error))
+    }))
+    const { putBlob } = httpBlobs('ws://host', () => 't')
+    const large = expect(putBlob('ada', hash, new Blob([new Uint8Array(1_000_000)]))).resolves.toBeUndefined()
+    const small = expect(putBlob('ada', hash, new Blob(['small']))).rejects.toMatchObject({ name: 'TimeoutError' })
+    await pass(300_000)
+    await Promise.all([large, small])
+  })
+
+  it('is not waited for where the app never gives a token', async () => {
+    answerWith(() => expect.unreachable('It was asked without a token.'))
+    const asked = expect(httpBlobs('ws://host', () => new Promise(() => undefined)).hasBlob('ada', hash)).rejects.toMatchObject({ name: 'StorageUnavailable' })
+    await pass(121_000)
+    await asked
+  })
 })

@@ -3,12 +3,24 @@ import { openSessionStore, type SessionClient } from '../../src/index.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys } from '../../src/sync/encryption/sync-keys.ts'
-import { openTab } from './device-tab.ts'
-import { createHub } from './hub.ts'
+import type { SyncTransport } from '../../src/sync/link.ts'
+import { openTab, type Tab } from './device-tab.ts'
+import { createHub, type Hub } from './hub.ts'
 
 const soon = { timeout: 20_000, interval: 10 }
 
 const texts = async (store: SessionClient): Promise<readonly unknown[]> => (await store.getHistory('s')).map(({ content }) => content)
+
+/** A transport that can't be made the first time. */
+function lateTransport(hub: Hub): () => SyncTransport {
+  let isFirst = true
+  return () => {
+    if (!isFirst) return hub.transport()
+    isFirst = false
+    throw new Error('a chunk could not be loaded')
+  }
+}
+const hasStarted = ({ sync }: Tab): Promise<void> => vi.waitFor(() => expect(sync.getSnapshot().status.state).not.toBe('error'), soon)
 
 describe('sync of a device', () => {
   it('brings the sessions of one device to another', async () => {
@@ -37,6 +49,44 @@ describe('sync of a device', () => {
     expect([a.sync.getSnapshot().status.state, await texts(b.store)]).toEqual(['paused', []])
     await a.sync.resume()
     await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['later']), soon)
+  })
+
+  it('stays paused when it could not be started at first, and in the tabs that heard of that', async () => {
+    const hub = createHub()
+    const [one, two] = [await openTab(hub, 'a9', undefined, { paused: true, transport: lateTransport(hub) }), await openTab(hub, 'a9', undefined, { transport: lateTransport(hub) })]
+    await vi.waitFor(() => expect([one, two].map(({ sync }) => sync.getSnapshot().status.state)).toEqual(['error', 'error']), soon)
+    await one.store.addMessage('s', 'user', 'private for now')
+    await one.sync.close()
+    await vi.waitFor(() => expect(two.sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'error' } }), soon)
+    await hasStarted(two)
+    expect([two.sync.getSnapshot().status.state, hub.traffic()]).toEqual(['paused', 0])
+    await two.sync.resume()
+    await vi.waitFor(() => expect(two.sync.getSnapshot().status.state).toBe('synced'), soon)
+  })
+
+  it('stays paused in the tab that goes on, though that could not start at first', async () => {
+    const [hub, name] = [createHub(), 'a10']
+    const [one, two] = [await openTab(hub, name), await openTab(hub, name, undefined, { transport: lateTransport(hub) })]
+    await one.sync.syncNow()
+    await one.sync.pause()
+    await one.store.addMessage('s', 'user', 'private for now')
+    await vi.waitFor(() => expect(two.sync.getSnapshot().status.state).toBe('paused'), soon)
+    const traffic = hub.traffic()
+    await one.sync.close()
+    await vi.waitFor(() => expect(two.sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'error' } }), soon)
+    await hasStarted(two)
+    expect([two.sync.getSnapshot().status.state, hub.traffic()]).toEqual(['paused', traffic])
+  })
+
+  it('begins paused when that was asked for in another tab while it could not start', async () => {
+    const [hub, name] = [createHub(), 'a11']
+    const [one, two] = [await openTab(hub, name, undefined, { transport: lateTransport(hub) }), await openTab(hub, name)]
+    await vi.waitFor(() => expect([one, two].map(({ sync }) => sync.getSnapshot().status.state)).toEqual(['error', 'error']), soon)
+    const states: unknown[] = []
+    one.sync.subscribe(() => states.push(one.sync.getSnapshot().status.state))
+    await two.sync.pause()
+    expect([...new Set(states)].filter((state) => state !== 'error')).toEqual(['paused'])
+    expect(hub.traffic()).toBe(0)
   })
 
   it('forgets on signing out what was purged and not told yet', async () => {
@@ -69,6 +119,60 @@ describe('sync of a device', () => {
     ending.abort()
     await expect(planning).rejects.toMatchObject({ name: 'Aborted' })
     await expect(sync.plan(AbortSignal.abort())).rejects.toMatchObject({ name: 'Aborted' })
+  })
+
+  it('goes on and can be closed though a listener throws, which is reported, and the others still hear', async () => {
+    const { store, sync } = await openTab(createHub(), 'a12')
+    const mistake = new Error('thrown by a listener')
+    const others = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    const reported = new Set<unknown>()
+    const onReport = (error: unknown): void => void reported.add(error)
+    process.on('uncaughtException', onReport)
+    onTestFinished(() => {
+      process.off('uncaughtException', onReport)
+      for (const listener of others) process.on('uncaughtException', listener)
+    })
+    sync.subscribe(() => {
+      throw mistake
+    })
+    const heard: unknown[] = []
+    sync.subscribe(() => heard.push(sync.getSnapshot().status.state))
+    await store.addMessage('s', 'user', 'hello')
+    expect((await sync.syncNow()).state).toBe('synced')
+    await sync.close()
+    expect(heard).toContain('synced')
+    expect(heard.at(-1)).toBe('closed')
+    await vi.waitFor(() => expect([...reported]).toEqual([mistake]), soon)
+    // What was thrown last is reported before others listen again.
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+
+  it('ends in peace though its transport does not', async () => {
+    const hub = createHub()
+    const unhandled: unknown[] = []
+    const others = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection')
+    const onUnhandled = (error: unknown): void => void unhandled.push(error)
+    process.on('unhandledRejection', onUnhandled)
+    onTestFinished(() => {
+      process.off('unhandledRejection', onUnhandled)
+      for (const listener of others) process.on('unhandledRejection', listener)
+    })
+    let hasEnded = false
+    const transport = (): SyncTransport => ({
+      ...hub.transport(),
+      close: () => {
+        hasEnded = true
+        return Promise.reject(new Error('it was gone already'))
+      },
+    })
+    const { sync } = await openTab(hub, 'a13', undefined, { transport })
+    await sync.syncNow()
+    await sync.close()
+    await vi.waitFor(() => expect(hasEnded).toBe(true), soon)
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(unhandled).toEqual([])
   })
 
   it('refuses a namespace that names several', async () => {

@@ -89,6 +89,35 @@ describe('presence', () => {
     expect(b.presence.peers('s')[0]?.draft).toMatchObject({ from: 0, text: `${text}end` })
   })
 
+  it('shows no reply that has not grown for ten minutes, and shows it again when it does', async () => {
+    const [a, b] = await pair()
+    const draft = (): unknown => b.presence.peers('s')[0]?.draft?.text
+    a.presence.hear({ type: 'draft', key: 's', draft: 'd', view })
+    grow(a.presence, 0, 'half')
+    await vi.advanceTimersByTimeAsync(6 * 60_000)
+    grow(a.presence, 1, ' a')
+    await vi.advanceTimersByTimeAsync(9 * 60_000)
+    expect(draft()).toBe('half a')
+    await vi.advanceTimersByTimeAsync(2 * 60_000)
+    expect(draft()).toBeUndefined()
+    grow(a.presence, 2, ' reply')
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(draft()).toBe('half a reply')
+    await vi.advanceTimersByTimeAsync(11 * 60_000)
+    expect(draft()).toBeUndefined()
+  })
+
+  it('leaves no timer behind when its replies have ended, or it is closed', async () => {
+    const a = createPresence({ user: {}, store: { listDrafts: async () => [] }, now: Date.now, onChange: () => undefined, onUnseen: () => undefined, onError: (error) => expect.unreachable(String(error)) })
+    a.hear({ type: 'draft', key: 's', draft: 'd', view })
+    a.hear({ type: 'draft', key: 's', draft: 'd' })
+    expect(vi.getTimerCount()).toBe(0)
+    a.hear({ type: 'draft', key: 's', draft: 'd', view })
+    expect(vi.getTimerCount()).toBe(1)
+    a.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('ends typing six seconds after it was last said, and goes on while it is', async () => {
     const [a, b] = await pair()
     const isTyping = (): boolean | undefined => b.presence.peers('s')[0]?.isTyping

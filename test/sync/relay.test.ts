@@ -1,9 +1,9 @@
-import { mkdtemp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as Y from 'yjs'
-import type { SyncTransport } from '../../src/sync/link.ts'
+import type { LinkStatus, SyncTransport } from '../../src/sync/link.ts'
 import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
 import { relayFile } from '../../src/sync/transports/relay/relay-file.ts'
 import type { RelayStore } from '../../src/sync/transports/relay/relay-store.ts'
@@ -72,6 +72,27 @@ describe('documents over a folder', () => {
     const names = await files(folder)
     await expectProven(again)
     expect(await files(folder)).toEqual(names)
+  })
+
+  it('are put again where a crash of this device has cut them off, and those of its earlier runs are read once', async () => {
+    const folder = await newFolder()
+    const first = await openDevice(over(folder, 'phone'))
+    await first.say('kept whole')
+    await expectProven(first)
+    const whole = await files(folder)
+    await first.say('cut off')
+    await expectProven(first)
+    await first.close()
+    // The name was written, the content was not.
+    for (const path of await files(folder)) if (!whole.includes(path)) await truncate(join(folder.root, path), 0)
+    folder.reads.length = 0
+    const again = await openDevice(over(folder, 'phone'), { store: first.store })
+    await expectProven(again)
+    again.reopen()
+    await expectProven(again)
+    const reads = folder.reads.filter((path) => whole.includes(path))
+    await expectSame(again, await openDevice(over(folder, 'laptop')))
+    expect(reads).toEqual(whole)
   })
 
   it('are joined where they are many, and lost to nobody', async () => {
@@ -161,6 +182,17 @@ describe('documents over a folder', () => {
     expect(await a.texts()).toEqual(['from here'])
     await folder.put(path!, bytes)
     await until(async () => expect([...(await a.texts())].sort()).toEqual(['from far', 'from here']))
+  })
+
+  it('can be closed after what came could not be taken in', async () => {
+    const folder = await newFolder()
+    const a = await openDevice(over(folder))
+    await a.say('hello')
+    await expectProven(a)
+    const statuses: LinkStatus[] = []
+    const connection = over(folder).open({ name: 'test/s/1', doc: new Y.Doc(), receive: () => Promise.reject(new Error('no room')), peerHas: () => undefined, status: (status) => void statuses.push(status) })
+    await until(() => expect(statuses.at(-1)).toEqual({ state: 'error', message: 'no room' }))
+    await expect(connection.close()).resolves.toBeUndefined()
   })
 
   it('end with what went wrong, and go on once it is over', async () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setPersistence, setupWSConnection } from '@y/websocket-server/utils'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Awareness } from 'y-protocols/awareness'
 import { WebSocketServer } from 'ws'
 import { WebsocketProvider } from 'y-websocket'
@@ -22,12 +22,13 @@ interface Running {
   stop(): Promise<void>
 }
 
-async function startServer(): Promise<Running> {
+/** @param meet - told of each connection; `false`: it gets no answer */
+async function startServer(meet = (): boolean => true): Promise<Running> {
   // With one, a document that nobody has open is forgotten.
   setPersistence({ bindState: () => undefined, writeState: async () => undefined, provider: null })
   const server: Server = createServer()
   const sockets = new WebSocketServer({ server })
-  sockets.on('connection', (socket, request) => (request.url!.includes('token=bad') ? (socket as WebSocket).close(4401, 'who are you?') : (setupWSConnection as (...all: unknown[]) => void)(socket, request)))
+  sockets.on('connection', (socket, request) => !meet() || (request.url!.includes('token=bad') ? (socket as WebSocket).close(4401, 'who are you?') : (setupWSConnection as (...all: unknown[]) => void)(socket, request)))
   await new Promise<void>((resolve) => server.listen(0, resolve))
   const stop = async (): Promise<void> => {
     for (const client of sockets.clients) client.terminate()
@@ -59,6 +60,27 @@ describe('documents over a y-websocket server', () => {
     await until(async () => expect(await b.texts()).toContain('later'))
     await expectSame(a, b)
     expect(a.statuses).toEqual([{ state: 'connecting' }, { state: 'connected' }])
+  })
+
+  it('are asked for again where the server did not answer once', async () => {
+    let isSilent = false
+    let met: () => void = () => undefined
+    const server = await startServer(() => (met(), !isSilent))
+    const device = await deviceOn(server)
+    await until(() => expect(device.answers).toBeGreaterThan(0))
+    const { answers } = device
+    isSilent = true
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const isThere = new Promise<void>((resolve) => (met = resolve))
+    device.connection.ask()
+    await isThere
+    isSilent = false
+    await vi.advanceTimersByTimeAsync(31_000)
+    vi.useRealTimers()
+    device.connection.ask()
+    await until(() => expect(device.answers).toBe(answers + 1))
+    expect(device.status()).toBe('connected')
   })
 
   it('lose a session that was purged', async () => {

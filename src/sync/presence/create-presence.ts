@@ -80,7 +80,7 @@ export function createPresence({ user: given, device = drawDevice(), store, code
   const visits = new Map<string, Connected>()
 
   const ownOf = (key: string): Own => {
-    const own = owns.get(key) ?? { isWatched: false, typing: undefined, drafts: createGrowingDrafts(now), heard: undefined, isUnseen: false }
+    const own = owns.get(key) ?? { isWatched: false, typing: undefined, drafts: createGrowingDrafts(now, () => changed(key)), heard: undefined, isUnseen: false }
     owns.set(key, own)
     return own
   }
@@ -215,7 +215,10 @@ export function createPresence({ user: given, device = drawDevice(), store, code
     all: () => Object.fromEntries([...visits].map(([key, { peers }]) => [key, peers()] as const).filter(([, peers]) => peers.length > 0)),
     close: () => {
       for (const { close } of [...visits.values()]) close()
-      for (const { typing } of owns.values()) clearTimeout(typing)
+      for (const { typing, drafts } of owns.values()) {
+        clearTimeout(typing)
+        drafts.close()
+      }
       owns.clear()
     },
   }

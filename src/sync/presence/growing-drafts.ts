@@ -25,35 +25,65 @@ export interface GrowingDrafts {
   /** The one that began first: two in turn would cost twice as much and read like neither. */
   first(): GrowingDraft | undefined
   isEmpty(): boolean
+  close(): void
 }
 
-export function createGrowingDrafts(now: () => number): GrowingDrafts {
+/** @param onSilent - told when {@link GrowingDrafts.first} may be another one, or none, though nothing was heard */
+export function createGrowingDrafts(now: () => number, onSilent: () => void): GrowingDrafts {
   const drafts = new Map<string, GrowingDraft>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isClosed = false
   const grow = (draft: GrowingDraft, text: string, next: number): void =>
     void drafts.set(draft.id, { ...draft, length: draft.length + text.length, tail: (draft.tail + text).slice(-mostTail), next, grownAt: now() })
   const begin = ({ id, role, text, next }: DraftView): void => grow({ id, role, length: 0, tail: '', next, grownAt: 0 }, text, next)
+  const first = (): GrowingDraft | undefined => [...drafts.values()].find(({ grownAt }) => now() - grownAt < silentMs)
+  const stop = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  /** One timer, set anew when it fires and not with every word. */
+  const awaitSilence = (): void => {
+    const current = first()
+    if (current === undefined || isClosed) return stop()
+    timer ??= setTimeout(() => {
+      timer = undefined
+      onSilent()
+      awaitSilence()
+      // A clock that was set back must not make it longer than the silence.
+    }, Math.min(silentMs, current.grownAt + silentMs - now()))
+  }
+  const take = ({ draft: id, view, added }: DraftChange): boolean => {
+    const known = drafts.get(id)
+    if (view !== undefined) {
+      if (known === undefined) begin(view)
+      return false
+    }
+    if (added === undefined) {
+      drafts.delete(id)
+      return false
+    }
+    if (known === undefined || added.n > known.next) return true
+    if (added.n === known.next) grow(known, textOfParts(partsOfChunk(added), 'text'), added.n + 1)
+    return false
+  }
 
   return {
-    hear: ({ draft: id, view, added }) => {
-      const known = drafts.get(id)
-      if (view !== undefined) {
-        if (known === undefined) begin(view)
-        return false
-      }
-      if (added === undefined) {
-        drafts.delete(id)
-        return false
-      }
-      if (known === undefined || added.n > known.next) return true
-      if (added.n === known.next) grow(known, textOfParts(partsOfChunk(added), 'text'), added.n + 1)
-      return false
+    hear: (change) => {
+      const isMissing = take(change)
+      awaitSilence()
+      return isMissing
     },
     reset: (views) => {
       const live = new Set(views.map(({ id }) => id))
       for (const id of drafts.keys()) if (!live.has(id)) drafts.delete(id)
       for (const view of views) if ((drafts.get(view.id)?.next ?? -1) < view.next) begin(view)
+      awaitSilence()
     },
-    first: () => [...drafts.values()].find(({ grownAt }) => now() - grownAt < silentMs),
+    first,
     isEmpty: () => drafts.size === 0,
+    close: () => {
+      isClosed = true
+      stop()
+    },
   }
 }

@@ -21,7 +21,7 @@ export interface HocuspocusLineOptions {
   readonly token: () => Promise<string> | string
   readonly gate: SocketGate
   readonly provider: HocuspocusProviderWebsocket
-  /** How long the server may take for its first answer, in milliseconds. */
+  /** How long the token may take, and then the server for its first answer, in milliseconds. */
   readonly patience: number
   readonly sizes: RefusedSizes
   /** Resolves when the document may be opened, with what tells that it is. */
@@ -127,6 +127,11 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
   })
   const presence = awareness && connectPresence(awareness, connection, (update) => isConnected && gate.send(awarenessFrame(name, update)))
 
+  /** For whoever comes next: a token that never does must not hold the turn of another document. */
+  const wait = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => end({ state: 'offline' }, true), patience)
+  }
   const start = async (): Promise<void> => {
     // The statuses come later than `open` returns.
     await Promise.resolve()
@@ -134,6 +139,7 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
     link.status({ state: 'connecting' })
     giveBack = await turn()
     if (isOver) return giveBack()
+    wait()
     let first: string | undefined
     try {
       first = await token()
@@ -141,7 +147,7 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
       return end({ state: 'error', message: `the token could not be had: ${(error as Error).message}` }, false)
     }
     if (isOver) return
-    timer = setTimeout(() => end({ state: 'offline' }, true), patience)
+    wait()
     provider = new HocuspocusProvider({
       name,
       document: doc,

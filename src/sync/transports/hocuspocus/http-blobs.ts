@@ -1,16 +1,27 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { BlobTransport } from '../../link.ts'
+import { createSilenceLimit, type SilenceLimit } from './silence-limit.ts'
 
-/** Longest wait for an answer without a byte of it, in milliseconds. */
+/** Longest wait without a byte, in milliseconds: for the token, too. */
 const patience = 120_000
+/** Nothing tells how far an upload is: in bytes per millisecond, what the worst of connections carries. */
+const slowest = 4
 
 /** Large content over HTTP, on the port of the WebSocket: `HEAD`, `PUT` and `GET` of `/blobs/<namespace>/<sha256>`. */
 export function httpBlobs(url: string, token: () => Promise<string> | string): BlobTransport {
   const base = url.replace(/^ws/, 'http').replace(/\/+$/, '')
 
-  const ask = async (namespace: string, hash: string, method: 'HEAD' | 'GET' | 'PUT', body: Blob | null = null): Promise<Response> => {
-    const headers = { Authorization: `Bearer ${await token()}` }
-    return fetch(`${base}/blobs/${encodeURIComponent(namespace)}/${hash}`, { method, headers, body, ...(method === 'HEAD' && { cache: 'no-store' }), signal: AbortSignal.timeout(patience) })
+  /** @param take - reads the answer, as far as it is of use */
+  const ask = async <T>(namespace: string, hash: string, method: 'HEAD' | 'GET' | 'PUT', take: (response: Response, limit: SilenceLimit) => Promise<T> | T, body: Blob | null = null): Promise<T> => {
+    const headers = { Authorization: `Bearer ${await tokenInTime(token)}` }
+    const limit = createSilenceLimit(patience + (body?.size ?? 0) / slowest)
+    try {
+      const response = await fetch(`${base}/blobs/${encodeURIComponent(namespace)}/${hash}`, { method, headers, body, ...(method === 'HEAD' && { cache: 'no-store' }), signal: limit.signal })
+      limit.heard()
+      return await take(response, limit)
+    } finally {
+      limit.over()
+    }
   }
   const refuse = async (response: Response, task: string): Promise<never> => {
     const said = (await response.text().catch(() => '')).slice(0, 200)
@@ -20,15 +31,38 @@ export function httpBlobs(url: string, token: () => Promise<string> | string): B
 
   return {
     // A refusal is told by what is asked next.
-    hasBlob: async (namespace, hash) => (await ask(namespace, hash, 'HEAD')).ok,
-    putBlob: async (namespace, hash, bytes) => {
-      const response = await ask(namespace, hash, 'PUT', bytes)
-      if (!response.ok) await refuse(response, `Sending the blob ${hash}`)
+    hasBlob: (namespace, hash) => ask(namespace, hash, 'HEAD', ({ ok }) => ok),
+    putBlob: (namespace, hash, bytes) =>
+      ask(namespace, hash, 'PUT', async (response) => {
+        if (!response.ok) await refuse(response, `Sending the blob ${hash}`)
+      }, bytes),
+    getBlob: (namespace, hash) =>
+      ask(namespace, hash, 'GET', (response, limit) => {
+        if (response.status === 404) return undefined
+        return response.ok ? wholeOf(response, limit) : refuse(response, `Fetching the blob ${hash}`)
+      }),
+  }
+}
+
+/** The browser puts it together, on its disk where it is large. */
+function wholeOf({ body, headers }: Response, { heard }: SilenceLimit): Promise<Blob> {
+  const listening = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform: (chunk, controller) => {
+      heard()
+      controller.enqueue(chunk)
     },
-    getBlob: async (namespace, hash) => {
-      const response = await ask(namespace, hash, 'GET')
-      if (response.status === 404) return undefined
-      return response.ok ? response.blob() : refuse(response, `Fetching the blob ${hash}`)
-    },
+  })
+  return new Response(body?.pipeThrough(listening), { headers }).blob()
+}
+
+async function tokenInTime(token: () => Promise<string> | string): Promise<string> {
+  const limit = createSilenceLimit(patience)
+  const late = new Promise<never>((_, reject) => {
+    limit.signal.addEventListener('abort', () => reject(new SessionError('StorageUnavailable', `The token for attachments did not come within ${patience / 1000} s.`)))
+  })
+  try {
+    return await Promise.race([token(), late])
+  } finally {
+    limit.over()
   }
 }

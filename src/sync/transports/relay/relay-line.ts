@@ -10,11 +10,13 @@ export interface RelayLineOptions {
   readonly store: RelayStore
   readonly pollMs: number
   readonly device: string
+  /** Paths of this device's own files that were written or read whole since the program began. */
+  readonly sound: Set<string>
   readonly onEnd: () => void
 }
 
 /** One document in a relay. */
-export function openRelayLine({ link, store, pollMs, device, onEnd }: RelayLineOptions): SyncConnection {
+export function openRelayLine({ link, store, pollMs, device, sound, onEnd }: RelayLineOptions): SyncConnection {
   const { name, doc } = link
   const folder = relayFolder(name)
   /** Files that need not be read (again), by path. */
@@ -60,13 +62,15 @@ export function openRelayLine({ link, store, pollMs, device, onEnd }: RelayLineO
     },
     close: async () => {
       finish()
-      await received
+      // What went wrong with it was told by the status.
+      await received.catch(() => undefined)
     },
   }
   const put = async (update: Uint8Array): Promise<RelayFile> => {
     const file = relayFile(folder, device, update)
     await store.put(file.path, update as Uint8Array<ArrayBuffer>)
     known.set(file.path, file.ranges!)
+    sound.add(file.path)
     return file
   }
   const outbox = createOutbox({
@@ -87,11 +91,24 @@ export function openRelayLine({ link, store, pollMs, device, onEnd }: RelayLineO
   const isHere = (ranges: readonly ClockRange[]): boolean => ranges.every(([client, , to]) => Y.getState(doc.store, client) >= to)
   const follows = (ranges: readonly ClockRange[]): boolean => ranges.every(([client, from]) => Y.getState(doc.store, client) >= from)
 
+  /** What a crash of this device has cut off has its name all the same. What others wrote is theirs to look after. */
+  const isSound = async (file: RelayFile): Promise<boolean> => {
+    if (file.device !== device || sound.has(file.path)) return true
+    const bytes = await store.get(file.path)
+    if (bytes === undefined || !isWhole(file, bytes)) return false
+    sound.add(file.path)
+    return true
+  }
+
   /** Fetches one file, if it is of use now. Returns whether it was taken in. */
   const fetchFile = async (file: RelayFile): Promise<boolean> => {
     const ranges = file.ranges ?? tooEarly.get(file.path)
-    if (ranges !== undefined && isHere(ranges)) known.set(file.path, ranges)
-    if (known.has(file.path)) return false
+    if (ranges !== undefined && isHere(ranges)) {
+      // One that is not counts for nothing: what it was to hold is sent again.
+      if (await isSound(file)) known.set(file.path, ranges)
+      else tooEarly.delete(file.path)
+      return false
+    }
     if (ranges !== undefined && !follows(ranges)) {
       tooEarly.set(file.path, ranges)
       return false

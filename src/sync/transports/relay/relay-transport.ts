@@ -24,6 +24,7 @@ export function relayTransport({ store, pollMs = 5_000, device = randomName() }:
   if (!/^[\w-]{1,40}$/.test(device)) throw new SessionError('InvalidInput', `relayTransport needs a device of 1 to 40 letters, digits, _ and -, not ${JSON.stringify(device)}.`)
   if (!(pollMs >= 1 && pollMs <= 2 ** 31 - 1)) throw new SessionError('InvalidInput', `relayTransport needs pollMs to be 1 ms or more, not ${pollMs}.`)
   const connections = new Set<SyncConnection>()
+  const sound = new Set<string>()
   const blobFolder = (namespace: string): string => `${safePart(namespace)}/blobs/`
   const blobPath = (namespace: string, hash: string): string => blobFolder(namespace) + hash
   /** Of several blobs that are asked for at once, one look tells of all. */
@@ -35,7 +36,7 @@ export function relayTransport({ store, pollMs = 5_000, device = randomName() }:
   }
   return {
     open: (link) => {
-      const connection = openRelayLine({ link, store, pollMs, device, onEnd: () => connections.delete(connection) })
+      const connection = openRelayLine({ link, store, pollMs, device, sound, onEnd: () => connections.delete(connection) })
       connections.add(connection)
       return connection
     },

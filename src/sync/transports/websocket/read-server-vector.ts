@@ -1,18 +1,23 @@
 import * as decoding from 'lib0/decoding'
 import { messageYjsSyncStep1 } from 'y-protocols/sync'
 
+/** How long the server may take to answer, in milliseconds. */
+const patience = 30_000
+
 /**
  * Asks a server of y-websocket's protocol what it has. It says so only as a connection begins, so one begins for a moment.
  *
- * @param found - called once, with nothing when the server can't be had
+ * @param found - called once, with nothing when the server can't be had, or doesn't answer
  * @returns how to stop
  */
 export function readServerVector(Base: typeof WebSocket, address: string, found: (stateVector: Uint8Array | undefined) => void): () => void {
   const socket = new Base(address)
   let isOver = false
+  const timer = setTimeout(() => end(undefined), patience)
   const end = (vector: Uint8Array | undefined, isStopped = false): void => {
     if (isOver) return
     isOver = true
+    clearTimeout(timer)
     socket.close()
     if (!isStopped) found(vector)
   }
