@@ -45,7 +45,6 @@ export async function startSyncServer(options = {}) {
     address: options.address ?? '127.0.0.1',
     flushDelay: false,
     maxPendingDocuments: limits.documents,
-    maxUnauthenticatedQueueSize: limits.byteBurst,
     // Frames a little too long are told so by name; what is far too long isn't read at all.
     websocketOptions: { maxPayload: 4 * limits.messageBytes },
     extensions: [

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as encoding from 'lib0/encoding'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
 import { type SpawnedServer, spawnSyncServer } from '../support/spawn-sync-server.ts'
 
 let data: string
@@ -30,9 +32,34 @@ async function reset(request: string): Promise<void> {
   socket.resetAndDestroy()
 }
 
+async function open(): Promise<WebSocket> {
+  const socket = new WebSocket(server.url)
+  socket.addEventListener('error', () => undefined)
+  await new Promise((resolve) => socket.addEventListener('open', resolve))
+  onTestFinished(() => socket.close())
+  return socket
+}
+
+const codeOf = (socket: WebSocket): Promise<number> => new Promise((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
+
+function frame(name: string, type: number, write: (encoder: encoding.Encoder) => void): Uint8Array<ArrayBuffer> {
+  const encoder = encoding.createEncoder()
+  encoding.writeVarString(encoder, name)
+  encoding.writeVarUint(encoder, type)
+  write(encoder)
+  return new Uint8Array(encoding.toUint8Array(encoder))
+}
+
 describe('whoever has no token', () => {
   it.each([['a refused upgrade', '['], ['an upgrade', 'a']])('can not end the server by a reset after %s', async (_, host) => {
     for (let i = 0; i < 60; i++) await reset(upgrade(host))
     expect((await fetch(`${server.httpUrl}/health`)).status).toBe(200)
+  })
+
+  it('can not fill the memory with what waits for one: the connection ends at a few MiB', async () => {
+    const socket = await open()
+    const closed = codeOf(socket)
+    for (let i = 0; i < 8; i++) socket.send(frame('ada/s/chat', 0, (encoder) => encoding.writeVarUint8Array(encoder, new Uint8Array(1_000_000))))
+    expect(await closed).toBe(4205)
   })
 })
