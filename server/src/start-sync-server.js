@@ -4,6 +4,7 @@ import { authoriseByTokens } from './access/authorise-by-tokens.js'
 import { guardDocuments } from './access/guard-documents.js'
 import { answerBlobs } from './blobs/answer-blobs.js'
 import { checkOptions } from './check-options.js'
+import { refuseGaps } from './checks/refuse-gaps.js'
 import { catchUpRegularly } from './cluster/catch-up-regularly.js'
 import { joinCluster } from './cluster/join-cluster.js'
 import { answerHttp } from './http/answer-http.js'
@@ -50,6 +51,7 @@ export async function startSyncServer(options = {}) {
     extensions: [
       limitMessages(limits, metrics),
       guardDocuments({ authorise, limits, metrics, isStopping: () => isStopping }),
+      refuseGaps(metrics),
       keeper.extension,
       passOnUpdates,
       answerHttp({

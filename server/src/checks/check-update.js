@@ -1,5 +1,6 @@
 import * as Y from 'yjs'
 import { Refusal } from '../refusal.js'
+import { decodeUpdate } from './decode-update.js'
 
 const KINDS = [Y.ContentAny, Y.ContentBinary, Y.ContentDeleted]
 
@@ -18,7 +19,7 @@ const KINDS = [Y.ContentAny, Y.ContentBinary, Y.ContentDeleted]
  * @throws {Refusal}
  */
 export function checkUpdate(kind, update) {
-  const decoded = decode(update)
+  const decoded = decodeUpdate(update)
   for (const struct of decoded.structs) {
     const { client, clock } = struct.id
     if (!(struct instanceof Y.Item)) throw new Refusal('foreign-update', `a ${struct.constructor.name} struct`)
@@ -44,14 +45,4 @@ export function checkUpdate(kind, update) {
     for (const { clock, len } of deleted) if (len === 0 || !Number.isSafeInteger(clock + len)) throw new Refusal('malformed-update', 'a deletion of nothing')
   }
   return decoded
-}
-
-/** @param {Uint8Array} update */
-function decode(update) {
-  try {
-    return Y.decodeUpdate(update)
-  } catch {
-    // Cut off, not an update at all, or nested deeper than the stack.
-    throw new Refusal('malformed-update')
-  }
 }
