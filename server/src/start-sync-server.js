@@ -2,6 +2,7 @@ import { Server } from '@hocuspocus/server'
 import { randomBytes } from 'node:crypto'
 import { authoriseByTokens } from './access/authorise-by-tokens.js'
 import { guardDocuments } from './access/guard-documents.js'
+import { keepNoRooms } from './access/keep-no-rooms.js'
 import { answerBlobs } from './blobs/answer-blobs.js'
 import { checkOptions } from './check-options.js'
 import { refuseGaps } from './checks/refuse-gaps.js'
@@ -38,7 +39,7 @@ export async function startSyncServer(options = {}) {
   const metrics = createMetrics()
   const health = watchStorage(store, say)
   const cluster = options.redis === undefined ? undefined : joinCluster(options.redis, say)
-  const keeper = keepDocuments({ store, health, limits, metrics, say })
+  const keeper = keepDocuments({ store: keepNoRooms(store), health, limits, metrics, say })
   const server = new Server({
     quiet: true,
     stopOnSignals: false,
