@@ -13,6 +13,7 @@ import { createMetrics } from './http/metrics.js'
 import { keepDocuments } from './keep-documents.js'
 import { DEFAULT_LIMITS } from './limits/default-limits.js'
 import { limitConnections, limitMessages } from './limits/limit-connections.js'
+import { limitPresence } from './limits/limit-presence.js'
 import { listen } from './listen.js'
 import { passOnUpdates } from './pass-on-updates.js'
 import { openStorage } from './store/open-storage.js'
@@ -51,6 +52,7 @@ export async function startSyncServer(options = {}) {
     websocketOptions: { maxPayload: 4 * limits.messageBytes },
     extensions: [
       limitMessages(limits, metrics),
+      limitPresence(metrics),
       guardDocuments({ authorise, limits, metrics, isStopping: () => isStopping }),
       refuseGaps(metrics),
       keeper.extension,
