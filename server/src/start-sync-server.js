@@ -12,6 +12,7 @@ import { answerHttp } from './http/answer-http.js'
 import { createMetrics } from './http/metrics.js'
 import { keepDocuments } from './keep-documents.js'
 import { DEFAULT_LIMITS } from './limits/default-limits.js'
+import { limitBacklog } from './limits/limit-backlog.js'
 import { limitConnections, limitMessages } from './limits/limit-connections.js'
 import { limitPresence } from './limits/limit-presence.js'
 import { listen } from './listen.js'
@@ -40,6 +41,7 @@ export async function startSyncServer(options = {}) {
   const metrics = createMetrics()
   const health = watchStorage(store, say)
   const cluster = options.redis === undefined ? undefined : joinCluster(options.redis, say)
+  const backlog = limitBacklog()
   const keeper = keepDocuments({ store: keepNoRooms(store), health, limits, metrics, say })
   const server = new Server({
     quiet: true,
@@ -53,6 +55,7 @@ export async function startSyncServer(options = {}) {
     extensions: [
       limitMessages(limits, metrics),
       limitPresence(metrics),
+      backlog.extension,
       guardDocuments({ authorise, limits, metrics, isStopping: () => isStopping }),
       refuseGaps(metrics),
       keeper.extension,
@@ -69,7 +72,7 @@ export async function startSyncServer(options = {}) {
       ...(cluster === undefined ? [] : [cluster.extension]),
     ],
   })
-  const sockets = limitConnections(server.hocuspocus, limits, metrics)
+  const sockets = limitConnections(server.hocuspocus, limits, metrics, backlog)
   metrics.gauge('connections', () => sockets.size)
   metrics.gauge('documents', () => server.hocuspocus.getDocumentsCount())
   const looks = store.shared ? catchUpRegularly(server.hocuspocus, keeper.catchUp) : undefined
