@@ -16,6 +16,8 @@ export async function listen(server, sockets) {
   const streams = new Set()
   httpServer.on('connection', (stream) => {
     streams.add(stream)
+    // Node takes its own listener away with an upgrade: a reset after one that was refused would end the process.
+    stream.on('error', () => {})
     stream.once('close', () => streams.delete(stream))
   })
   const failed = once(httpServer, 'error').then(([error]) => Promise.reject(error))

@@ -1,4 +1,4 @@
-/** @typedef {'denied' | 'authorise-failed' | 'token-expired' | 'bad-name' | 'too-many-documents' | 'rate-limited' | 'message-too-big' | 'document-too-big' | 'malformed-update' | 'foreign-update' | 'storage-full' | 'storage-failed' | 'stopping'} RefusalName */
+/** @typedef {'denied' | 'authorise-failed' | 'token-expired' | 'bad-name' | 'too-many-documents' | 'too-many-present' | 'rate-limited' | 'reads-too-slowly' | 'malformed-message' | 'message-too-big' | 'document-too-big' | 'malformed-update' | 'foreign-update' | 'update-with-gaps' | 'storage-full' | 'storage-failed' | 'stopping'} RefusalName */
 
 /**
  * Why something was not done. Thrown in a hook, Hocuspocus hands `reason` to the client: as the reason of a denied document while

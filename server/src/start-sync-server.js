@@ -2,15 +2,19 @@ import { Server } from '@hocuspocus/server'
 import { randomBytes } from 'node:crypto'
 import { authoriseByTokens } from './access/authorise-by-tokens.js'
 import { guardDocuments } from './access/guard-documents.js'
+import { keepNoRooms } from './access/keep-no-rooms.js'
 import { answerBlobs } from './blobs/answer-blobs.js'
 import { checkOptions } from './check-options.js'
+import { refuseGaps } from './checks/refuse-gaps.js'
 import { catchUpRegularly } from './cluster/catch-up-regularly.js'
 import { joinCluster } from './cluster/join-cluster.js'
 import { answerHttp } from './http/answer-http.js'
 import { createMetrics } from './http/metrics.js'
 import { keepDocuments } from './keep-documents.js'
 import { DEFAULT_LIMITS } from './limits/default-limits.js'
+import { limitBacklog } from './limits/limit-backlog.js'
 import { limitConnections, limitMessages } from './limits/limit-connections.js'
+import { limitPresence } from './limits/limit-presence.js'
 import { listen } from './listen.js'
 import { passOnUpdates } from './pass-on-updates.js'
 import { openStorage } from './store/open-storage.js'
@@ -37,7 +41,8 @@ export async function startSyncServer(options = {}) {
   const metrics = createMetrics()
   const health = watchStorage(store, say)
   const cluster = options.redis === undefined ? undefined : joinCluster(options.redis, say)
-  const keeper = keepDocuments({ store, health, limits, metrics, say })
+  const backlog = limitBacklog()
+  const keeper = keepDocuments({ store: keepNoRooms(store), health, limits, metrics, say })
   const server = new Server({
     quiet: true,
     stopOnSignals: false,
@@ -45,12 +50,14 @@ export async function startSyncServer(options = {}) {
     address: options.address ?? '127.0.0.1',
     flushDelay: false,
     maxPendingDocuments: limits.documents,
-    maxUnauthenticatedQueueSize: limits.byteBurst,
     // Frames a little too long are told so by name; what is far too long isn't read at all.
     websocketOptions: { maxPayload: 4 * limits.messageBytes },
     extensions: [
       limitMessages(limits, metrics),
+      limitPresence(metrics),
+      backlog.extension,
       guardDocuments({ authorise, limits, metrics, isStopping: () => isStopping }),
+      refuseGaps(metrics),
       keeper.extension,
       passOnUpdates,
       answerHttp({
@@ -65,7 +72,7 @@ export async function startSyncServer(options = {}) {
       ...(cluster === undefined ? [] : [cluster.extension]),
     ],
   })
-  const sockets = limitConnections(server.hocuspocus, limits, metrics)
+  const sockets = limitConnections(server.hocuspocus, limits, metrics, backlog)
   metrics.gauge('connections', () => sockets.size)
   metrics.gauge('documents', () => server.hocuspocus.getDocumentsCount())
   const looks = store.shared ? catchUpRegularly(server.hocuspocus, keeper.catchUp) : undefined

@@ -7,6 +7,7 @@ import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import { sameContent } from './same-content.ts'
 import { type IndexEntry, type IndexValue, readIndexValue } from './index-entry.ts'
 import { createTaskQueue } from './task-queue.ts'
+import { withoutGaps } from './without-gaps.ts'
 
 const root = 'index'
 
@@ -216,9 +217,10 @@ function isLater(a: Read, b: Read): boolean {
 /** @returns whether something of it was left out, because it stands on what is missing. @throws having changed nothing */
 function apply(doc: Y.Doc, update: Uint8Array, origin: unknown): boolean {
   checkIndexUpdate(update)
-  Y.applyUpdate(doc, update, origin)
+  const rest = withoutGaps(doc, update)
+  Y.applyUpdate(doc, rest, origin)
   const { store } = doc
-  const hasGap = store.pendingStructs !== null || store.pendingDs !== null
+  const hasGap = rest !== update || store.pendingStructs !== null || store.pendingDs !== null
   // Yjs would keep it, and send it to everybody, for ever: what is missing may never have been.
   store.pendingStructs = null
   store.pendingDs = null

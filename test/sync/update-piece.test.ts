@@ -72,7 +72,10 @@ describe('pieces of a document', () => {
       doc.getArray('list').insert((i * 7) % (i + 1), [i])
     }
     const other = new Y.Doc()
-    for (const { update } of piecesOf(doc, 64)) Y.applyUpdate(other, update)
+    for (const { update } of piecesOf(doc, 64)) {
+      Y.applyUpdate(other, update)
+      expect(other.store.pendingStructs).toBeNull()
+    }
     expect(other.getArray('list').toArray()).toEqual(doc.getArray('list').toArray())
   })
 })

@@ -1,5 +1,6 @@
 import * as Y from 'yjs'
 import { Refusal } from '../refusal.js'
+import { decodeUpdate } from './decode-update.js'
 
 const KINDS = [Y.ContentAny, Y.ContentBinary, Y.ContentDeleted]
 
@@ -12,13 +13,14 @@ const KINDS = [Y.ContentAny, Y.ContentBinary, Y.ContentDeleted]
  * that was checked itself, which in a session is the writer's own one before. Purged values are items without content; structs that have
  * lost even their place (GC) are never made from root arrays, and would erase what they lie over.
  *
- * @param {'index' | 'session'} kind
+ * @param {'index' | 'session' | 'pair'} kind - one where devices pair takes nothing: they meet by presence
  * @param {Uint8Array} update
  * @returns {ReturnType<typeof Y.decodeUpdate>}
  * @throws {Refusal}
  */
 export function checkUpdate(kind, update) {
-  const decoded = decode(update)
+  const decoded = decodeUpdate(update)
+  if (kind === 'pair' && (decoded.structs.length > 0 || decoded.ds.clients.size > 0)) throw new Refusal('foreign-update', 'where devices pair')
   for (const struct of decoded.structs) {
     const { client, clock } = struct.id
     if (!(struct instanceof Y.Item)) throw new Refusal('foreign-update', `a ${struct.constructor.name} struct`)
@@ -44,14 +46,4 @@ export function checkUpdate(kind, update) {
     for (const { clock, len } of deleted) if (len === 0 || !Number.isSafeInteger(clock + len)) throw new Refusal('malformed-update', 'a deletion of nothing')
   }
   return decoded
-}
-
-/** @param {Uint8Array} update */
-function decode(update) {
-  try {
-    return Y.decodeUpdate(update)
-  } catch {
-    // Cut off, not an update at all, or nested deeper than the stack.
-    throw new Refusal('malformed-update')
-  }
 }

@@ -1,37 +1,71 @@
 import { Refusal } from '../refusal.js'
+import { isReadable } from './is-readable.js'
+import { quieten } from './quieten.js'
 import { tokenBucket } from './token-bucket.js'
 
 /** WebSocket close codes of our own begin at 4000. */
 const RATE_LIMITED = 4429
+/** WebSocket's own, for what can't be read. */
+const MALFORMED = 1002
+const OPEN = 1
+/** What a message that waits takes besides its bytes. */
+const OVERHEAD = 256
 
 /**
  * Watches over each WebSocket as its messages arrive, before Hocuspocus queues them: what comes faster than allowed ends the connection
- * (the client comes back later), a message that is too long ends its document.
+ * (the client comes back later), and so does what can't be read, or who doesn't read. A message that is too long ends its document.
  *
  * @param {import('@hocuspocus/server').Hocuspocus} hocuspocus
  * @param {import('../options.js').Limits} limits
  * @param {import('../http/metrics.js').Metrics} metrics
+ * @param {ReturnType<typeof import('./limit-backlog.js').limitBacklog>} backlog
  * @returns {Set<import('@hocuspocus/server').WebSocketLike>} the open ones
  */
-export function limitConnections(hocuspocus, limits, metrics) {
+export function limitConnections(hocuspocus, limits, metrics, backlog) {
   /** @type {Set<import('@hocuspocus/server').WebSocketLike>} */
   const sockets = new Set()
   const connect = hocuspocus.handleConnection.bind(hocuspocus)
   hocuspocus.handleConnection = (socket, request, context) => {
-    const client = connect(socket, request, context)
     const takeMessages = tokenBucket({ perSecond: limits.messagesPerSecond, burst: limits.messageBurst })
     const takeBytes = tokenBucket({ perSecond: limits.bytesPerSecond, burst: limits.byteBurst })
+    let isOver = false
+    /** Bytes that wait for a client that doesn't read: of its own messages, and of what others sent. */
+    let held = 0
+    let behind = 0
+    /**
+     * @param {number} code
+     * @param {import('../refusal.js').RefusalName} reason
+     */
+    const end = (code, reason) => {
+      if (isOver) return
+      isOver = true
+      metrics.refuse(reason)
+      socket.close(code, reason)
+    }
+    /** Whoever doesn't read wouldn't read a reason, and closing would wait for all that is to be read before it. */
+    const cut = () => {
+      end(RATE_LIMITED, 'reads-too-slowly')
+      ;/** @type {import('./limit-backlog.js').Socket} */ (socket).terminate()
+    }
+    const send = socket.send.bind(socket)
+    socket.send = (/** @type {Uint8Array<ArrayBuffer>} */ data) => {
+      behind = backlog.isFull(socket) ? behind + data.byteLength : 0
+      if (behind <= limits.byteBurst) return send(data)
+      cut()
+    }
+    const client = connect(socket, request, context)
     const { handleMessage } = client
     const handleClose = client.handleClose.bind(client)
-    let isOver = false
     sockets.add(socket)
+    quieten(socket)
     client.handleMessage = (data) => {
-      if (isOver) return
+      if (isOver || socket.readyState !== OPEN) return
       metrics.count('received_bytes_total', data.byteLength)
-      if (takeMessages(1) && takeBytes(data.byteLength)) return handleMessage(data)
-      isOver = true
-      metrics.refuse('rate-limited')
-      socket.close(RATE_LIMITED, 'rate-limited')
+      if (!takeMessages(1) || !takeBytes(data.byteLength)) return end(RATE_LIMITED, 'rate-limited')
+      if (!isReadable(data)) return end(MALFORMED, 'malformed-message')
+      held = backlog.isWaiting(socket) ? held + data.byteLength + OVERHEAD : 0
+      if (held > limits.byteBurst) return cut()
+      handleMessage(data)
     }
     client.handleClose = (event) => {
       sockets.delete(socket)

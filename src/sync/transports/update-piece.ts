@@ -21,47 +21,71 @@ export const pieceSize = 448 * 1024
 
 /**
  * The next of what a document holds beyond `from`, of about `limit` bytes and at least one element: Yjs itself only makes an update of everything
- * that is missing, which may be a hundred megabytes. Each piece follows on the one before, so that none waits for a later one. Deletions of
+ * that is missing, which may be a hundred megabytes. Each piece follows on those before and stands on nothing else: the server refuses what waits for a later one. Deletions of
  * what `from` has already are not in it.
  *
  * @param until - where to stop, for those that it names; the others are left out
  */
 export function nextPiece(doc: Y.Doc, from: Clocks, limit = pieceSize, until?: Clocks): UpdatePiece | undefined {
   const reached = new Map(from)
-  const sections: Uint8Array[] = []
+  const sections = new Map<number, Section>()
   let size = 0
   let isLast = true
-  // As Yjs orders them.
-  for (const [client, structs] of [...doc.store.clients].sort((a, b) => b[0] - a[0])) {
-    const start = from.get(client) ?? 0
-    const end = Math.min(Y.getState(doc.store, client), until === undefined ? Infinity : (until.get(client) ?? 0))
-    if (start >= end) continue
-    const body = new Y.UpdateEncoderV1()
-    let count = 0
-    let clock = start
-    for (let i = Y.findIndexSS(structs, start); clock < end; i++) {
-      const struct = structs[i]!
-      const budget = limit - size - encoding.length(body.restEncoder)
-      const taken = writePart(body, struct, clock, end, budget, sections.length + count === 0)
-      if (taken > 0) count += 1
-      clock += taken
-      if (clock < struct.id.clock + struct.length) break
-    }
-    if (clock < end) isLast = false
-    if (count === 0) continue
-    reached.set(client, clock)
-    const head = encoding.createEncoder()
-    for (const number of [count, client, start]) encoding.writeVarUint(head, number)
-    sections.push(encoding.toUint8Array(head), encoding.toUint8Array(body.restEncoder))
-    size = sections.reduce((sum, { length }) => sum + length, 0)
+  const nextOf = (client: number): number => reached.get(client) ?? 0
+  const endOf = (client: number): number => Math.min(Y.getState(doc.store, client), until === undefined ? Infinity : (until.get(client) ?? 0))
+
+  /** Writes what comes next of a client, unless something else must come before. Returns whose that is, or whether it is `done` or `full`. */
+  const writeNext = (client: number): number | 'written' | 'done' | 'full' => {
+    const clock = nextOf(client)
+    const end = endOf(client)
+    if (clock >= end) return 'done'
+    const structs = doc.store.clients.get(client)!
+    const section = sections.get(client) ?? { start: clock, count: 0, at: Y.findIndexSS(structs, clock), body: new Y.UpdateEncoderV1() }
+    const struct = structs[section.at]!
+    const before = struct instanceof Y.Item && clock === struct.id.clock ? [struct.origin, struct.rightOrigin] : []
+    for (const one of before) if (one !== null && one.clock >= nextOf(one.client) && one.clock < endOf(one.client)) return one.client
+    const written = encoding.length(section.body.restEncoder)
+    const taken = writePart(section.body, struct, clock, end, limit - size, size === 0)
+    if (taken === 0) return 'full'
+    size += encoding.length(section.body.restEncoder) - written
+    section.count += 1
+    section.at += 1
+    sections.set(client, section)
+    reached.set(client, clock + taken)
+    if (clock + taken < Math.min(end, struct.id.clock + struct.length)) return 'full'
+    return 'written'
   }
-  if (sections.length === 0) return undefined
+
+  for (const client of [...doc.store.clients.keys()].sort((a, b) => b - a)) {
+    // The last is written first.
+    const stack = [client]
+    while (isLast && stack.length > 0) {
+      const next = writeNext(stack.at(-1)!)
+      if (typeof next === 'number') stack.push(next)
+      else if (next === 'done' || (next === 'written' && stack.length > 1)) stack.pop()
+      else if (next === 'full') isLast = false
+    }
+  }
+  if (sections.size === 0) return undefined
   const whole = encoding.createEncoder()
-  encoding.writeVarUint(whole, sections.length / 2)
-  for (const section of sections) encoding.writeUint8Array(whole, section)
+  encoding.writeVarUint(whole, sections.size)
+  // As Yjs orders them.
+  for (const [client, { count, start, body }] of [...sections].sort((a, b) => b[0] - a[0])) {
+    for (const number of [count, client, start]) encoding.writeVarUint(whole, number)
+    encoding.writeUint8Array(whole, encoding.toUint8Array(body.restEncoder))
+  }
   // No deletions.
   encoding.writeVarUint(whole, 0)
   return { update: encoding.toUint8Array(whole), reached, isLast }
+}
+
+/** What a piece has of one client. */
+interface Section {
+  readonly start: number
+  count: number
+  /** The struct that comes next. */
+  at: number
+  readonly body: Y.UpdateEncoderV1
 }
 
 /** Writes of a struct what lies between two clocks and fits. Returns how much that was. */

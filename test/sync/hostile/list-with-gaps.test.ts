@@ -1,3 +1,4 @@
+import * as encoding from 'lib0/encoding'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import * as Y from 'yjs'
 import { openIndexDocument, type IndexDocument } from '../../../src/sync/index-document.ts'
@@ -46,6 +47,27 @@ it('leaves such things out of a list that an earlier run kept', async () => {
   const index = await openIndexDocument({ name: 'index', codec: plainCodec.index, now: () => 1, onChange: () => undefined, state: Y.mergeUpdates([first, third]) })
   expect(index.doc.store.pendingStructs).toBeNull()
   expect([...index.entries().keys()]).toEqual(['a'])
+})
+
+it('leaves out at once what many wait with, and takes what else came with it', async () => {
+  const [first] = (await saidOfThree()) as [Uint8Array]
+  const encoder = encoding.createEncoder()
+  const count = 20_000
+  encoding.writeVarUint(encoder, count)
+  for (let client = 1_000 + count; client > 1_000; client--) {
+    for (const number of [1, client, 0]) encoding.writeVarUint(encoder, number)
+    encoding.writeUint8(encoder, 0x88)
+    for (const number of [client - 1, 0, 1]) encoding.writeVarUint(encoder, number)
+    encoding.writeAny(encoder, 'x')
+  }
+  encoding.writeVarUint(encoder, 0)
+  const index = await open()
+  const update = Y.mergeUpdates([encoding.toUint8Array(encoder), first])
+  const start = performance.now()
+  expect(await index.receive(update, 'them')).toBe(true)
+  expect(performance.now() - start).toBeLessThan(1_000)
+  expect([...index.entries().keys()]).toEqual(['a'])
+  expect(index.doc.store.pendingStructs).toBeNull()
 })
 
 it('syncs through a server that sends such things each time, says so once, and sends them to nobody', async () => {

@@ -1,0 +1,25 @@
+import { Refusal } from '../refusal.js'
+import { checkGaps } from './check-gaps.js'
+
+/** y-protocols: asks for updates, and brings none. */
+const SYNC_STEP_1 = 0
+
+/**
+ * The extension that refuses updates of clients with gaps. Those of other nodes, where order isn't certain, come another way.
+ *
+ * @param {import('../http/metrics.js').Metrics} metrics
+ * @returns {import('@hocuspocus/server').Extension}
+ */
+export function refuseGaps(metrics) {
+  return {
+    async beforeSync({ type, payload, document, connection }) {
+      if (type === SYNC_STEP_1 || connection.readOnly) return
+      try {
+        checkGaps(document, payload)
+      } catch (error) {
+        if (error instanceof Refusal) metrics.refuse(error.name)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+/** Bytes that may wait to be read by a client before it gets more answers. */
+const WAITING = 8 * 1024 * 1024
+/** How often a socket that has more than that is looked at again, in milliseconds. */
+const PAUSE = 50
+
+/** y-protocols: asks for what the document holds beyond a state vector. */
+const SYNC_STEP_1 = 0
+
+/** A socket of `ws`, as crossws hands it on. @typedef {import('@hocuspocus/server').WebSocketLike & { readonly bufferedAmount: number, terminate(): void }} Socket */
+
+/**
+ * Looks after what a client doesn't read: questions are answered with whole documents, one after the other and only while little waits.
+ *
+ * @returns {{ extension: import('@hocuspocus/server').Extension, isWaiting(socket: import('@hocuspocus/server').WebSocketLike): boolean, isFull(socket: import('@hocuspocus/server').WebSocketLike): boolean }}
+ */
+export function limitBacklog() {
+  /** The last question of each socket that has one. @type {WeakMap<object, Promise<void>>} */
+  const turns = new WeakMap()
+
+  /** @param {Socket} socket */
+  const drained = async (socket) => {
+    while (isFull(socket)) await new Promise((resolve) => setTimeout(resolve, PAUSE).unref())
+  }
+
+  return {
+    isWaiting: (socket) => turns.has(socket),
+    isFull,
+    extension: {
+      async beforeSync({ type, connection }) {
+        if (type !== SYNC_STEP_1) return
+        const socket = /** @type {Socket} */ (connection.webSocket)
+        const before = turns.get(socket)
+        // The next one looks when this one has been answered, or all would find the socket empty.
+        const turn = before === undefined ? drained(socket) : before.then(() => new Promise((resolve) => setImmediate(resolve))).then(() => drained(socket))
+        turns.set(socket, turn)
+        await turn
+        setImmediate(() => {
+          if (turns.get(socket) === turn) turns.delete(socket)
+        })
+      },
+    },
+  }
+}
+
+/** @param {import('@hocuspocus/server').WebSocketLike} socket */
+function isFull(socket) {
+  const { bufferedAmount, readyState } = /** @type {Socket} */ (socket)
+  return readyState === 1 && bufferedAmount > WAITING
+}

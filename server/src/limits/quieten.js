@@ -1,0 +1,10 @@
+/**
+ * Takes errors of a socket without a word: anybody can make one, as by a frame that is none, and Hocuspocus writes each with its stack to the
+ * log. `ws` closes the socket itself.
+ *
+ * @param {import('@hocuspocus/server').WebSocketLike} socket - one of `ws`, which crossws begins to listen to once this has returned
+ */
+export function quieten(socket) {
+  const events = /** @type {import('node:events').EventEmitter} */ (/** @type {unknown} */ (socket))
+  queueMicrotask(() => events.removeAllListeners('error').on('error', () => {}))
+}
