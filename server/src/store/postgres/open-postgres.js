@@ -29,6 +29,7 @@ export async function openPostgres({ url }, say) {
   return {
     store: {
       shared: true,
+      lost: undefined,
       open: (name) => openPostgresLog(pool, name, say),
       async probe() {
         await pool.query('SELECT 1')
