@@ -1,8 +1,9 @@
-import { mkdir, open, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileName } from './file-name.js'
 import { openFolderLog } from './folder-log.js'
 import { lockFolder } from './lock-folder.js'
+import { makeFolder } from './make-folder.js'
 
 /**
  * Documents as files below a folder: `documents/<namespace>/<document>.log`.
@@ -13,7 +14,7 @@ import { lockFolder } from './lock-folder.js'
  */
 export async function openFolderStore(folder, say) {
   const documents = join(folder, 'documents')
-  await mkdir(documents, { recursive: true })
+  await makeFolder(documents)
   const lock = await lockFolder(folder, say)
   /** By document: the log that is open, or on its way. @type {Map<string, Promise<import('../store.js').DocumentLog>>} */
   const logs = new Map()
@@ -24,7 +25,7 @@ export async function openFolderStore(folder, say) {
   const openLog = async (name) => {
     await closing.get(name)
     const place = join(documents, fileName(name.slice(0, name.indexOf('/'))))
-    await mkdir(place, { recursive: true })
+    await makeFolder(place)
     await lock.check()
     return openFolderLog(join(place, `${fileName(name.slice(name.indexOf('/') + 1))}.log`), name, say, lock.check)
   }
