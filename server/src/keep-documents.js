@@ -3,9 +3,13 @@ import { checkUpdate } from './checks/check-update.js'
 import { isNews } from './checks/is-news.js'
 import { parseDocumentName } from './checks/parse-document-name.js'
 import { Refusal } from './refusal.js'
+import { holdsErased } from './store/holds-erased.js'
 
 /** y-protocols: the first step asks for updates, the second and an update bring them. */
 const SYNC_STEP_1 = 0
+
+/** Milliseconds after which a server that stops begins to compact no other document. */
+const MOST_FINISHING = 2_000
 
 /**
  * The extension that checks updates and stores them before Hocuspocus applies them, passes them on and tells the client that they are
@@ -13,16 +17,16 @@ const SYNC_STEP_1 = 0
  * client has seen, too. Hocuspocus' own way to store, `onStoreDocument`, comes seconds later and isn't used.
  *
  * @param {{ store: import('./store/store.js').DocumentStore, health: import('./store/storage-health.js').StorageHealth, limits: import('./options.js').Limits, metrics: import('./http/metrics.js').Metrics, say: (message: string) => void }} setup
- * @returns {{ extension: import('@hocuspocus/server').Extension, catchUp(document: import('yjs').Doc): Promise<void> }} `catchUp` brings what other
- * nodes have stored
+ * @returns {{ extension: import('@hocuspocus/server').Extension, catchUp(document: import('yjs').Doc): Promise<void>, finish(): Promise<void> }}
+ * `catchUp` brings what other nodes have stored, `finish` takes out what was erased as long as there is time; the next to open those documents does the rest
  */
 export function keepDocuments({ store, health, limits, metrics, say }) {
   /** @type {WeakMap<import('yjs').Doc, import('./store/store.js').DocumentLog>} */
   const logs = new WeakMap()
   /** The size at which a log was found to be too big even as one state. @type {WeakMap<import('./store/store.js').DocumentLog, number>} */
   const fullAt = new WeakMap()
-  /** Logs that still hold what was erased. @type {WeakSet<import('./store/store.js').DocumentLog>} */
-  const holding = new WeakSet()
+  /** Open logs that still hold what was erased. @type {Set<import('./store/store.js').DocumentLog>} */
+  const holding = new Set()
 
   /**
    * @param {import('./store/store.js').DocumentLog} log
@@ -53,7 +57,7 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
     } catch (error) {
       throw health.failed(error)
     }
-    if (decoded.ds.clients.size > 0) holding.add(log)
+    if (decoded.ds.clients.size > 0 && logs.get(document) === log) holding.add(log)
     health.worked()
     metrics.storing((performance.now() - start) / 1000)
     metrics.count('updates_total')
@@ -70,10 +74,12 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
     if (log === undefined || !holding.has(log) || !isEmpty(document)) return
     holding.delete(log)
     await log.compact().catch((error) => {
-      holding.add(log)
-      say(`What was erased from a document could not be taken out of its log: ${error}`)
+      if (logs.get(document) === log) holding.add(log)
+      sayHeld(error)
     })
   }
+  /** @param {unknown} error */
+  const sayHeld = (error) => say(`What was erased from a document could not be taken out of its log: ${error}`)
 
   /** @type {WeakMap<import('yjs').Doc, Promise<void>>} */
   const catchingUp = new WeakMap()
@@ -97,21 +103,29 @@ export function keepDocuments({ store, health, limits, metrics, say }) {
 
   return {
     catchUp,
+    async finish() {
+      const end = performance.now() + MOST_FINISHING
+      for (const log of holding) {
+        if (performance.now() > end) return
+        holding.delete(log)
+        await log.compact().catch(sayHeld)
+      }
+    },
     extension: {
       async onLoadDocument({ document, documentName }) {
         try {
           const { updates, log } = await store.open(documentName)
           applyUpdates(document, updates, say)
           logs.set(document, log)
-          // Where the machine died before it could be let go of.
-          if (updates.length > 1 && isEmpty(document)) holding.add(log)
+          // Where the server ended before it could be let go of.
+          if (holdsErased(updates, document)) holding.add(log)
           void letGo(document)
           document.on('update', (_, __, ___, { deleteSet }) => {
             if (deleteSet.clients.size > 0) void letGo(document)
           })
           document.once('destroy', () => {
             logs.delete(document)
-            void log.close({ compact: holding.has(log) }).catch((error) => say(`${documentName} could not be closed: ${error}`))
+            void log.close({ compact: holding.delete(log) }).catch((error) => say(`${documentName} could not be closed: ${error}`))
           })
         } catch (error) {
           throw health.failed(error)

@@ -92,6 +92,7 @@ export async function startSyncServer(options = {}) {
   const close = async () => {
     isStopping = true
     await listening.stop()
+    await keeper.finish()
     await letGo()
   }
   return {

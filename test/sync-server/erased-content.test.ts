@@ -1,12 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import * as Y from 'yjs'
 import { startSyncServer } from '../../server/index.js'
 import type { SyncServer, SyncServerOptions } from '../../server/src/options.js'
 import { fileName } from '../../server/src/store/folder/file-name.js'
 import { openFolderLog } from '../../server/src/store/folder/folder-log.js'
+import { spawnSyncServer } from '../support/spawn-sync-server.ts'
 import { openSyncDevice, type SyncDevice } from '../support/sync-device.ts'
 
 const name = 'ada/s/chat'
@@ -80,6 +81,54 @@ it('lets nobody erase who may only read', async () => {
   await expect.poll(() => next.values(writer)).toHaveLength(100)
   expect(reader.provider.unsyncedChanges).toBeGreaterThan(0)
   expect(await fileText()).toContain('secret 99 ')
+})
+
+/** A server that ends while a device has erased a part of a session and still has it open. */
+async function eraseUntil(end: 'kill' | 'stop'): Promise<void> {
+  const spawned = await spawnSyncServer({ data, secret: 'secret' })
+  onTestFinished(() => spawned.kill())
+  const device = openSyncDevice(spawned.url, name, 'secret')
+  devices.push(device)
+  await device.stored()
+  device.push('secret words')
+  await device.stored()
+  device.push('what is kept')
+  await device.stored()
+  device.document.getArray(`w:${device.document.clientID.toString(36)}`).delete(0)
+  await device.stored()
+  await spawned[end]()
+}
+
+it('takes what was erased from a session that goes on out of its file when it stops', async () => {
+  await eraseUntil('stop')
+  expect(await fileText()).not.toContain('secret words')
+  expect(await fileText()).toContain('what is kept')
+  await start({})
+})
+
+it('takes out what a server that was killed had erased from a session that goes on, once somebody had it open', async () => {
+  await eraseUntil('kill')
+  expect(await fileText()).toContain('secret words')
+  await start({ secret: 'secret' })
+  const visitor = connect()
+  await visitor.stored()
+  visitor.close()
+  await expect.poll(fileText).not.toContain('secret words')
+  expect(await fileText()).toContain('what is kept')
+})
+
+it('writes a session anew for what was erased once, not at each visit', async () => {
+  await eraseUntil('stop')
+  await start({ secret: 'secret' })
+  const { ino } = await stat(file())
+  for (let visit = 0; visit < 2; visit++) {
+    const visitor = connect()
+    visitor.push('more')
+    await visitor.stored()
+    visitor.close()
+  }
+  await server.close()
+  expect((await stat(file())).ino).toBe(ino)
 })
 
 it('takes out what a server before it had no time for', async () => {

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, stat } from 'node:fs/promises'
+import { open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileName } from '../store/folder/file-name.js'
+import { makeFolder } from '../store/folder/make-folder.js'
 import { syncFolder } from '../store/folder/sync-folder.js'
 
 /**
@@ -29,7 +30,7 @@ export function folderBlobs(folder) {
     },
     async put(namespace, hash, path) {
       const target = place(namespace, hash)
-      await mkdir(dirname(target), { recursive: true })
+      await makeFolder(dirname(target))
       const file = await open(path, 'r+')
       try {
         await file.sync()

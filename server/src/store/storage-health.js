@@ -43,6 +43,7 @@ export function watchStorage(store, say) {
     failed,
     /** What is wrong, tried anew when something was. */
     async state() {
+      if (store.lost !== undefined) failed(store.lost)
       if (failure !== undefined && probing === undefined && Date.now() - probed >= PROBE_INTERVAL) {
         probed = Date.now()
         probing = store.probe().then(worked, (error) => void failed(error)).finally(() => (probing = undefined))

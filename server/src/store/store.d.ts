@@ -2,6 +2,8 @@
 export interface DocumentStore {
   /** True when other nodes may write to the same documents. */
   readonly shared: boolean
+  /** Why this server may not write to it any more, once it knows that. */
+  readonly lost: Error | undefined
   /** Reads a document, which is empty when nobody has written it, and keeps it open for writing. */
   open(name: string): Promise<{ readonly updates: readonly Uint8Array[]; readonly log: DocumentLog }>
   /** Tries whether it can be written to; rejects with the cause when not. */

@@ -14,9 +14,10 @@ import { syncFolder } from './sync-folder.js'
  * @param {string} path - in a folder that exists
  * @param {string} name
  * @param {(message: string) => void} say
+ * @param {() => Promise<void>} check - rejects when the file may be another server's by now, who must not be written over
  * @returns {Promise<{ updates: readonly Uint8Array[], log: import('../store.js').DocumentLog }>}
  */
-export async function openFolderLog(path, name, say) {
+export async function openFolderLog(path, name, say, check = async () => {}) {
   let file = await open(path, 'a+')
   try {
     const bytes = await file.readFile()
@@ -65,6 +66,7 @@ export async function openFolderLog(path, name, say) {
       try {
         for (const part of parts) await next.writeFile(part)
         await next.sync()
+        await check()
         await rename(draft, path)
       } catch (error) {
         await next.close()
@@ -84,13 +86,16 @@ export async function openFolderLog(path, name, say) {
     let isClosed = false
     const commits = groupCommit(async (updates) => {
       if (isClosed) throw new Error(`The log of ${name} is closed`)
+      await check()
       try {
         await write(updates.map(frame))
       } catch (error) {
         // What isn't promised isn't to come back either; where even that fails, the next write does it.
-        await file.truncate(size).then(() => (isClean = true), () => {})
+        await check().then(() => file.truncate(size)).then(() => (isClean = true), () => {})
         throw error
       }
+      // Whoever takes the folder over from here on reads what was written. Before, it may have read too early.
+      await check()
       // The updates are stored, whatever becomes of this.
       if (needsCompaction(size, compacted)) await compact().catch((error) => say(`${path} (${name}) could not be compacted: ${error}`))
     })

@@ -1,8 +1,9 @@
-import { mkdir, open, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileName } from './file-name.js'
 import { openFolderLog } from './folder-log.js'
 import { lockFolder } from './lock-folder.js'
+import { makeFolder } from './make-folder.js'
 
 /**
  * Documents as files below a folder: `documents/<namespace>/<document>.log`.
@@ -13,8 +14,8 @@ import { lockFolder } from './lock-folder.js'
  */
 export async function openFolderStore(folder, say) {
   const documents = join(folder, 'documents')
-  await mkdir(documents, { recursive: true })
-  const unlock = await lockFolder(folder)
+  await makeFolder(documents)
+  const lock = await lockFolder(folder, say)
   /** By document: the log that is open, or on its way. @type {Map<string, Promise<import('../store.js').DocumentLog>>} */
   const logs = new Map()
   /** By document: a log that is being closed. @type {Map<string, Promise<void>>} */
@@ -24,12 +25,16 @@ export async function openFolderStore(folder, say) {
   const openLog = async (name) => {
     await closing.get(name)
     const place = join(documents, fileName(name.slice(0, name.indexOf('/'))))
-    await mkdir(place, { recursive: true })
-    return openFolderLog(join(place, `${fileName(name.slice(name.indexOf('/') + 1))}.log`), name, say)
+    await makeFolder(place)
+    await lock.check()
+    return openFolderLog(join(place, `${fileName(name.slice(name.indexOf('/') + 1))}.log`), name, say, lock.check)
   }
 
   return {
     shared: false,
+    get lost() {
+      return lock.lost
+    },
     async open(name) {
       if (logs.has(name)) throw new Error(`${name} is open already`)
       const opening = openLog(name)
@@ -51,6 +56,7 @@ export async function openFolderStore(folder, say) {
       return { updates: (await opening).updates, log: await log }
     },
     async probe() {
+      await lock.check()
       const path = join(folder, 'probe')
       try {
         const file = await open(path, 'w')
@@ -68,7 +74,7 @@ export async function openFolderStore(folder, say) {
     async close() {
       await Promise.allSettled([...logs.values()].map(async (log) => (await log).close()))
       await Promise.allSettled(closing.values())
-      await unlock()
+      await lock.release()
     },
   }
 }

@@ -1,38 +1,150 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { open, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { markProcess, stateOfProcess } from './process-mark.js'
 
-/** Folders of servers in this process. */
-const own = new Set()
+/** Milliseconds between two renewals of a lock. */
+const RENEWAL = 2_000
+
+/** A lock that wasn't renewed between so many looks is nobody's. Looks are counted, because a machine that sleeps looks at nothing. */
+const LOOKS = 5
+
+/** Milliseconds in which somebody else who took the same lock has put theirs over it. */
+const SETTLING = 100
 
 /**
- * Makes sure that one server writes to a folder: two would overwrite each other's documents. The lock names a process; one of a process
- * that is gone counts for nothing.
+ * Makes sure that one server writes to a folder: two would overwrite each other's documents. The lock is a file with a name drawn at random
+ * and the process that holds it, who renews the file's time. Of a process that has ended on this machine it counts for nothing; one that
+ * can't be seen from here, as in another container, is watched: no clocks are compared.
  *
+ * @typedef {{ readonly lost: Error | undefined, check(): Promise<void>, release(): Promise<void> }} FolderLock `check` rejects unless the
+ * folder belongs to this server at this moment; once it doesn't, it never does again, and `lost` says so
  * @param {string} folder - exists
- * @returns {Promise<() => Promise<void>>} gives it back
+ * @param {(message: string) => void} say
+ * @param {{ renewal?: number }} [timing]
+ * @returns {Promise<FolderLock>} rejects when the folder is another's
  */
-export async function lockFolder(folder) {
-  const path = join(resolve(folder), 'server.pid')
-  const holder = own.has(path) ? process.pid : Number(await readFile(path, 'utf8').catch(() => '0'))
-  // In a container each server is process 1: its own number in the file is that of the run before, unless this process holds it.
-  if (own.has(path) || (holder !== process.pid && isAlive(holder))) {
-    throw new Error(`The folder ${folder} is in use by the sync server of process ${holder}. Stop that one, or give this one a folder of its own; several nodes need a shared database.`)
+export async function lockFolder(folder, say, { renewal = RENEWAL } = {}) {
+  const path = join(resolve(folder), 'server.lock')
+  const own = JSON.stringify({ id: randomUUID(), ...(await markProcess()) })
+  while (!(await create(path, own))) {
+    const state = await stateOfLock(path, renewal, say)
+    if (state === 'free') continue
+    if (state === 'stale') {
+      await replace(path, own)
+      await sleep(SETTLING)
+      if ((await read(path))?.text === own) break
+    }
+    throw new Error(`The folder ${folder} is in use by another sync server (${await read(path).then((lock) => lock?.text, String)}). Stop that one, or give this one a folder of its own; several nodes need a shared database.`)
   }
-  await writeFile(path, String(process.pid))
-  own.add(path)
-  return async () => {
-    own.delete(path)
-    await rm(path, { force: true })
+
+  /** @type {Error | undefined} */
+  let lost
+  const check = async () => {
+    if (lost === undefined && (await read(path))?.text !== own) {
+      lost = new Error(`The folder ${folder} was taken over by another sync server: this one stores nothing until it is started again.`)
+    }
+    if (lost !== undefined) throw lost
+  }
+  // Sets a time and writes nothing, so that a full disk costs nobody the lock.
+  const renew = () => check().then(() => utimes(path, new Date(), new Date()))
+  const timer = setInterval(() => void renew().catch(() => {}), renewal).unref()
+
+  return {
+    get lost() {
+      return lost
+    },
+    check,
+    async release() {
+      clearInterval(timer)
+      await check().then(() => rm(path, { force: true }), () => {})
+    },
   }
 }
 
-/** @param {number} pid */
-function isAlive(pid) {
-  if (!Number.isInteger(pid) || pid <= 0) return false
+/**
+ * @param {string} path
+ * @param {number} renewal
+ * @param {(message: string) => void} say
+ * @returns {Promise<'held' | 'stale' | 'free'>}
+ */
+async function stateOfLock(path, renewal, say) {
+  const found = await read(path)
+  if (found === undefined) return 'free'
+  const mark = parse(found.text)
+  const process = mark === undefined ? 'unknown' : await stateOfProcess(mark)
+  if (process !== 'unknown') return process === 'runs' ? 'held' : 'stale'
+  say(`${path} was left or is held by a server that can't be seen from here. It is watched for ${(renewal * LOOKS) / 1000} s.`)
+  for (let look = 0; look < LOOKS; look++) {
+    await sleep(renewal)
+    const now = await read(path)
+    if (now === undefined) return 'free'
+    if (now.text !== found.text || now.renewed !== found.renewed) return 'held'
+  }
+  return 'stale'
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<{ text: string, renewed: number } | undefined>} undefined when nobody holds it
+ */
+async function read(path) {
   try {
-    process.kill(pid, 0)
+    // Opened anew each time: a network's file system looks at the server only then.
+    const file = await open(path, 'r')
+    try {
+      return { renewed: (await file.stat()).mtimeMs, text: await file.readFile('utf8') }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ * @returns {Promise<boolean>} false when there is one
+ */
+async function create(path, text) {
+  try {
+    await writeFile(path, text, { flag: 'wx' })
     return true
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM'
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
+/**
+ * By a file of one's own: only its owner may renew it.
+ *
+ * @param {string} path
+ * @param {string} text
+ */
+async function replace(path, text) {
+  const draft = `${path}.new-${randomUUID()}`
+  try {
+    await writeFile(draft, text)
+    await rename(draft, path)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/**
+ * @param {string} text
+ * @returns {import('./process-mark.js').ProcessMark | undefined} undefined when a power cut left nothing that can be read
+ */
+function parse(text) {
+  try {
+    const { place, pid, started } = JSON.parse(text)
+    return typeof place === 'string' && Number.isInteger(pid) && pid > 0 ? { place, pid, started: String(started) } : undefined
+  } catch {
+    return undefined
   }
 }

@@ -1,4 +1,5 @@
 /// <reference path="./pg.d.ts" />
+import { randomBytes, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { postgresBlobs } from './postgres-blobs.js'
 import { openPostgresLog } from './postgres-log.js'
@@ -29,9 +30,14 @@ export async function openPostgres({ url }, say) {
   return {
     store: {
       shared: true,
+      lost: undefined,
       open: (name) => openPostgresLog(pool, name, say),
       async probe() {
-        await pool.query('SELECT 1')
+        // Reading works on a full disk and on a standby. A call is one transaction. No document has an empty name; a row of a page's size finds no gap to slip into.
+        await pool.query(`
+          INSERT INTO keepsession_updates (document, node, update) VALUES ('', '${randomUUID()}', decode('${randomBytes(8192).toString('hex')}', 'hex'));
+          DELETE FROM keepsession_updates WHERE document = '';
+        `)
       },
       close: () => pool.end(),
     },

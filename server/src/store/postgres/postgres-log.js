@@ -20,9 +20,16 @@ export async function openPostgresLog(pool, name, say) {
   let seen = String(rows.at(-1)?.id ?? 0)
   let size = sizeOf(rows)
   let compacted = size
+  /** Of other nodes, and made into a row of this one's before it was handed out. @type {Uint8Array[]} */
+  let aside = []
 
   const compact = async () => {
-    const { rows } = await pool.query('SELECT id, update FROM keepsession_updates WHERE document = $1 ORDER BY id', [name])
+    const { rows } = await pool.query(
+      'SELECT id, update, node <> $3::uuid AND id > $2::bigint AS new FROM keepsession_updates WHERE document = $1 ORDER BY id',
+      [name, seen, node],
+    )
+    aside = [...aside, ...rows.filter((row) => row.new).map(({ update }) => update)]
+    seen = String(rows.at(-1)?.id ?? seen)
     size = sizeOf(rows)
     const state = mergeUpdates(rows.map(({ update }) => update))
     await pool.query(
@@ -59,7 +66,9 @@ export async function openPostgresLog(pool, name, say) {
           [name, seen, node],
         )
         seen = String(rows.at(-1)?.id ?? seen)
-        return rows.flatMap(({ update }) => (update === null ? [] : [update]))
+        const newer = [...aside, ...rows.flatMap(({ update }) => (update === null ? [] : [update]))]
+        aside = []
+        return newer
       },
       close: ({ compact: isToCompact = false } = {}) =>
         commits.exclusively(async () => {

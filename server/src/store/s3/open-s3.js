@@ -30,6 +30,7 @@ export async function openS3(options, say) {
   return {
     store: {
       shared: true,
+      lost: undefined,
       open: (name) => openS3Log(bucket, name, say),
       probe,
       close: async () => {},

@@ -1,0 +1,14 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { syncFolder } from './sync-folder.js'
+
+/**
+ * Makes a folder and those above it where they are missing, so that they are still there after a power cut.
+ *
+ * @param {string} path
+ */
+export async function makeFolder(path) {
+  const first = await mkdir(path, { recursive: true })
+  if (first === undefined) return
+  for (let made = resolve(path); made.length >= resolve(first).length; made = dirname(made)) await syncFolder(dirname(made))
+}

@@ -1,0 +1,39 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { folderBlobs } from '../../server/src/blobs/folder-blobs.js'
+import { openFolderStore } from '../../server/src/store/folder/folder-store.js'
+
+const synced: string[] = []
+// No test can cut the power.
+vi.mock(import('../../server/src/store/folder/sync-folder.js'), async (original) => {
+  const { syncFolder } = await original()
+  return {
+    async syncFolder(path) {
+      await syncFolder(path)
+      synced.push(relative(folder, path))
+    },
+  }
+})
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sync-data-'))
+  synced.length = 0
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+it('the first document of a namespace is acknowledged when the names of all folders above it are durable', async () => {
+  const store = await openFolderStore(folder, () => {})
+  const { log } = await store.open('ada/s/chat')
+  await log.append(new Uint8Array([0, 0]))
+  expect(new Set(synced)).toEqual(new Set(['', 'documents', join('documents', 'ada')]))
+  await store.close()
+})
+
+it('the first blob of a namespace is stored when the names of all folders above it are durable', async () => {
+  await writeFile(join(folder, 'upload'), 'content')
+  await folderBlobs(folder).put('ada', 'ab12', join(folder, 'upload'))
+  expect(new Set(synced)).toEqual(new Set(['', 'blobs', join('blobs', 'ada'), join('blobs', 'ada', 'ab')]))
+})
