@@ -103,7 +103,9 @@ export function createSessionWindow({ size, liveMs, isKept, now, open, onSynced,
         onSynced: () => {
           if (opened.get(key) !== one) return
           states.set(key, 'synced')
-          void onSynced(key).finally(() => one.settle())
+          // Another exchange may have begun when that is noted.
+          const { settle } = one
+          void onSynced(key).finally(settle)
         },
         onTrouble: (trouble) => {
           if (opened.get(key) !== one) return
