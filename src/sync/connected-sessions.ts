@@ -69,7 +69,7 @@ export function createConnectedSessions({ our, store, transport, namespace, term
       const { erased, isAll = false } = erasing.get(key) ?? {}
       if (erased !== undefined && purges.get(key) !== undefined) await purges.forget({ key, vector: erased })
       if (isAll) {
-        letGo(key)
+        await letGo(key)
         return true
       }
       await locals.refresh()
@@ -91,10 +91,12 @@ export function createConnectedSessions({ our, store, transport, namespace, term
     return true
   }
 
-  const letGo = (key: string): void => {
-    settled.add(key)
+  const letGo = async (key: string): Promise<void> => {
+    // What was begun anew meanwhile is here now, and has not been exchanged.
+    if (!our().locals.all.has(key)) settled.add(key)
     failed.succeeded(key)
-    window.drop(key)
+    // While it is under way it can't be taken up again.
+    await window.drop(key)
     onOpen()
   }
 

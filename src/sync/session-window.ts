@@ -45,8 +45,8 @@ export interface SessionWindow {
   progress(): { readonly done: number; readonly total: number }
   /** Sends on what a connected session has got. @returns how many entries; 0 where it is not connected */
   publish(key: string): Promise<number>
-  /** Lets go of one that is gone. */
-  drop(key: string): void
+  /** Lets go of one that is gone. Resolves when nothing of it is under way any more. */
+  drop(key: string): Promise<void>
   /** Lets go of those that nobody has changed for a while. */
   rest(): void
   /** Takes up waiting ones, from now on. */
@@ -216,7 +216,7 @@ export function createSessionWindow({ size, liveMs, isKept, now, open, onSynced,
     drop: (key) => {
       waiting = waiting.filter((one) => one !== key)
       states.delete(key)
-      void release(key)
+      return release(key)
     },
     rest: () => {
       const since = now() - liveMs

@@ -103,3 +103,38 @@ describe('what is written while the exchange before it ends', () => {
     expect(claims).toEqual([])
   })
 })
+
+it('what is begun anew while the server lets go of what was purged is sent', async () => {
+  const hub = createHub()
+  const [a, b] = [newDevice(), newDevice()]
+  await a.store.addMessage('s', 'user', 'secret')
+  const transport = hub.transport()
+  let isHeld = false
+  const held: (() => void)[] = []
+  const slow: SyncTransport = {
+    ...transport,
+    open: (link) =>
+      transport.open({
+        ...link,
+        peerHas: (vector) => {
+          if (isHeld && link.name !== 'me/index') held.push(() => link.peerHas(vector))
+          else link.peerHas(vector)
+        },
+      }),
+  }
+  const sync = await a.sync({ transport: slow })
+  await sync.syncNow()
+  await vi.waitFor(() => expect(sync.status().state).toBe('synced'), soon)
+  isHeld = true
+  await a.store.purge('s')
+  await vi.waitFor(() => expect(held.length).toBeGreaterThan(0), soon)
+  await a.store.addMessage('s', 'user', 'begun anew')
+  // Until that was looked at, and nothing could be done about it.
+  await aWhile()
+  isHeld = false
+  for (const go of held) go()
+  await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
+  const other = await b.sync({ transport: hub.transport() })
+  await other.syncNow()
+  expect((await b.store.getHistory('s')).map(({ content }) => content)).toEqual(['begun anew'])
+})
