@@ -138,3 +138,37 @@ it('what is begun anew while the server lets go of what was purged is sent', asy
   await other.syncNow()
   expect((await b.store.getHistory('s')).map(({ content }) => content)).toEqual(['begun anew'])
 })
+
+it('what came in part is not claimed to be whole: the answer that brings the rest is waited for', async () => {
+  const hub = createHub()
+  const [a, b] = [newDevice(), newDevice()]
+  await a.store.addMessage('s', 'user', 'one')
+  const one = await a.sync({ transport: hub.transport() })
+  await one.syncNow()
+  const door = createDoor()
+  const transport = hub.transport()
+  let isDropping = false
+  const late: SyncTransport = {
+    ...transport,
+    open: (link) => transport.open({ ...link, receive: async (update, origin) => (isDropping && link.name !== 'me/index' ? undefined : link.receive(update, origin)) }),
+  }
+  const merge: SessionStore['merge'] = async (...given) => {
+    await door.pass()
+    return b.store.merge(...given)
+  }
+  const two = await b.sync({ transport: late, store: { ...b.store, merge } })
+  await two.syncNow()
+  await vi.waitFor(() => expect([one.status().state, two.status().state]).toEqual(['synced', 'synced']), soon)
+  isDropping = true
+  door.shut()
+  await a.store.addMessage('s', 'user', 'two')
+  await one.syncNow()
+  isDropping = false
+  let claimed: string | undefined
+  const asked = two.syncNow().then(({ state }) => (claimed = state))
+  await vi.waitFor(() => expect(door.waiting()).toBeGreaterThan(0), soon)
+  await aWhile()
+  expect(claimed).toBeUndefined()
+  door.open()
+  expect([await asked, (await b.store.getHistory('s')).map(({ content }) => content)]).toEqual(['synced', ['one', 'two']])
+})
