@@ -1,5 +1,6 @@
 import type { VersionVector } from '../contract/entry.ts'
 import type { TermOptions } from '../contract/term.ts'
+import { includesVector } from '../domain/version-vector.ts'
 import type { FailedSessions } from './failed-sessions.ts'
 import { isGone } from './is-gone.ts'
 import type { Presence } from './presence/create-presence.ts'
@@ -61,28 +62,41 @@ export function createConnectedSessions({ our, store, transport, namespace, term
     }
   }
 
-  /** Both sides have the same: the list is to say so. */
-  const onSynced = async (key: string): Promise<void> => {
+  /** Both sides have the same: the list is to say so, unless more was written here since, which is still to be sent. */
+  const onSynced = async (key: string, proven: VersionVector, isMost: boolean): Promise<boolean> => {
     try {
       const { locals } = our()
       const { erased, isAll = false } = erasing.get(key) ?? {}
       if (erased !== undefined && purges.get(key) !== undefined) await purges.forget({ key, vector: erased })
-      if (isAll) return letGo(key)
+      if (isAll) {
+        await letGo(key)
+        return true
+      }
       await locals.refresh()
       const local = locals.all.get(key)
+      const isProven = (): boolean => {
+        const now = locals.all.get(key)
+        return isMost || now === undefined || teller.isErasedElsewhere(now) || includesVector(proven, now.vector)
+      }
+      if (!isProven()) return false
       if (local !== undefined && !isClosed() && !teller.isErasedElsewhere(local)) await teller.publishSoon(local)
+      // Somebody may have looked at what was written while that was told.
+      if (!isProven()) return false
       if (local !== undefined && teller.isErasedElsewhere(local)) onOpen()
       else settled.add(key)
       failed.succeeded(key)
     } catch (error) {
       onError(error)
     }
+    return true
   }
 
-  const letGo = (key: string): void => {
-    settled.add(key)
+  const letGo = async (key: string): Promise<void> => {
+    // What was begun anew meanwhile is here now, and has not been exchanged.
+    if (!our().locals.all.has(key)) settled.add(key)
     failed.succeeded(key)
-    window.drop(key)
+    // While it is under way it can't be taken up again.
+    await window.drop(key)
     onOpen()
   }
 

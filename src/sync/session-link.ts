@@ -47,8 +47,8 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
   const document = await openSyncDocument(options)
   let connection: SyncConnection | undefined
   let theirs: VersionVector | undefined
-  /** Whether everything that their last state vector told of has come, or was refused. */
-  let isAnswered = false
+  /** How far what they sent was looked through: what it held is here, or was refused. */
+  let answered: VersionVector = {}
   let isReadonly = false
   let isClosed = false
   let asks = 0
@@ -78,11 +78,13 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
     else onTrouble({ state: 'error', message: 'the other side still lacks what it was sent, or sends what can not be taken in' })
   }
 
+  /** Whether they have something that has neither come nor been refused. */
+  const isMore = (): boolean => theirs !== undefined && !includesVector(joinVectors(document.vector(), answered), theirs)
+
   const check = (): void => {
-    if (theirs === undefined || isClosed) return
+    if (theirs === undefined || isClosed || receiving > 0) return
     const ours = document.vector()
-    const theyHaveOurs = includesVector(theirs, ours)
-    if (!theyHaveOurs || !(isAnswered || includesVector(ours, theirs))) return
+    if (!includesVector(theirs, ours) || isMore()) return
     if (options.erased !== undefined && answers < answersOfErasure) return
     isOpen = false
     earlier = 0
@@ -98,13 +100,16 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
       const report = await document.receive(update, origin).finally(() => (receiving -= 1))
       if (isClosed) return
       if (theirs !== undefined) theirs = joinVectors(theirs, report.theirs)
-      isAnswered = !report.hasGap && report.error === undefined
+      // What came too early comes again.
+      if (!report.hasGap) answered = joinVectors(answered, report.theirs)
       onReport(report)
       if (report.error !== undefined) return onTrouble({ state: 'error', message: report.error.message })
       if (report.sealed > 0) return onTrouble({ state: 'wrongKey', message: `${report.sealed} entries are sealed with another key than the one of this device` })
       // What they have now, with what we sent meanwhile.
       if (report.added > 0) asks = 0
-      if (report.hasGap || (theirs !== undefined && !isReadonly && !includesVector(theirs, document.vector()))) ask()
+      const lacksOurs = theirs !== undefined && !includesVector(theirs, document.vector())
+      const bringsNothing = isOpen && Object.keys(report.theirs).length === 0 && isMore()
+      if (report.hasGap || (!isReadonly && (lacksOurs || bringsNothing))) ask()
       check()
     },
     peerHas: (stateVector) => {
@@ -113,6 +118,7 @@ export async function openSessionLink(options: SessionLinkOptions): Promise<Sess
       if (isFirst) onSent(countMissing(document.vector(), theirs))
       answers += 1
       if (options.erased !== undefined && answers < answersOfErasure) connection?.ask()
+      if (isOpen && isMore()) expectAnswer()
       check()
     },
     others: (count) => {

@@ -1,9 +1,12 @@
+import type { VersionVector } from '../contract/entry.ts'
+import { includesVector } from '../domain/version-vector.ts'
 import type { SessionLink, SessionTrouble } from './session-link.ts'
 import type { SessionSyncState } from './status.ts'
 
 /** What a session's connection tells of itself. */
 export interface WindowEvents {
-  readonly onSynced: () => void
+  /** Both sides have what this vector counts. */
+  readonly onSynced: (proven: VersionVector) => void
   readonly onTrouble: (trouble: SessionTrouble) => void
 }
 
@@ -16,8 +19,13 @@ export interface SessionWindowOptions {
   readonly isKept: (key: string) => boolean
   readonly now: () => number
   readonly open: (key: string, events: WindowEvents) => Promise<SessionLink>
-  /** Both sides have the same now. */
-  readonly onSynced: (key: string) => Promise<void>
+  /**
+   * Both sides have what this vector counts.
+   *
+   * @param isMost - more can't be sent, whatever else is here
+   * @returns whether that settles it; else what is here is sent and proven first
+   */
+  readonly onSynced: (key: string, proven: VersionVector, isMost: boolean) => Promise<boolean>
   readonly onTrouble: (key: string, trouble: SessionTrouble) => void
   readonly onChange: () => void
 }
@@ -37,8 +45,8 @@ export interface SessionWindow {
   progress(): { readonly done: number; readonly total: number }
   /** Sends on what a connected session has got. @returns how many entries; 0 where it is not connected */
   publish(key: string): Promise<number>
-  /** Lets go of one that is gone. */
-  drop(key: string): void
+  /** Lets go of one that is gone. Resolves when nothing of it is under way any more. */
+  drop(key: string): Promise<void>
   /** Lets go of those that nobody has changed for a while. */
   rest(): void
   /** Takes up waiting ones, from now on. */
@@ -93,17 +101,12 @@ export function createSessionWindow({ size, liveMs, isKept, now, open, onSynced,
       if (known !== undefined) {
         known.settle()
         Object.assign(known, { settle: resolve, since: now() })
-        const { readonly } = known
-        // The two never come to have the same then: what the others send comes by itself.
-        const again = known.link.then((link) => link.recheck()).then(() => readonly && stayReadonly(key, known, readonly))
-        again.catch((error: Error) => end(key, known, { state: 'error', message: error.message }))
+        void again(key, known)
         return
       }
       const events: WindowEvents = {
-        onSynced: () => {
-          if (opened.get(key) !== one) return
-          states.set(key, 'synced')
-          void onSynced(key).finally(() => one.settle())
+        onSynced: (proven) => {
+          if (opened.get(key) === one) void note(key, one, proven, false)
         },
         onTrouble: (trouble) => {
           if (opened.get(key) !== one) return
@@ -115,6 +118,36 @@ export function createSessionWindow({ size, liveMs, isKept, now, open, onSynced,
       opened.set(key, one)
       one.link.catch((error: Error) => end(key, one, { state: 'error', message: error.message }))
     })
+
+  /** Sends what is here, and finds out anew whether both sides have the same. @returns how far what is here can be sent */
+  const again = async (key: string, one: Open): Promise<VersionVector | undefined> => {
+    try {
+      const { readonly } = one
+      const link = await one.link
+      await link.recheck()
+      // The two never come to have the same then: what the others send comes by itself.
+      if (readonly !== undefined) stayReadonly(key, one, readonly)
+      return link.document.vector()
+    } catch (error) {
+      end(key, one, { state: 'error', message: (error as Error).message })
+      return undefined
+    }
+  }
+
+  const note = async (key: string, one: Open, proven: VersionVector, isMost: boolean): Promise<void> => {
+    // Another exchange may have begun when it is noted.
+    const { settle } = one
+    const isSettled = await onSynced(key, proven, isMost)
+    if (opened.get(key) !== one || one.settle !== settle) return settle()
+    if (isSettled) {
+      states.set(key, 'synced')
+      return settle()
+    }
+    states.set(key, 'syncing')
+    const reached = await again(key, one)
+    // What stands behind something that is lost here has no place in the document.
+    if (opened.get(key) === one && reached !== undefined && includesVector(proven, reached)) await note(key, one, proven, true)
+  }
 
   /** It goes on: what others send still comes. */
   const stayReadonly = (key: string, one: Open, trouble: SessionTrouble): void => {
@@ -183,7 +216,7 @@ export function createSessionWindow({ size, liveMs, isKept, now, open, onSynced,
     drop: (key) => {
       waiting = waiting.filter((one) => one !== key)
       states.delete(key)
-      void release(key)
+      return release(key)
     },
     rest: () => {
       const since = now() - liveMs

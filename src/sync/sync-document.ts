@@ -1,4 +1,4 @@
-import type { Doc } from 'yjs'
+import { type Doc, parseUpdateMeta } from 'yjs'
 import type { Entry, SequenceRanges, VersionVector } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store.ts'
 import type { TermOptions } from '../contract/term.ts'
@@ -12,6 +12,7 @@ import { createProjection } from './projection.ts'
 import { readUpdate, type UpdateContent } from './read-update.ts'
 import { sameContent } from './same-content.ts'
 import { createTaskQueue } from './task-queue.ts'
+import { toVector } from './to-vector.ts'
 
 /** What became of an update from elsewhere. */
 export interface ReceiveReport {
@@ -112,7 +113,8 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
     } catch (error) {
       return { ...nothing, quarantined: [{ reason: `it is no update (${(error as Error).message})` }] }
     }
-    const theirs = endsOf(content)
+    // What is of no kind that is read here is there all the same.
+    const theirs = content.refused.length === 0 ? endsOf(content) : toVector(parseUpdateMeta(update).to)
     const quarantined: Refusal[] = content.refused.map((reason) => ({ reason }))
     const vector = projection.vector()
     const entries: Entry[] = []

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import type { SessionLink } from '../../src/sync/session-link.ts'
+import { createSessionWindow, type WindowEvents } from '../../src/sync/session-window.ts'
+
+/** Until what was set off has gone through: nothing here takes time. */
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+
+it('an exchange is not over because what was noted of the one before it is', async () => {
+  const noted: ((isSettled: boolean) => void)[] = []
+  let events!: WindowEvents
+  const link = { publish: async () => 0, recheck: async () => undefined, document: { vector: () => ({ a: 1 }) }, close: async () => undefined } as unknown as SessionLink
+  const window = createSessionWindow({
+    size: 4, liveMs: 1000, now: Date.now, isKept: () => false, onTrouble: () => undefined, onChange: () => undefined,
+    open: async (_, its) => {
+      events = its
+      return link
+    },
+    onSynced: () => new Promise((resolve) => noted.push(resolve)),
+  })
+  const stands = async (): Promise<unknown> => {
+    await settle()
+    return [window.pending(), window.state('s')]
+  }
+  window.start()
+  window.add(['s'])
+  await settle()
+  events.onSynced({})
+  events.onSynced({})
+  noted.shift()!(true)
+  expect(await stands()).toEqual([0, 'synced'])
+  // It changed: it is exchanged once more, which nobody has answered yet.
+  window.add(['s'])
+  expect(await stands()).toEqual([1, 'syncing'])
+  noted.shift()!(true)
+  expect(await stands()).toEqual([1, 'syncing'])
+  events.onSynced({})
+  noted.shift()!(true)
+  expect(await stands()).toEqual([0, 'synced'])
+})
+
+it('sends what was written since, and settles with what can not be sent', async () => {
+  const asked: boolean[] = []
+  let events!: WindowEvents
+  let rechecks = 0
+  const link = { recheck: async () => void (rechecks += 1), document: { vector: () => ({ a: 2 }) }, close: async () => undefined } as unknown as SessionLink
+  const window = createSessionWindow({
+    size: 4, liveMs: 1000, now: Date.now, isKept: () => false, onTrouble: () => undefined, onChange: () => undefined,
+    open: async (_, its) => {
+      events = its
+      return link
+    },
+    onSynced: async (_, __, isMost) => {
+      asked.push(isMost)
+      return isMost
+    },
+  })
+  window.start()
+  window.add(['s'])
+  await settle()
+  events.onSynced({ a: 1 })
+  await settle()
+  expect([asked, rechecks, window.pending(), window.state('s')]).toEqual([[false], 1, 1, 'syncing'])
+  events.onSynced({ a: 2 })
+  await settle()
+  expect([asked, rechecks, window.pending(), window.state('s')]).toEqual([[false, false, true], 2, 0, 'synced'])
+})
