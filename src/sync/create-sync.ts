@@ -17,13 +17,13 @@ import { nextExchanges } from './next-exchanges.ts'
 import { planSync } from './plan-sync.ts'
 import type { PeerState } from './presence/presence-state.ts'
 import { createListRememberer } from './remember-list.ts'
+import { createPurgeEraser } from './purge-eraser.ts'
 import { createReport } from './report.ts'
 import { sameContent } from './same-content.ts'
 import { createSettledSessions } from './settled-sessions.ts'
 import { stateOf } from './state-of.ts'
 import type { BlobCounts, SyncStatus } from './status.ts'
 import type { Sync, SyncOptions } from './sync.ts'
-import { createTaskQueue } from './task-queue.ts'
 import { createListTeller } from './tell-list.ts'
 import { openUnderKey, type UnderKey } from './under-key.ts'
 import { createUntoldPurges } from './untold-purges.ts'
@@ -101,7 +101,6 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   const rememberer = createListRememberer(memory, our, tellMs, fail)
   const settled = createSettledSessions(our)
   const purges = createUntoldPurges(store)
-  const erasing = createTaskQueue()
   const isListOpen = (): boolean => list.hasList() && under.gate.isOpen()
 
   const teller = createListTeller({
@@ -126,6 +125,16 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     },
   })
 
+  const eraser = createPurgeEraser({
+    retry,
+    erase: (key) => erasePurged(key, { our, store, term, settled, report, onErase: window.drop }),
+    onDue: () => review(),
+    onDone: () => {
+      review()
+      changed()
+    },
+  })
+
   /** Goes on with what the list says, as far as our keys let us. */
   const proceed = (): void => {
     if (under.gate.isCurrent()) return review()
@@ -144,7 +153,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     const plan = planSync(locals.all, index.entries())
     // Among equals, nobody else could open what the list does not name.
     if (transport.onAsked !== undefined) for (const key of plan.upload) teller.publishSoon(locals.all.get(key)!).catch(fail)
-    if (plan.erase.length > 0) void erasing.run(() => erasePurged(plan.erase, { our, store, term, settled, report, onErase: window.drop, onError: fail })).then(() => changed())
+    eraser.erase(plan.erase)
     const unseen = [...watched.keys(), ...(presence?.streaming() ?? [])].filter((key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized')
     // What was erased meanwhile has no state.
     const retried = again.filter((key) => window.state(key) !== 'unknown')
@@ -191,6 +200,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     onLost: () => {
       settled.clear()
       failed.clear()
+      eraser.clear()
       under.blobs.rest()
       void window.stop()
     },
@@ -239,9 +249,9 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   let loading = changes.start()
   if (!isPaused) list.open()
 
-  const isIdle = (): boolean => isListOpen() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !purges.isLoading() && !teller.isTelling() && list.isSent()
+  const isIdle = (): boolean => isListOpen() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !eraser.isErasing() && !purges.isLoading() && !teller.isTelling() && list.isSent()
   const status = (): SyncStatus => ({
-    ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isFailing: changes.isFailing(), isIdle, sessions: window.states(), lastError }),
+    ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isFailing: changes.isFailing(), isIdle, stuck: eraser.trouble(), sessions: window.states(), lastError }),
     pending: window.pending(),
     progress: window.progress(),
     report: report.now(under.blobs.counts()),
@@ -319,7 +329,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       changes.close()
       const saved = rememberer.now()
       changed()
-      await Promise.allSettled([ending, saved, list.close(), loading, checking, erasing.done(), window.stop()])
+      await Promise.allSettled([ending, saved, list.close(), loading, checking, eraser.close(), window.stop()])
       presence?.close()
     },
   }
