@@ -250,8 +250,13 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   if (!isPaused) list.open()
 
   const isIdle = (): boolean => isListOpen() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !eraser.isErasing() && !purges.isLoading() && !teller.isTelling() && list.isSent()
+  /** Where a server is asked, it has every session: one that it gives no way to is not the same on both sides. Among equals, nobody may have it open. */
+  const unreached = (): string | undefined => {
+    const key = transport.onAsked === undefined ? failed.first() : undefined
+    return key !== undefined && window.state(key) === 'waiting' ? `Session "${key}": the other side can not be reached. It is tried again.` : undefined
+  }
   const status = (): SyncStatus => ({
-    ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isFailing: changes.isFailing(), isIdle, stuck: eraser.trouble(), sessions: window.states(), lastError }),
+    ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isFailing: changes.isFailing(), isIdle, stuck: eraser.trouble() ?? unreached(), sessions: window.states(), lastError }),
     pending: window.pending(),
     progress: window.progress(),
     report: report.now(under.blobs.counts()),

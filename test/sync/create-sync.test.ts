@@ -216,6 +216,27 @@ describe('sync', () => {
     expect(await sync.syncNow()).toMatchObject({ state: 'synced' })
   })
 
+  it('claims nothing of a session that can not be reached, and goes on by itself when it can', async () => {
+    const a = newDevice()
+    let mayOpen = false
+    const transport = createHub().transport()
+    const guarded: SyncTransport = {
+      ...transport,
+      open: (link) => {
+        if (mayOpen || link.name === 'me/index') return transport.open(link)
+        queueMicrotask(() => link.status({ state: 'offline' }))
+        return { ask: () => undefined, close: async () => undefined }
+      },
+    }
+    await a.store.addMessage('s', 'user', 'mine')
+    const sync = await a.sync({ transport: guarded })
+    const told = { state: 'error', message: 'Session "s": the other side can not be reached. It is tried again.' }
+    expect(await sync.syncNow()).toMatchObject(told)
+    expect((await sync.unsent()).sessions).toEqual(['s'])
+    mayOpen = true
+    await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
+  })
+
   it('looks again at a change that could not be read, though nothing changes any more', async () => {
     const hub = createHub()
     const a = newDevice()
