@@ -26,6 +26,7 @@ import type { BlobCounts, SyncStatus } from './status.ts'
 import type { Sync, SyncOptions } from './sync.ts'
 import { createListTeller } from './tell-list.ts'
 import { openUnderKey, type UnderKey } from './under-key.ts'
+import { createUnreadableSessions } from './unreadable-sessions.ts'
 import { createUntoldPurges } from './untold-purges.ts'
 import { waitUntil } from './wait-until.ts'
 import { createWatchedSessions } from './watched-sessions.ts'
@@ -101,6 +102,15 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   const rememberer = createListRememberer(memory, our, tellMs, fail)
   const settled = createSettledSessions(our)
   const purges = createUntoldPurges(store)
+  const unreadable = createUnreadableSessions({
+    retry,
+    locals: () => under.locals,
+    onTried: () => {
+      review()
+      changed()
+    },
+    onError: fail,
+  })
   const isListOpen = (): boolean => list.hasList() && under.gate.isOpen()
 
   const teller = createListTeller({
@@ -144,13 +154,14 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
 
   /** Looks which sessions differ from what the list says, and has them exchanged; and those that are to be tried again. */
   const review = (again: readonly string[] = []): void => {
+    unreadable.note()
     if (isPaused || isClosed || !isListOpen() || !under.locals.isLoaded()) return
     const { index, locals, gate } = under
     const record = gate.record()
     // It comes first: whoever has another key is not to find anything that it can't read without a word. Then the list is another one, and this is called again.
     if (record !== undefined && !index.marks().records.some((one) => sameContent(one, record))) return void index.addRecord(record).then(list.ask, fail)
     void teller.tellPurges()
-    const plan = planSync(locals.all, index.entries())
+    const plan = planSync(locals, index.entries())
     // Among equals, nobody else could open what the list does not name.
     if (transport.onAsked !== undefined) for (const key of plan.upload) teller.publishSoon(locals.all.get(key)!).catch(fail)
     eraser.erase(plan.erase)
@@ -256,7 +267,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     return key !== undefined && window.state(key) === 'waiting' ? `Session "${key}": the other side can not be reached. It is tried again.` : undefined
   }
   const status = (): SyncStatus => ({
-    ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isFailing: changes.isFailing(), isIdle, stuck: eraser.trouble() ?? unreached(), sessions: window.states(), lastError }),
+    ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isFailing: changes.isFailing(), isIdle, stuck: unreadable.trouble() ?? eraser.trouble() ?? unreached(), sessions: window.states(), lastError }),
     pending: window.pending(),
     progress: window.progress(),
     report: report.now(under.blobs.counts()),
@@ -287,14 +298,15 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       if (!list.isOpen() && !isClosed && !changer.isUnderWay()) list.open()
       await until(isListOpen, signal)
       await under.locals.refresh()
-      return planSync(under.locals.all, under.index.entries())
+      return planSync(under.locals, under.index.entries())
     },
     syncNow: async (signal) => {
       if (isPaused) throw new SessionError('InvalidInput', 'Sync is paused: resume it first.')
       list.retry()
       await loading
+      // What could not be read or was refused before is tried once more.
+      under.locals.retry()
       await Promise.all([under.locals.refresh(), purges.load()])
-      // What was refused before is tried once more.
       settled.clear()
       if (list.isUp()) under.blobs.retry()
       review(failed.take())
@@ -332,6 +344,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       asked.close()
       watched.close()
       changes.close()
+      unreadable.close()
       const saved = rememberer.now()
       changed()
       await Promise.allSettled([ending, saved, list.close(), loading, checking, eraser.close(), window.stop()])
