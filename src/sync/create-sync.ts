@@ -76,7 +76,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       await window.stop()
     } else {
       if (found.notice !== undefined) report.notice(found.notice)
-      if (list.isUp()) window.start()
+      if (list.isUp() && !isPaused) window.start()
     }
   }
   const open = (keys: SyncKeys | undefined, { isRemembered = false, state, before }: { isRemembered?: boolean; state?: Uint8Array | undefined; before?: BlobCounts } = {}): Promise<UnderKey> =>
@@ -115,7 +115,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
 
   const teller = createListTeller({
     our, purges, settled,
-    mayTell: () => under.gate.mayTell() && !changer.isUnderWay(),
+    mayTell: () => !isPaused && under.gate.mayTell() && !changer.isUnderWay(),
     isClosed: () => isClosed,
     onSaid: () => list.ask(),
     onTold: changed,
@@ -203,11 +203,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       await checking
       changed()
     },
-    onUp: () => {
-      if (under.gate.found()?.isRight !== false) window.start()
-      under.blobs.retry(leftBlobs)
-      leftBlobs = []
-    },
+    onUp: () => goUp(),
     onLost: () => {
       settled.clear()
       failed.clear()
@@ -221,6 +217,13 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     },
     onChange: changed,
   })
+  /** There is a way. While it is paused, only the list is looked at. */
+  const goUp = (): void => {
+    if (isPaused) return
+    if (under.gate.found()?.isRight !== false) window.start()
+    under.blobs.retry(leftBlobs)
+    leftBlobs = []
+  }
   const letGo = async (): Promise<void> => {
     const over = list.close()
     changed()
@@ -328,8 +331,11 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       if (!isPaused || isClosed) return
       isPaused = false
       if (changer.isUnderWay()) return changed()
+      // What was exchanged when it was paused may not have been told.
+      settled.clear()
       if (!list.isOpen()) list.open()
-      else review()
+      else if (list.isUp()) goUp()
+      review()
       changed()
     },
     retry: list.retry,
