@@ -263,7 +263,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   let loading = changes.start()
   if (!isPaused) list.open()
 
-  const isIdle = (): boolean => isListOpen() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !eraser.isErasing() && !purges.isLoading() && !teller.isTelling() && list.isSent()
+  const isIdle = (): boolean => isListOpen() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !eraser.isErasing() && !purges.isLoading() && !teller.isTelling() && (list.isSent() || list.link().state === 'readonly')
   /** Where a server is asked, it has every session: one that it gives no way to is not the same on both sides. Among equals, nobody may have it open. */
   const unreached = (): string | undefined => {
     const key = transport.onAsked === undefined ? failed.first() : undefined
@@ -284,6 +284,9 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     return link.state === 'denied' ? new SessionError('AccessDenied', `The other side refuses us: ${link.message}. Sign in again.`) : undefined
   }
   const until = (isSo: () => boolean, signal: AbortSignal | undefined): Promise<void> => waitUntil(isSo, { subscribe, obstacle: () => obstacle(signal), signal })
+  /** Nothing is exchanged while it is paused, however long somebody waits. */
+  const untilIdle = (signal: AbortSignal | undefined): Promise<void> =>
+    waitUntil(isIdle, { subscribe, obstacle: () => obstacle(signal) ?? (isPaused ? new SessionError('Aborted', 'Sync was paused meanwhile: resume it, and ask again.') : undefined), signal })
 
   return {
     status,
@@ -315,7 +318,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       review(failed.take())
       waiting += 1
       changes.hurry()
-      await until(isIdle, signal).finally(() => (waiting -= 1))
+      await untilIdle(signal).finally(() => (waiting -= 1))
       return status()
     },
     unsent: async () => {

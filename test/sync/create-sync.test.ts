@@ -58,6 +58,20 @@ describe('sync', () => {
     expect(await texts(b.store)).not.toContain('never sent')
   })
 
+  it('that is asked for now comes to an end on a device that may only read, and has purged something', async () => {
+    const a = newDevice()
+    const transport = createHub().transport()
+    const reading: SyncTransport = {
+      ...transport,
+      open: (link) => transport.open({ ...link, doc: new Doc(), status: (status) => link.status(status.state === 'connected' ? { state: 'readonly' } : status) }),
+    }
+    const sync = await a.sync({ transport: reading })
+    await a.store.addMessage('s', 'user', 'never sent')
+    expect((await sync.syncNow()).state).toBe('readonly')
+    await a.store.purge('s')
+    expect((await sync.syncNow()).state).toBe('readonly')
+  })
+
   it('says that it is offline as soon as the network is known to be gone, and comes back by itself', async () => {
     const a = newDevice()
     const sync = await a.sync({ transport: createHub().transport() })

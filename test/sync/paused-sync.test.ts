@@ -25,6 +25,16 @@ describe('sync that is paused', () => {
     await vi.waitFor(async () => expect([two.status().state, await a.store.getMeta('s')]).toEqual(['synced', undefined]), soon)
   })
 
+  it('keeps nobody waiting who asked for everything to be exchanged', async () => {
+    const hub = createHub()
+    hub.down()
+    const sync = await newDevice().sync({ transport: hub.transport() })
+    const asked = expect(sync.syncNow()).rejects.toMatchObject({ name: 'Aborted', message: 'Sync was paused meanwhile: resume it, and ask again.' })
+    await vi.waitFor(() => expect(sync.status().state).toBe('offline'), soon)
+    await sync.pause()
+    await asked
+  })
+
   it('sends no attachment of an earlier run, though it was asked for its plan, until it goes on', async () => {
     const a = newDevice()
     const hash = await a.store.putBlob(new Blob(['private for now']))
