@@ -8,6 +8,7 @@ import { createFailedSessions } from './failed-sessions.ts'
 import { erasePurged } from './erase-purged.ts'
 import type { KeyCheck } from './key-check.ts'
 import { findUnsent } from './find-unsent.ts'
+import { createGatheredReviews } from './gathered-reviews.ts'
 import { isGone } from './is-gone.ts'
 import { createKeyChanger } from './key-changer.ts'
 import { createListConnection } from './list-connection.ts'
@@ -153,18 +154,22 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   }
 
   /** Looks which sessions differ from what the list says, and has them exchanged; and those that are to be tried again. */
-  const review = (again: readonly string[] = []): void => {
+  const reviews = createGatheredReviews((again) => {
     unreadable.note()
-    if (isPaused || isClosed || !isListOpen() || !under.locals.isLoaded()) return
+    if (isPaused || isClosed || !isListOpen() || !under.locals.isLoaded()) return false
     const { index, locals, gate } = under
     const record = gate.record()
     // It comes first: whoever has another key is not to find anything that it can't read without a word. Then the list is another one, and this is called again.
-    if (record !== undefined && !index.marks().records.some((one) => sameContent(one, record))) return void index.addRecord(record).then(list.ask, fail)
+    if (record !== undefined && !index.marks().records.some((one) => sameContent(one, record))) {
+      index.addRecord(record).then(list.ask, fail)
+      return false
+    }
     void teller.tellPurges()
     const plan = planSync(locals, index.entries())
     // Among equals, nobody else could open what the list does not name.
     if (transport.onAsked !== undefined) for (const key of plan.upload) teller.publishSoon(locals.all.get(key)!).catch(fail)
-    eraser.erase(plan.erase)
+    // What is kept because it was never elsewhere stays in the plan.
+    eraser.erase(plan.erase.filter((key) => !settled.has(key)))
     const unseen = [...watched.keys(), ...(presence?.streaming() ?? [])].filter((key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized')
     // What was erased meanwhile has no state.
     const retried = again.filter((key) => window.state(key) !== 'unknown')
@@ -172,7 +177,9 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     window.add(nextExchanges({ our: under, plan, settled, due: [...unseen, ...retried], purges, isUntold: teller.isUntold }))
     asked.serve()
     window.rest()
-  }
+    return true
+  }, changed)
+  const review = reviews.ask
 
   const asked = createAskedSessions({ transport, namespace, our, mayServe: () => !isPaused && !isClosed && isListOpen(), serve: window.serve })
   /** Callers of `syncNow`. */
@@ -263,7 +270,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   let loading = changes.start()
   if (!isPaused) list.open()
 
-  const isIdle = (): boolean => isListOpen() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !eraser.isErasing() && !purges.isLoading() && !teller.isTelling() && (list.isSent() || list.link().state === 'readonly')
+  const isIdle = (): boolean => isListOpen() && !reviews.isDue() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !eraser.isErasing() && !purges.isLoading() && !teller.isTelling() && (list.isSent() || list.link().state === 'readonly')
   /** Where a server is asked, it has every session: one that it gives no way to is not the same on both sides. Among equals, nobody may have it open. */
   const unreached = (): string | undefined => {
     const key = transport.onAsked === undefined ? failed.first() : undefined
@@ -353,6 +360,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       asked.close()
       watched.close()
       changes.close()
+      reviews.close()
       unreadable.close()
       const saved = rememberer.now()
       changed()
