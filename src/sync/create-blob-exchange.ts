@@ -22,8 +22,8 @@ export function createBlobExchange({ store, blobs, namespace, before, onChange }
   /** Both sides have these: in this run they are not looked at again. */
   const done = new Set<string>()
   const tasks = new Map<string, Promise<void>>()
-  /** What is being looked for here, before it is known what is to be done. */
-  const looks = new Set<Promise<void>>()
+  /** What is being looked for here, before it is known what is to be done: by the look, as one hash may be looked for twice. */
+  const looks = new Map<Promise<void>, string>()
   const failed = new Map<string, 'send' | 'fetch'>()
   const turns = createTurns(width)
   let sent = before?.sent ?? 0
@@ -84,13 +84,13 @@ export function createBlobExchange({ store, blobs, namespace, before, onChange }
 
   /** @returns the sending, when it is one */
   const carry = (hash: string, isOurs: boolean): Promise<void> => {
+    if (done.has(hash) || isClosed) return Promise.resolve()
     const run = look(hash, isOurs).finally(() => looks.delete(run))
-    looks.add(run)
+    looks.set(run, hash)
     return run
   }
 
   const look = async (hash: string, isOurs: boolean): Promise<void> => {
-    if (done.has(hash) || isClosed) return
     // Bytes that can't be read any more are as good as gone: the other side may have them whole.
     const here = await store.getBlob(hash).catch(() => undefined)
     if (here === undefined) void begin(hash, 'fetch', () => get(hash))
@@ -126,11 +126,11 @@ export function createBlobExchange({ store, blobs, namespace, before, onChange }
       isResting = true
       clearTimeout(timer)
     },
-    open: () => [...new Set([...failed.keys(), ...tasks.keys()])].slice(0, mostOpen),
+    open: () => [...new Set([...failed.keys(), ...tasks.keys(), ...looks.values()])].slice(0, mostOpen),
     unsent: () => [...failed.values()].filter((act) => act === 'send').length,
     counts: () => ({ sent, received, missing: failed.size }),
     settled: async () => {
-      while (tasks.size + looks.size > 0) await Promise.all([...tasks.values(), ...looks])
+      while (tasks.size + looks.size > 0) await Promise.all([...tasks.values(), ...looks.keys()])
     },
     close: () => {
       isClosed = true

@@ -8,6 +8,7 @@ import { createFailedSessions } from './failed-sessions.ts'
 import { erasePurged } from './erase-purged.ts'
 import type { KeyCheck } from './key-check.ts'
 import { findUnsent } from './find-unsent.ts'
+import { createGatheredReviews } from './gathered-reviews.ts'
 import { isGone } from './is-gone.ts'
 import { createKeyChanger } from './key-changer.ts'
 import { createListConnection } from './list-connection.ts'
@@ -17,15 +18,16 @@ import { nextExchanges } from './next-exchanges.ts'
 import { planSync } from './plan-sync.ts'
 import type { PeerState } from './presence/presence-state.ts'
 import { createListRememberer } from './remember-list.ts'
+import { createPurgeEraser } from './purge-eraser.ts'
 import { createReport } from './report.ts'
 import { sameContent } from './same-content.ts'
 import { createSettledSessions } from './settled-sessions.ts'
 import { stateOf } from './state-of.ts'
 import type { BlobCounts, SyncStatus } from './status.ts'
 import type { Sync, SyncOptions } from './sync.ts'
-import { createTaskQueue } from './task-queue.ts'
 import { createListTeller } from './tell-list.ts'
 import { openUnderKey, type UnderKey } from './under-key.ts'
+import { createUnreadableSessions } from './unreadable-sessions.ts'
 import { createUntoldPurges } from './untold-purges.ts'
 import { waitUntil } from './wait-until.ts'
 import { createWatchedSessions } from './watched-sessions.ts'
@@ -75,7 +77,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       await window.stop()
     } else {
       if (found.notice !== undefined) report.notice(found.notice)
-      if (list.isUp()) window.start()
+      if (list.isUp() && !isPaused) window.start()
     }
   }
   const open = (keys: SyncKeys | undefined, { isRemembered = false, state, before }: { isRemembered?: boolean; state?: Uint8Array | undefined; before?: BlobCounts } = {}): Promise<UnderKey> =>
@@ -101,12 +103,20 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   const rememberer = createListRememberer(memory, our, tellMs, fail)
   const settled = createSettledSessions(our)
   const purges = createUntoldPurges(store)
-  const erasing = createTaskQueue()
+  const unreadable = createUnreadableSessions({
+    retry,
+    locals: () => under.locals,
+    onTried: () => {
+      review()
+      changed()
+    },
+    onError: fail,
+  })
   const isListOpen = (): boolean => list.hasList() && under.gate.isOpen()
 
   const teller = createListTeller({
     our, purges, settled,
-    mayTell: () => under.gate.mayTell() && !changer.isUnderWay(),
+    mayTell: () => !isPaused && under.gate.mayTell() && !changer.isUnderWay(),
     isClosed: () => isClosed,
     onSaid: () => list.ask(),
     onTold: changed,
@@ -126,6 +136,16 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     },
   })
 
+  const eraser = createPurgeEraser({
+    retry,
+    erase: (key) => erasePurged(key, { our, store, term, settled, report, onErase: window.drop }),
+    onDue: () => review(),
+    onDone: () => {
+      review()
+      changed()
+    },
+  })
+
   /** Goes on with what the list says, as far as our keys let us. */
   const proceed = (): void => {
     if (under.gate.isCurrent()) return review()
@@ -134,17 +154,22 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   }
 
   /** Looks which sessions differ from what the list says, and has them exchanged; and those that are to be tried again. */
-  const review = (again: readonly string[] = []): void => {
-    if (isPaused || isClosed || !isListOpen() || !under.locals.isLoaded()) return
+  const reviews = createGatheredReviews((again) => {
+    unreadable.note()
+    if (isPaused || isClosed || !isListOpen() || !under.locals.isLoaded()) return false
     const { index, locals, gate } = under
     const record = gate.record()
     // It comes first: whoever has another key is not to find anything that it can't read without a word. Then the list is another one, and this is called again.
-    if (record !== undefined && !index.marks().records.some((one) => sameContent(one, record))) return void index.addRecord(record).then(list.ask, fail)
+    if (record !== undefined && !index.marks().records.some((one) => sameContent(one, record))) {
+      index.addRecord(record).then(list.ask, fail)
+      return false
+    }
     void teller.tellPurges()
-    const plan = planSync(locals.all, index.entries())
+    const plan = planSync(locals, index.entries())
     // Among equals, nobody else could open what the list does not name.
     if (transport.onAsked !== undefined) for (const key of plan.upload) teller.publishSoon(locals.all.get(key)!).catch(fail)
-    if (plan.erase.length > 0) void erasing.run(() => erasePurged(plan.erase, { our, store, term, settled, report, onErase: window.drop, onError: fail })).then(() => changed())
+    // What is kept because it was never elsewhere stays in the plan.
+    eraser.erase(plan.erase.filter((key) => !settled.has(key)))
     const unseen = [...watched.keys(), ...(presence?.streaming() ?? [])].filter((key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized')
     // What was erased meanwhile has no state.
     const retried = again.filter((key) => window.state(key) !== 'unknown')
@@ -152,7 +177,9 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     window.add(nextExchanges({ our: under, plan, settled, due: [...unseen, ...retried], purges, isUntold: teller.isUntold }))
     asked.serve()
     window.rest()
-  }
+    return true
+  }, changed)
+  const review = reviews.ask
 
   const asked = createAskedSessions({ transport, namespace, our, mayServe: () => !isPaused && !isClosed && isListOpen(), serve: window.serve })
   /** Callers of `syncNow`. */
@@ -183,14 +210,11 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       await checking
       changed()
     },
-    onUp: () => {
-      if (under.gate.found()?.isRight !== false) window.start()
-      under.blobs.retry(leftBlobs)
-      leftBlobs = []
-    },
+    onUp: () => goUp(),
     onLost: () => {
       settled.clear()
       failed.clear()
+      eraser.clear()
       under.blobs.rest()
       void window.stop()
     },
@@ -200,6 +224,13 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     },
     onChange: changed,
   })
+  /** There is a way. While it is paused, only the list is looked at. */
+  const goUp = (): void => {
+    if (isPaused) return
+    if (under.gate.found()?.isRight !== false) window.start()
+    under.blobs.retry(leftBlobs)
+    leftBlobs = []
+  }
   const letGo = async (): Promise<void> => {
     const over = list.close()
     changed()
@@ -239,9 +270,14 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   let loading = changes.start()
   if (!isPaused) list.open()
 
-  const isIdle = (): boolean => isListOpen() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !purges.isLoading() && !teller.isTelling() && list.isSent()
+  const isIdle = (): boolean => isListOpen() && !reviews.isDue() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !eraser.isErasing() && !purges.isLoading() && !teller.isTelling() && (list.isSent() || list.link().state === 'readonly')
+  /** Where a server is asked, it has every session: one that it gives no way to is not the same on both sides. Among equals, nobody may have it open. */
+  const unreached = (): string | undefined => {
+    const key = transport.onAsked === undefined ? failed.first() : undefined
+    return key !== undefined && window.state(key) === 'waiting' ? `Session "${key}": the other side can not be reached. It is tried again.` : undefined
+  }
   const status = (): SyncStatus => ({
-    ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isFailing: changes.isFailing(), isIdle, sessions: window.states(), lastError }),
+    ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isFailing: changes.isFailing(), isIdle, stuck: unreadable.trouble() ?? eraser.trouble() ?? unreached(), sessions: window.states(), lastError }),
     pending: window.pending(),
     progress: window.progress(),
     report: report.now(under.blobs.counts()),
@@ -255,6 +291,9 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     return link.state === 'denied' ? new SessionError('AccessDenied', `The other side refuses us: ${link.message}. Sign in again.`) : undefined
   }
   const until = (isSo: () => boolean, signal: AbortSignal | undefined): Promise<void> => waitUntil(isSo, { subscribe, obstacle: () => obstacle(signal), signal })
+  /** Nothing is exchanged while it is paused, however long somebody waits. */
+  const untilIdle = (signal: AbortSignal | undefined): Promise<void> =>
+    waitUntil(isIdle, { subscribe, obstacle: () => obstacle(signal) ?? (isPaused ? new SessionError('Aborted', 'Sync was paused meanwhile: resume it, and ask again.') : undefined), signal })
 
   return {
     status,
@@ -272,20 +311,21 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       if (!list.isOpen() && !isClosed && !changer.isUnderWay()) list.open()
       await until(isListOpen, signal)
       await under.locals.refresh()
-      return planSync(under.locals.all, under.index.entries())
+      return planSync(under.locals, under.index.entries())
     },
     syncNow: async (signal) => {
       if (isPaused) throw new SessionError('InvalidInput', 'Sync is paused: resume it first.')
       list.retry()
       await loading
+      // What could not be read or was refused before is tried once more.
+      under.locals.retry()
       await Promise.all([under.locals.refresh(), purges.load()])
-      // What was refused before is tried once more.
       settled.clear()
       if (list.isUp()) under.blobs.retry()
       review(failed.take())
       waiting += 1
       changes.hurry()
-      await until(isIdle, signal).finally(() => (waiting -= 1))
+      await untilIdle(signal).finally(() => (waiting -= 1))
       return status()
     },
     unsent: async () => {
@@ -301,8 +341,11 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       if (!isPaused || isClosed) return
       isPaused = false
       if (changer.isUnderWay()) return changed()
+      // What was exchanged when it was paused may not have been told.
+      settled.clear()
       if (!list.isOpen()) list.open()
-      else review()
+      else if (list.isUp()) goUp()
+      review()
       changed()
     },
     retry: list.retry,
@@ -317,9 +360,11 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       asked.close()
       watched.close()
       changes.close()
+      reviews.close()
+      unreadable.close()
       const saved = rememberer.now()
       changed()
-      await Promise.allSettled([ending, saved, list.close(), loading, checking, erasing.done(), window.stop()])
+      await Promise.allSettled([ending, saved, list.close(), loading, checking, eraser.close(), window.stop()])
       presence?.close()
     },
   }

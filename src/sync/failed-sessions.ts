@@ -13,6 +13,8 @@ export interface FailedSessionsOptions {
 export interface FailedSessions {
   /** Whether it waits to be tried again. */
   has(key: string): boolean
+  /** Which has waited longest. */
+  first(): string | undefined
   failed(key: string): void
   succeeded(key: string): void
   /** Those that have waited longest, which from now on are being tried. Default: all. */
@@ -47,6 +49,7 @@ export function createFailedSessions({ retry, onDue }: FailedSessionsOptions): F
 
   return {
     has: (key) => waiting.has(key),
+    first: () => waiting.values().next().value,
     failed: (key) => {
       tried.delete(key)
       waiting.add(key)

@@ -21,7 +21,7 @@ export interface UnsentPlace {
 /** Finds what the other side is not known to have, connected or not: the list says what was exchanged once. */
 export async function findUnsent({ store, our, window, settled, teller, purges, leftBlobs }: UnsentPlace): Promise<Unsent> {
   await Promise.all([our.locals.refresh(), purges.load()])
-  const { upload, exchange } = planSync(our.locals.all, our.index.entries())
+  const { upload, exchange } = planSync(our.locals, our.index.entries())
   // They never come to have the same where something of theirs is refused here.
   const isSent = (key: string): boolean => window.state(key) === 'synced' && settled.has(key)
   const sessions = [...upload, ...exchange].filter((key) => !isSent(key))
@@ -29,5 +29,6 @@ export async function findUnsent({ store, our, window, settled, teller, purges, 
   // What is not here is not ours to send.
   const here = await Promise.all(open.map((hash) => store.getBlob(hash).catch(() => undefined)))
   const untold = purges.all().flatMap(({ key }) => (teller.isUntold(key) ? [key] : []))
-  return { sessions: [...sessions, ...untold], attachments: here.filter((blob) => blob !== undefined).length }
+  // Nobody knows how much of those was sent.
+  return { sessions: [...sessions, ...our.locals.unreadable.keys(), ...untold], attachments: here.filter((blob) => blob !== undefined).length }
 }

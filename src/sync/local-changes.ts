@@ -40,6 +40,8 @@ export function createLocalChanges({ gatherMs, retry, our, window, purges, prese
   let failures = 0
   let looks = 0
   let arePurgesKnown = false
+  /** What many purges that were heard of at once have asked for together. */
+  let heardOf: Promise<void> | undefined
   let isClosed = false
 
   const look = async (): Promise<void> => {
@@ -64,9 +66,9 @@ export function createLocalChanges({ gatherMs, retry, our, window, purges, prese
     if (!isClosed) timer ??= setTimeout(() => void look(), retryWait(failures++, retry))
   }
 
-  const askPurges = async (): Promise<void> => {
+  const askPurges = async (asking = purges.load()): Promise<void> => {
     try {
-      await purges.load()
+      await asking
       arePurgesKnown = true
     } catch (error) {
       arePurgesKnown = false
@@ -92,10 +94,14 @@ export function createLocalChanges({ gatherMs, retry, our, window, purges, prese
         window.drop(change.key)
         // At once, or it would be fetched again before the store has answered.
         if (gone !== undefined) purges.add({ key: change.key, vector: gone.vector })
-        askPurges().then(onPurged, (error: unknown) => {
-          onError(error)
-          lookAgain()
-        })
+        const asking = purges.load()
+        if (asking !== heardOf) {
+          heardOf = asking
+          askPurges(asking).then(onPurged, (error: unknown) => {
+            onError(error)
+            lookAgain()
+          })
+        }
       } else {
         window.publish(change.key).catch(onError)
         timer ??= setTimeout(() => void look(), gatherMs)

@@ -26,5 +26,5 @@ export function nextExchanges({ our: { index, locals, sealed }, plan, settled, d
   const seen = due.filter((key) => !sealed.has(key) && !isGone(settled.entryOf(key) ?? { hash: '' }))
   const purged = purges.all().map(({ key }) => key)
   const all = new Set([...seen, ...latestFirst([...plan.exchange, ...plan.upload]), ...latestFirst(plan.download), ...latestFirst(purged)])
-  return [...all].filter((key) => !isUntold(key))
+  return [...all].filter((key) => !isUntold(key) && !locals.unreadable.has(key))
 }

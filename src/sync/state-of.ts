@@ -13,6 +13,8 @@ export interface Standing {
   readonly isFailing: boolean
   /** Whether nothing is left to do. */
   readonly isIdle: () => boolean
+  /** Why something of a session can't be done here now, which is tried again by itself. */
+  readonly stuck: string | undefined
   readonly sessions: ReadonlyMap<string, SessionSyncState>
   readonly lastError: string | undefined
 }
@@ -24,15 +26,16 @@ export function stateOf(standing: Standing): Pick<SyncStatus, 'state' | 'message
   return { state, ...(message === undefined ? {} : { message }) }
 }
 
-function messageOf(state: SyncState, { check, link, lastError }: Standing): string | undefined {
+function messageOf(state: SyncState, { check, link, isFailing, stuck, lastError }: Standing): string | undefined {
   if (state === 'offline') return 'The other side can not be reached. What is written here is kept, and sent as soon as it can be.'
   if (state === 'readonly') return 'This device may only read: what is written here waits.'
   if (state === 'wrongKey' && check?.isRight === false) return check.message
   if (state !== 'error' && state !== 'denied') return undefined
-  return 'message' in link ? link.message : lastError
+  if ('message' in link) return link.message
+  return isFailing ? lastError : (stuck ?? lastError)
 }
 
-function nameOf({ isClosed, isPaused, isChangingKeys, check, link, isFailing, isIdle, sessions }: Standing): SyncState {
+function nameOf({ isClosed, isPaused, isChangingKeys, check, link, isFailing, isIdle, stuck, sessions }: Standing): SyncState {
   if (isClosed) return 'closed'
   if (isPaused) return 'paused'
   if (isChangingKeys) return 'syncing'
@@ -41,5 +44,5 @@ function nameOf({ isClosed, isPaused, isChangingKeys, check, link, isFailing, is
   if (link.state !== 'connected') return link.state
   if (isFailing) return 'error'
   if (!isIdle()) return 'syncing'
-  return [...sessions.values()].some((one) => one === 'error' || one === 'oversized' || one === 'denied' || one === 'wrongKey') ? 'error' : 'synced'
+  return stuck !== undefined || [...sessions.values()].some((one) => one === 'error' || one === 'oversized' || one === 'denied' || one === 'wrongKey') ? 'error' : 'synced'
 }

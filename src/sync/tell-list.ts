@@ -65,8 +65,9 @@ export function createListTeller({ our, purges, settled: { entryOf }, mayTell, i
   }
 
   const tellPurges = async (): Promise<void> => {
+    if (isTelling || !mayTell()) return
     const untold = purges.all().filter(({ key }) => isUntold(key))
-    if (isTelling || !mayTell() || untold.length === 0) return
+    if (untold.length === 0) return
     isTelling = true
     let hasMore = false
     try {

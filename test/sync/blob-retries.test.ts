@@ -71,3 +71,14 @@ it('asks for nothing while it is not connected', async () => {
   await vi.advanceTimersByTimeAsync(60 * minute)
   expect(asked.length).toBe(2)
 })
+
+it('count what is still being looked for as open, so that the next run has it', () => {
+  const exchange = createBlobExchange({
+    store: { getBlob: () => new Promise(() => undefined), putBlob: async () => '' },
+    blobs: { putBlob: async () => undefined, hasBlob: async () => false, getBlob: async () => undefined },
+    namespace: 'me',
+    onChange: () => undefined,
+  })
+  exchange.retry(['left'])
+  expect(exchange.open()).toEqual(['left'])
+})

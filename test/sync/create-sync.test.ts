@@ -58,6 +58,20 @@ describe('sync', () => {
     expect(await texts(b.store)).not.toContain('never sent')
   })
 
+  it('that is asked for now comes to an end on a device that may only read, and has purged something', async () => {
+    const a = newDevice()
+    const transport = createHub().transport()
+    const reading: SyncTransport = {
+      ...transport,
+      open: (link) => transport.open({ ...link, doc: new Doc(), status: (status) => link.status(status.state === 'connected' ? { state: 'readonly' } : status) }),
+    }
+    const sync = await a.sync({ transport: reading })
+    await a.store.addMessage('s', 'user', 'never sent')
+    expect((await sync.syncNow()).state).toBe('readonly')
+    await a.store.purge('s')
+    expect((await sync.syncNow()).state).toBe('readonly')
+  })
+
   it('says that it is offline as soon as the network is known to be gone, and comes back by itself', async () => {
     const a = newDevice()
     const sync = await a.sync({ transport: createHub().transport() })
@@ -216,6 +230,27 @@ describe('sync', () => {
     expect(await sync.syncNow()).toMatchObject({ state: 'synced' })
   })
 
+  it('claims nothing of a session that can not be reached, and goes on by itself when it can', async () => {
+    const a = newDevice()
+    let mayOpen = false
+    const transport = createHub().transport()
+    const guarded: SyncTransport = {
+      ...transport,
+      open: (link) => {
+        if (mayOpen || link.name === 'me/index') return transport.open(link)
+        queueMicrotask(() => link.status({ state: 'offline' }))
+        return { ask: () => undefined, close: async () => undefined }
+      },
+    }
+    await a.store.addMessage('s', 'user', 'mine')
+    const sync = await a.sync({ transport: guarded })
+    const told = { state: 'error', message: 'Session "s": the other side can not be reached. It is tried again.' }
+    expect(await sync.syncNow()).toMatchObject(told)
+    expect((await sync.unsent()).sessions).toEqual(['s'])
+    mayOpen = true
+    await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
+  })
+
   it('looks again at a change that could not be read, though nothing changes any more', async () => {
     const hub = createHub()
     const a = newDevice()
@@ -232,12 +267,12 @@ describe('sync', () => {
     isFailing = true
     await a.store.addMessage('s', 'user', 'said meanwhile')
     await vi.waitFor(() => expect(refused).toBeGreaterThan(0), soon)
-    await vi.waitFor(() => expect(sync.status()).toMatchObject({ state: 'error', message: 'the database was closed' }), soon)
+    await vi.waitFor(() => expect(sync.status()).toMatchObject({ state: 'error', message: 'Session "s" could not be read: the database was closed' }), soon)
     isFailing = false
     await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
   })
 
-  it.each(['listSessions', 'getVector', 'listPurges'] as const)('claims nothing, sends nothing and fetches nothing before it knows what is here, where %s fails at the start, and goes on by itself', async (method) => {
+  it.each(['listSessions', 'listPurges'] as const)('claims nothing, sends nothing and fetches nothing before it knows what is here, where %s fails at the start, and goes on by itself', async (method) => {
     const hub = createHub()
     const a = newDevice()
     const b = newDevice()
