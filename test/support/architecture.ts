@@ -58,7 +58,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     from: [],
     packages: [
       '@hocuspocus/server', '@hocuspocus/extension-redis', 'yjs', 'pg', 'aws4fetch',
-      'node:crypto', 'node:events', 'node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:stream', 'node:stream/promises', 'node:util',
+      'node:crypto', 'node:events', 'node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:stream', 'node:stream/promises', 'node:timers/promises', 'node:util',
     ],
   },
 }

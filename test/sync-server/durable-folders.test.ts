@@ -1,23 +1,33 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { folderBlobs } from '../../server/src/blobs/folder-blobs.js'
-import { openFolderStore } from '../../server/src/store/folder/folder-store.js'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 
 const synced: string[] = []
-// No test can cut the power.
-vi.mock(import('../../server/src/store/folder/sync-folder.js'), async (original) => {
-  const { syncFolder } = await original()
-  return {
-    async syncFolder(path) {
-      await syncFolder(path)
-      synced.push(relative(folder, path))
-    },
-  }
+let folder: string
+let folderBlobs: (typeof import('../../server/src/blobs/folder-blobs.js'))['folderBlobs']
+let openFolderStore: (typeof import('../../server/src/store/folder/folder-store.js'))['openFolderStore']
+beforeAll(async () => {
+  // What other files of this thread have loaded does not tell.
+  vi.resetModules()
+  // No test can cut the power.
+  vi.doMock(import('../../server/src/store/folder/sync-folder.js'), async (original) => {
+    const { syncFolder } = await original()
+    return {
+      async syncFolder(path) {
+        await syncFolder(path)
+        synced.push(relative(folder, path))
+      },
+    }
+  })
+  ;({ folderBlobs } = await import('../../server/src/blobs/folder-blobs.js'))
+  ;({ openFolderStore } = await import('../../server/src/store/folder/folder-store.js'))
+})
+afterAll(() => {
+  vi.doUnmock('../../server/src/store/folder/sync-folder.js')
+  vi.resetModules()
 })
 
-let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sync-data-'))
   synced.length = 0

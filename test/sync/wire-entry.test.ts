@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../src/contract/entry.ts'
 import { clockLimit } from '../../src/domain/clock.ts'
-import { sealEntry } from '../../src/domain/seal.ts'
+import { entryChecksum, sealEntry } from '../../src/domain/seal.ts'
 import { readWireEntry, toWireEntry } from '../../src/sync/wire-entry.ts'
 
 const safe = fc.maxSafeNat()
@@ -38,9 +38,9 @@ describe('an entry as it travels', () => {
   it('has no checksum in what tells by itself when it was changed, and is read as it was written all the same', () => {
     fc.assert(
       fc.property(entry, (one) => {
-        const guarded = toWireEntry(one, true)
+        const guarded = toWireEntry(one, entryChecksum)
         expect(guarded[0].length).toBe(toWireEntry(one)[0].length - 5)
-        expect(readWireEntry(one.w, one.s, structuredClone(guarded), true)).toEqual(one)
+        expect(readWireEntry(one.w, one.s, structuredClone(guarded), entryChecksum)).toEqual(one)
         expect(readWireEntry(one.w, one.s, guarded)).toBe('it has no checksum')
       }),
       { numRuns: 1000 },
@@ -51,7 +51,7 @@ describe('an entry as it travels', () => {
     fc.assert(
       fc.property(entry, fc.nat(2 ** 32 - 1), (one, crc) => {
         const damaged = { ...one, crc }
-        expect(readWireEntry(one.w, one.s, toWireEntry(damaged, true), true)).toEqual(damaged)
+        expect(readWireEntry(one.w, one.s, toWireEntry(damaged, entryChecksum), entryChecksum)).toEqual(damaged)
       }),
     )
   })
@@ -65,9 +65,9 @@ describe('an entry as it travels', () => {
         const other = head.slice(0, at) + (how === 'taken out' ? '' : String.fromCharCode(code)) + head.slice(how === 'put in' ? at : at + 1)
         const read = readWireEntry(one.w, one.s, [other, content])
         if (typeof read !== 'string') expect(toWireEntry(read)).toEqual([other, content])
-        const guarded = readWireEntry(one.w, one.s, [other, content], true)
+        const guarded = readWireEntry(one.w, one.s, [other, content], entryChecksum)
         // A checksum that is there without need is for the sealed element to tell, which is held against its own.
-        if (typeof guarded !== 'string' && toWireEntry(guarded, true)[0].length >= other.length) expect(toWireEntry(guarded, true)).toEqual([other, content])
+        if (typeof guarded !== 'string' && toWireEntry(guarded, entryChecksum)[0].length >= other.length) expect(toWireEntry(guarded, entryChecksum)).toEqual([other, content])
       }),
       { numRuns: 2000 },
     )

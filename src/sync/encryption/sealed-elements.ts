@@ -1,5 +1,6 @@
 import type { Entry } from '../../contract/entry.ts'
 import { entryId } from '../../domain/address.ts'
+import { entryChecksum } from '../../domain/seal.ts'
 import type { ElementCodec } from '../element-codec.ts'
 import { sameBytes } from '../same-bytes.ts'
 import { readWireEntry, toWireEntry } from '../wire-entry.ts'
@@ -30,14 +31,14 @@ export function sealedElements(keys: SyncKeys, sid: string): ElementCodec {
     if (theirs.length === mark.length && theirs !== mark) return new KeyMissing(theirs)
     const plain = await cipher.open(content.subarray(markBytes), placeOf(w, s))
     if (plain === undefined) return 'it was not sealed by this key for this place, or was changed since'
-    const entry = readWireEntry(w, s, unpackWireEntry(plain), true)
+    const entry = readWireEntry(w, s, unpackWireEntry(plain), entryChecksum)
     if (typeof entry === 'string') return entry
     // Or the projection would have other bytes than the others have under the same address.
     return isPackedAs(entry, plain) ? entry : 'it is not packed as entries are'
   }
 
   return {
-    write: async (entry) => bytesOf(fromHex(mark), await cipher.seal(packWireEntry(toWireEntry(entry, true)), placeOf(entry.w, entry.s))),
+    write: async (entry) => bytesOf(fromHex(mark), await cipher.seal(packWireEntry(toWireEntry(entry, entryChecksum)), placeOf(entry.w, entry.s))),
     // No cryptography, or none any more: the keys can't be used now, which says nothing of the entry.
     read: (w, s, content) => read(w, s, content).catch(() => new KeyMissing(mark)),
   }
@@ -46,7 +47,7 @@ export function sealedElements(keys: SyncKeys, sid: string): ElementCodec {
 /** Whether these are the bytes of the entry. What is nested deeper than packing goes was not packed here. */
 function isPackedAs(entry: Entry, plain: Uint8Array): boolean {
   try {
-    return sameBytes(packWireEntry(toWireEntry(entry, true)), plain)
+    return sameBytes(packWireEntry(toWireEntry(entry, entryChecksum)), plain)
   } catch {
     return false
   }

@@ -6,6 +6,7 @@ import type { Entry } from '../../../src/contract/entry.ts'
 import type { JsonObject } from '../../../src/contract/json.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { entryId } from '../../../src/domain/address.ts'
+import { entryChecksum } from '../../../src/domain/seal.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 import { createDeterministicCipher } from '../../../src/sync/encryption/deterministic-cipher.ts'
@@ -183,7 +184,7 @@ describe('sealed elements', () => {
     const keys = await keysOf()
     const codec = sealedElements(keys, 'x')
     const entry = await firstOf(await filled())
-    const wire = toWireEntry(entry, true)
+    const wire = toWireEntry(entry, entryChecksum)
     const [head, message] = wire as [string, JsonObject]
     const backwards = Object.fromEntries(Object.entries(message).sort(([a], [b]) => (a < b ? 1 : -1)))
     const mark = ((await codec.write(entry)) as Uint8Array).subarray(0, 2)
