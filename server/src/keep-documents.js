@@ -4,9 +4,7 @@ import { isNews } from './checks/is-news.js'
 import { parseDocumentName } from './checks/parse-document-name.js'
 import { Refusal } from './refusal.js'
 import { holdsErased } from './store/holds-erased.js'
-
-/** y-protocols: the first step asks for updates, the second and an update bring them. */
-const SYNC_STEP_1 = 0
+import { SYNC_STEP_1 } from './sync-step.js'
 
 /** Milliseconds after which a server that stops begins to compact no other document. */
 const MOST_FINISHING = 2_000

@@ -1,4 +1,5 @@
-import type { ChangeSink } from '../contract/change.ts'
+import type { ChangeSink, StoreChange } from '../contract/change.ts'
+import { createListeners } from './listeners.ts'
 
 /** Where a client hears of changes, its own and those of other tabs. */
 export interface ChangeFeed {
@@ -11,27 +12,11 @@ export interface ChangeFeed {
 }
 
 export function createChangeFeed(): ChangeFeed {
-  const listeners = new Set<ChangeSink>()
+  const listeners = createListeners<StoreChange>()
   const ending = new AbortController()
   return {
-    subscribe: (listener) => {
-      // A listener of its own for each subscription, so that one function can subscribe twice.
-      const own: ChangeSink = (change) => listener(change)
-      listeners.add(own)
-      return () => void listeners.delete(own)
-    },
-    emit: (change) => {
-      for (const listener of [...listeners]) {
-        try {
-          listener(change)
-        } catch (error) {
-          // One listener's mistake is its own: it is reported, and the others still hear.
-          setTimeout(() => {
-            throw error
-          })
-        }
-      }
-    },
+    subscribe: listeners.add,
+    emit: listeners.tell,
     ending: ending.signal,
     close: () => {
       ending.abort()

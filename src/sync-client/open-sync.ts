@@ -1,6 +1,7 @@
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import { drawId } from '../client/draw-id.ts'
 import { wait } from '../client/leadership/wait.ts'
+import { createListeners } from '../client/listeners.ts'
 import { holdPageLock } from '../client/page-lock.ts'
 import { readAnew } from '../client/read-anew.ts'
 import type { SessionClient } from '../client/types.ts'
@@ -12,7 +13,6 @@ import type { DeviceKeys } from './device-keys.ts'
 import type { CallSync, SyncEngine } from './engine.ts'
 import { createSignOut } from './sign-out.ts'
 import { engineStarter } from './start-engine.ts'
-import { createSnapshotListeners } from './snapshot-listeners.ts'
 import { openSyncChannel, type SentCall } from './sync-channel.ts'
 import { createTabCalls, type RunCall } from './tab-calls.ts'
 import { createSnapshotHearer, createSnapshotTeller, type SnapshotTeller } from './told-snapshots.ts'
@@ -38,7 +38,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   const { name: me, release } = holdPageLock(client.name)
   const start = engineStarter(client, options)
   const channel = openSyncChannel(client.name)
-  const listeners = createSnapshotListeners()
+  const listeners = createListeners<void>()
   const ending = new AbortController()
   let keys: Promise<DeviceKeys> | undefined
   const loadKeys = async (first: SyncKeys | undefined): Promise<DeviceKeys> => {

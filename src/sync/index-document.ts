@@ -216,8 +216,9 @@ function isLater(a: Read, b: Read): boolean {
 
 /** @returns whether something of it was left out, because it stands on what is missing. @throws having changed nothing */
 function apply(doc: Y.Doc, update: Uint8Array, origin: unknown): boolean {
-  checkIndexUpdate(update)
-  const rest = withoutGaps(doc, update)
+  const decoded = Y.decodeUpdate(update)
+  checkIndexUpdate(decoded)
+  const rest = withoutGaps(doc, update, decoded)
   Y.applyUpdate(doc, rest, origin)
   const { store } = doc
   const hasGap = rest !== update || store.pendingStructs !== null || store.pendingDs !== null
@@ -230,8 +231,8 @@ function apply(doc: Y.Doc, update: Uint8Array, origin: unknown): boolean {
 const kinds = [Y.ContentAny, Y.ContentBinary, Y.ContentDeleted] as const
 
 /** What may be in the list: plain elements of its root array, key records, and deletions. @throws */
-function checkIndexUpdate(update: Uint8Array): void {
-  for (const struct of Y.decodeUpdate(update).structs) {
+function checkIndexUpdate({ structs }: ReturnType<typeof Y.decodeUpdate>): void {
+  for (const struct of structs) {
     if (!(struct instanceof Y.Item)) continue
     if (struct.parentSub !== null || !kinds.some((kind) => struct.content instanceof kind)) throw new Error('the list of sessions holds something else than its elements')
     if (struct.origin === null && struct.rightOrigin === null && (struct.parent as unknown) !== root) throw new Error('the list of sessions names another list')

@@ -1,7 +1,8 @@
 import * as encoding from 'lib0/encoding'
 import * as Y from 'yjs'
 
-type Struct = ReturnType<typeof Y.decodeUpdate>['structs'][number]
+type Decoded = ReturnType<typeof Y.decodeUpdate>
+type Struct = Decoded['structs'][number]
 
 interface Queue {
   readonly structs: Struct[]
@@ -11,11 +12,11 @@ interface Queue {
 /**
  * An update but for what stands on something that is missing: Yjs would take quadratic time over what many clients wait with.
  *
+ * @param decoded - the same update
  * @returns the same update when nothing is left out
- * @throws when it is none
+ * @throws when a writer is in it twice
  */
-export function withoutGaps(doc: Y.Doc, update: Uint8Array): Uint8Array {
-  const { structs, ds } = Y.decodeUpdate(update)
+export function withoutGaps(doc: Y.Doc, update: Uint8Array, { structs, ds }: Decoded): Uint8Array {
   const queues = inQueues(structs)
   take(doc, queues)
   if ([...queues.values()].every(({ structs, taken }) => taken === structs.length)) return update

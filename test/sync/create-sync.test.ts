@@ -1,12 +1,25 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Doc, encodeStateVector } from 'yjs'
 import type { SessionStore } from '../../src/contract/store.ts'
-import type { SyncTransport } from '../../src/sync/link.ts'
+import type { LinkStatus, SyncTransport } from '../../src/sync/link.ts'
 import { newDevice } from './synced-device.ts'
 import { createHub } from './hub.ts'
 
 const texts = async (store: SessionStore, key = 's'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
 const soon = { timeout: 10_000, interval: 5 }
+
+/** A way to a server of its own, which gives none to the documents of sessions as long as they may not be opened. */
+function refusing(status: LinkStatus, mayOpen: () => boolean): SyncTransport {
+  const transport = createHub().transport()
+  return {
+    ...transport,
+    open: (link) => {
+      if (mayOpen() || link.name === 'me/index') return transport.open(link)
+      queueMicrotask(() => link.status(status))
+      return { ask: () => undefined, close: async () => undefined }
+    },
+  }
+}
 
 describe('sync', () => {
   it('brings what was said offline on both to both, in one order', async () => {
@@ -214,15 +227,7 @@ describe('sync', () => {
   it('tries what was refused once more when it is asked to, without waiting for its turn', async () => {
     const a = newDevice()
     let mayOpen = false
-    const transport = createHub().transport()
-    const guarded: SyncTransport = {
-      ...transport,
-      open: (link) => {
-        if (mayOpen || link.name === 'me/index') return transport.open(link)
-        queueMicrotask(() => link.status({ state: 'denied', message: 'not yours' }))
-        return { ask: () => undefined, close: async () => undefined }
-      },
-    }
+    const guarded = refusing({ state: 'denied', message: 'not yours' }, () => mayOpen)
     await a.store.addMessage('s', 'user', 'mine')
     const sync = await a.sync({ transport: guarded, retryMs: [60_000, 60_000] })
     expect(await sync.syncNow()).toMatchObject({ state: 'error', message: 'Session "s": not yours' })
@@ -233,15 +238,7 @@ describe('sync', () => {
   it('claims nothing of a session that can not be reached, and goes on by itself when it can', async () => {
     const a = newDevice()
     let mayOpen = false
-    const transport = createHub().transport()
-    const guarded: SyncTransport = {
-      ...transport,
-      open: (link) => {
-        if (mayOpen || link.name === 'me/index') return transport.open(link)
-        queueMicrotask(() => link.status({ state: 'offline' }))
-        return { ask: () => undefined, close: async () => undefined }
-      },
-    }
+    const guarded = refusing({ state: 'offline' }, () => mayOpen)
     await a.store.addMessage('s', 'user', 'mine')
     const sync = await a.sync({ transport: guarded })
     const told = { state: 'error', message: 'Session "s": the other side can not be reached. It is tried again.' }

@@ -1,8 +1,6 @@
 import { Refusal } from '../refusal.js'
+import { SYNC_STEP_1 } from '../sync-step.js'
 import { checkGaps } from './check-gaps.js'
-
-/** y-protocols: asks for updates, and brings none. */
-const SYNC_STEP_1 = 0
 
 /**
  * The extension that refuses updates of clients with gaps. Those of other nodes, where order isn't certain, come another way.

@@ -1,10 +1,9 @@
+import { SYNC_STEP_1 } from '../sync-step.js'
+
 /** Bytes that may wait to be read by a client before it gets more answers. */
 const WAITING = 8 * 1024 * 1024
 /** How often a socket that has more than that is looked at again, in milliseconds. */
 const PAUSE = 50
-
-/** y-protocols: asks for what the document holds beyond a state vector. */
-const SYNC_STEP_1 = 0
 
 /** A socket of `ws`, as crossws hands it on. @typedef {import('@hocuspocus/server').WebSocketLike & { readonly bufferedAmount: number, terminate(): void }} Socket */
 
