@@ -1,7 +1,7 @@
 import { isSessionError, SessionError } from '../contract/errors.ts'
+import { createChangeFeed } from '../client/change-feed.ts'
 import { drawId } from '../client/draw-id.ts'
 import { wait } from '../client/leadership/wait.ts'
-import { createListeners } from '../client/listeners.ts'
 import { holdPageLock } from '../client/page-lock.ts'
 import { readAnew } from '../client/read-anew.ts'
 import type { SessionClient } from '../client/types.ts'
@@ -38,7 +38,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   const { name: me, release } = holdPageLock(client.name)
   const start = engineStarter(client, options)
   const channel = openSyncChannel(client.name)
-  const listeners = createListeners<void>()
+  const listeners = createChangeFeed<void>()
   const ending = new AbortController()
   let keys: Promise<DeviceKeys> | undefined
   const loadKeys = async (first: SyncKeys | undefined): Promise<DeviceKeys> => {
@@ -59,7 +59,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
 
   const show = (next: SyncStanding, isLeader: boolean): void => {
     snapshot = { ...snapshot, ...next, isLeader }
-    listeners.tell()
+    listeners.emit()
   }
   const notePause = ([method]: SyncCall | SentCall): void => {
     if (method === 'pause' || method === 'resume') isPaused = method === 'pause'
@@ -71,7 +71,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
 
   const showPresence = (presence: SyncPresence): void => {
     snapshot = { ...snapshot, presence }
-    listeners.tell()
+    listeners.emit()
   }
   const watched = createWatchedKeys(() => {
     engine?.watch(watched.all())
@@ -220,7 +220,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
     showPresence({})
     channel.say({ sync: 'watching', tab: me, keys: [] })
     release()
-    listeners.clear()
+    listeners.close()
   }
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= end().finally(channel.close))
@@ -235,7 +235,7 @@ export function openSync(client: SessionClient, options: OpenSyncOptions): Devic
   })
 
   return {
-    subscribe: listeners.add,
+    subscribe: listeners.subscribe,
     getSnapshot: () => snapshot,
     watch: watched.watch,
     setTyping: (key, isTyping) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createChangeFeed } from '../../src/client/change-feed.ts'
+import { type ChangeFeed, createChangeFeed } from '../../src/client/change-feed.ts'
 import { createLiveQuery, type LiveSource } from '../../src/client/live-query.ts'
 import { followSessionList } from '../../src/client/session-list.ts'
 import { createTranscript } from '../../src/client/transcript.ts'
@@ -91,7 +91,7 @@ it('lists the sessions again when one changes while they are being listed', asyn
 })
 
 /** A live query of a number, and what feeds it. */
-function createNumber(): { readonly query: ReturnType<typeof createLiveQuery<number>>; readonly source: LiveSource<number>; readonly feed: ReturnType<typeof createChangeFeed> } {
+function createNumber(): { readonly query: ReturnType<typeof createLiveQuery<number>>; readonly source: LiveSource<number>; readonly feed: ChangeFeed } {
   let source: LiveSource<number> | undefined
   const feed = createChangeFeed()
   const query = createLiveQuery<number>(feed.ending, (given) => {
