@@ -3,6 +3,11 @@ import type { Message } from '../contract/message.ts'
 import type { StoredEntry, TailState } from '../contract/rows.ts'
 import { callIds, resultIds } from './tool-calls.ts'
 
+/** The tail of a line, and where the line ends for good: there may be entries behind it that nobody sees any more. */
+export interface LineTail extends TailState {
+  readonly lineEnd: string
+}
+
 /** The turn an entry belongs to; its own when it opens one. */
 export function turnOf(entry: Pick<StoredEntry, 'turn' | 'clock' | 'w' | 's'>): TurnRef {
   return entry.turn ?? { hp: entry.clock.hp, hc: entry.clock.hc, w: entry.w, s: entry.s }

@@ -1,11 +1,12 @@
 import type { Clock, Entry, TurnRef } from '../contract/entry.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
-import type { SessionRows, TailState } from '../contract/rows.ts'
+import type { SessionRows } from '../contract/rows.ts'
 import { tick } from './clock.ts'
 import { isCut, lineOf, segmentOf } from './line.ts'
+import { turnKey } from './order.ts'
 import { sealEntry } from './seal.ts'
-import { isSameTurn, openCalls, turnOf } from './tail.ts'
+import { isSameTurn, type LineTail, openCalls, turnOf } from './tail.ts'
 import { resultIds } from './tool-calls.ts'
 import type { Work } from './work.ts'
 import { nextSequence } from './work.ts'
@@ -53,12 +54,12 @@ export function targetBranch({ hot }: Pick<Work, 'hot'> | SessionRows, writer: W
  * @param now - milliseconds since 1970
  * @returns the entry and the writer's turn after it
  */
-export function writeLine(work: Work, writer: Writer, draft: LineDraft, branch: string, tail: TailState | undefined, now: number): { readonly entry: Entry; readonly handle: TurnHandle } {
+export function writeLine(work: Work, writer: Writer, draft: LineDraft, branch: string, tail: LineTail | undefined, now: number): { readonly entry: Entry; readonly handle: TurnHandle } {
   const { w } = writer
   const { type, data, at } = draft
   const clock = tick(work.hot.clock, now)
   const base = { w, s: nextSequence(work, w), branch, type, data, at, clock }
-  const handle = opensTurn(type, data) ? undefined : continuation(work, writer, branch, tail, clock)
+  const handle = opensTurn(type, data) ? undefined : continuation(work, writer, draft, branch, tail, clock)
   if (handle !== undefined) {
     const entry = sealEntry({ ...base, turn: handle.turn, ...(handle.run === undefined ? {} : { run: handle.run }) }, draft.crc)
     // A result stays beside its call even when both are hidden; anything else must be visible once acknowledged.
@@ -79,7 +80,7 @@ function isHidden(work: Work, branch: string, entry: Entry): boolean {
 }
 
 /** The turn and run to continue, or `undefined` when there is none on this branch. */
-function continuation(work: Work, writer: Writer, branch: string, tail: TailState | undefined, clock: Clock): TurnHandle | undefined {
+function continuation(work: Work, writer: Writer, draft: LineDraft, branch: string, tail: LineTail | undefined, clock: Clock): TurnHandle | undefined {
   const own = writer.handle
   if (own !== undefined && own.branch === branch) {
     const last = work.hot.tail
@@ -89,6 +90,8 @@ function continuation(work: Work, writer: Writer, branch: string, tail: TailStat
   }
   // A takeover. A turn of another branch can't be continued: it sorts before this branch's opener.
   if (tail === undefined || tail.branch !== branch) return undefined
+  // Later turns were removed. What continued this one would sort before them, and so show on branches that left there as well.
+  if (turnKey(tail.order) !== turnKey(tail.lineEnd) && !answersAny(tail.open, draft)) return undefined
   return { branch, turn: tail.turn, run: clock, open: tail.open }
 }
 

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
-import { openTab, type Tab } from './device-tab.ts'
+import { openTab, type Tab, withLocks } from './device-tab.ts'
 import { createHub, type Hub } from './hub.ts'
 
+withLocks()
 const soon = { timeout: 20_000, interval: 10 }
 
 let first: SyncKeys

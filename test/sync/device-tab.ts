@@ -7,8 +7,14 @@ import type { SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import { createLocks } from '../support/locks.ts'
 import type { Hub } from './hub.ts'
 
-// Without locks a tab that is slow counts as gone.
-beforeEach(() => void vi.stubGlobal('navigator', { locks: createLocks() }))
+/** Gives each test of a file Web Locks of its own, which Node 20 lacks: without them a tab that is slow counts as gone. */
+export function withLocks(): void {
+  beforeEach(() => {
+    vi.stubGlobal('navigator', { locks: createLocks() })
+    // What a test opened closes first: the last said is the first done.
+    onTestFinished(() => void vi.unstubAllGlobals())
+  })
+}
 
 /** A tab with a store that syncs. Tabs of one name are of one device. */
 export interface Tab {

@@ -4,9 +4,10 @@ import { openSync } from '../../src/sync-client/open-sync.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import type { SyncTransport } from '../../src/sync/link.ts'
-import { openTab, type Tab } from './device-tab.ts'
+import { openTab, type Tab, withLocks } from './device-tab.ts'
 import { createHub, type Hub } from './hub.ts'
 
+withLocks()
 const soon = { timeout: 20_000, interval: 10 }
 
 const texts = async (store: SessionClient): Promise<readonly unknown[]> => (await store.getHistory('s')).map(({ content }) => content)

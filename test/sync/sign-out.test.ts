@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { openSessionStore } from '../../src/index.ts'
 import { openSyncMemory } from '../../src/sync/open-sync-memory.ts'
-import { openTab, type Tab } from './device-tab.ts'
+import { openTab, type Tab, withLocks } from './device-tab.ts'
 import { createHub, type Hub } from './hub.ts'
 
+withLocks()
 const soon = { timeout: 20_000, interval: 10 }
 
 /** Opens a tab, and waits until it knows how sync stands. */

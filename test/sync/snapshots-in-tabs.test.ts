@@ -6,9 +6,10 @@ import type { IndexEntry } from '../../src/sync/index-entry.ts'
 import { newestFirst } from '../../src/sync/newest-first.ts'
 import type { SyncReport } from '../../src/sync/status.ts'
 import type { SyncStanding } from '../../src/sync/worker-protocol.ts'
-import { openTab } from './device-tab.ts'
+import { openTab, withLocks } from './device-tab.ts'
 import { createHub } from './hub.ts'
 
+withLocks()
 const soon = { timeout: 20_000, interval: 10 }
 const count = 60
 

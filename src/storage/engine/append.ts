@@ -2,10 +2,10 @@ import type { CoreBackend } from '../../contract/backend.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
-import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
+import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { AppendOptions, AppendResult, Durability } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
-import { orderEnd } from '../../domain/order.ts'
+import type { LineTail } from '../../domain/tail.ts'
 import { hasOpenCalls } from '../../domain/tool-calls.ts'
 import type { Writer } from '../../domain/writer.ts'
 import { opensTurn, targetBranch } from '../../domain/writer.ts'
@@ -16,14 +16,15 @@ import { refuseMissing, restartDeleted } from './lifecycle.ts'
 import { findLine, openLine } from './open-line.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
-import { readLine, readRow, readTail } from './session-reader.ts'
+import { readLineEnd, readRow, readTail } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 import { told } from './told.ts'
 
 /** What an append looks up before it can be planned. */
 interface AppendFacts {
   readonly branch: string
-  readonly tail: TailState | undefined
+  /** Absent where the writer has a turn of its own, or the hot row knows it. */
+  readonly tail: LineTail | undefined
   /** The raw end of the line. */
   readonly lineEnd: string
   /** The row the caller saw last. */
@@ -60,14 +61,12 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
       const branch = branchFor(rows, writer)
       const line = findLine(rows.cold, branch)
       if (line === undefined) return { branch, tail: undefined, lineEnd: '', parent: undefined }
-      const isHead = branch === rows.hot.head
-      const end = isHead ? undefined : (await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: orderEnd, limit: 1 })).rows[0]?.order
-      const known = isHead ? rows.hot.tail : undefined
-      const tail = known ?? (writer.handle?.branch === branch ? undefined : await readTail(backend, rows, line))
+      const knowsTail = writer.handle?.branch === branch || (branch === rows.hot.head && rows.hot.tail !== undefined)
       const at = parent === undefined ? undefined : line.segments.find(({ after, upTo }) => after < parent && parent <= upTo)?.branch
       return {
-        branch, tail,
-        lineEnd: isHead ? rows.hot.lineEnd : (end ?? ''),
+        branch,
+        tail: knowsTail ? undefined : await readTail(backend, rows, line),
+        lineEnd: await readLineEnd(backend, rows, line),
         parent: at === undefined || parent === undefined ? undefined : await readRow(backend, rows, at, parent),
       }
     },

@@ -3,7 +3,7 @@ import type { EntryRef } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
-import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
+import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { WriteOptions } from '../../contract/store.ts'
 import { knownVector, rowMessage } from '../../domain/arrive.ts'
 import { isControl } from '../../domain/control.ts'
@@ -11,6 +11,7 @@ import { planHistory } from '../../domain/history-diff.ts'
 import { importedMid } from '../../domain/imported-mid.ts'
 import { lineOf, segmentOf } from '../../domain/line.ts'
 import { orderEnd } from '../../domain/order.ts'
+import type { LineTail } from '../../domain/tail.ts'
 import { isTransientThought } from '../../domain/transient.ts'
 import { planTruncation } from '../../domain/truncation.ts'
 import type { CheckedLine } from './input.ts'
@@ -48,7 +49,8 @@ export function createEmpty(plan: Plan): void {
 
 interface HistoryFacts {
   readonly messages: readonly StoredEntry[]
-  readonly tail: TailState | undefined
+  /** Absent where the hot row knows it. */
+  readonly tail: LineTail | undefined
 }
 
 /** Makes the context's messages equal to a list by the smallest change. */
@@ -62,7 +64,7 @@ export function setHistoryMutation(backend: CoreBackend, lines: readonly Checked
     prepare: async (rows) => {
       const line = lineOf(rows.cold, rows.hot.head)!
       const context = await readWholeLine(backend, rows, line, 'context')
-      return { messages: context.filter((row) => row.type === 'message'), tail: rows.hot.tail ?? (await readTail(backend, rows, line)) }
+      return { messages: context.filter((row) => row.type === 'message'), tail: rows.hot.tail === undefined ? await readTail(backend, rows, line) : undefined }
     },
     plan: (plan, facts) => {
       restartDeleted(plan)

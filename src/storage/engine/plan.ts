@@ -2,12 +2,13 @@ import type { DraftWrite, LaneEntries, ReferenceChange, SessionWrite } from '../
 import { controlLane, recordCapacity } from '../../contract/backend.ts'
 import type { Entry } from '../../contract/entry.ts'
 import type { JsonObject } from '../../contract/json.ts'
-import type { EditMark, OperationRow, SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
+import type { EditMark, OperationRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { Work } from '../../domain/arrive.ts'
 import { arrive, beginWork } from '../../domain/arrive.ts'
 import { isControl } from '../../domain/control.ts'
 import { editKey } from '../../domain/fold.ts'
 import { namedBlobs } from '../../domain/named-blobs.ts'
+import type { LineTail } from '../../domain/tail.ts'
 import { utf8Length } from '../../domain/utf8.ts'
 import type { LineDraft, Writer } from '../../domain/writer.ts'
 import { writeControl, writeLine } from '../../domain/writer.ts'
@@ -57,9 +58,10 @@ export function sizeOfPlan({ rows, marks, erase, drafts, addAliases, dropAliases
 }
 
 /** Appends a line entry by the writer's rules. @param tail - the last visible row of a line that is not the head's, or when the hot row doesn't know it */
-export function planLine(plan: Plan, draft: LineDraft, bytes: number, branch: string, tail?: TailState): Entry {
+export function planLine(plan: Plan, draft: LineDraft, bytes: number, branch: string, tail?: LineTail): Entry {
   const { work, writer } = plan
-  const known = tail ?? (branch === work.hot.head ? work.hot.tail : undefined)
+  const { hot } = work
+  const known = tail ?? (branch === hot.head && hot.tail !== undefined ? { ...hot.tail, lineEnd: hot.lineEnd } : undefined)
   const { entry, handle } = writeLine(work, writer, draft, branch, known, plan.now)
   plan.writer = { ...writer, handle }
   takeIn(plan, entry, bytes)

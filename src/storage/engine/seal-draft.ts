@@ -2,10 +2,11 @@ import type { CoreBackend, StoredDraft } from '../../contract/backend.ts'
 import type { EntryReceipt, EntryRef } from '../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
-import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
+import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { WriteOptions } from '../../contract/store.ts'
 import { lineOf } from '../../domain/line.ts'
 import { replyMessage } from '../../domain/reply-message.ts'
+import type { LineTail } from '../../domain/tail.ts'
 import { hasOpenCalls } from '../../domain/tool-calls.ts'
 import { draftView, loadLiveDrafts } from './draft-view.ts'
 import type { DraftOwners } from './draft-owners.ts'
@@ -28,7 +29,7 @@ interface SealFacts {
   readonly branch: string
   /** The entry that is to be made whole; absent: a new one. */
   readonly target: StoredEntry | undefined
-  readonly tail: TailState | undefined
+  readonly tail: LineTail | undefined
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Line } from '../../domain/line.ts'
 import { orderEnd, turnKey } from '../../domain/order.ts'
 import { importedMid } from '../../domain/imported-mid.ts'
 import { shownAmong } from '../../domain/shown-among.ts'
-import { extendTail } from '../../domain/tail.ts'
+import { extendTail, type LineTail } from '../../domain/tail.ts'
 
 /** What is asked of a line. Bounds are exclusive. */
 export interface LineRead {
@@ -166,8 +166,15 @@ export async function readRow(backend: CoreBackend, { hot, cold }: SessionRows, 
   return part.entries.find((row) => row.order === order)
 }
 
+/** The order of a line's last row, whether anybody sees that or not. */
+export async function readLineEnd(backend: CoreBackend, rows: SessionRows, line: Line): Promise<string> {
+  if (line.branch === rows.hot.head) return rows.hot.lineEnd
+  const { rows: [last] } = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: orderEnd, limit: 1 })
+  return last?.order ?? ''
+}
+
 /** The tail of a line that the hot row doesn't know: its last visible row, and the open calls of that row's turn. */
-export async function readTail(backend: CoreBackend, rows: SessionRows, line: Line): Promise<TailState | undefined> {
+export async function readTail(backend: CoreBackend, rows: SessionRows, line: Line): Promise<LineTail | undefined> {
   const turn: StoredEntry[] = []
   let from: string = orderEnd
   for (;;) {
@@ -178,5 +185,6 @@ export async function readTail(backend: CoreBackend, rows: SessionRows, line: Li
     if (!page.more || same.length < page.rows.length) break
     from = page.rows[0]!.order
   }
-  return turn.reverse().reduce<TailState | undefined>((tail, row) => extendTail(tail, row), undefined)
+  const tail = turn.reverse().reduce<TailState | undefined>((before, row) => extendTail(before, row), undefined)
+  return tail && { ...tail, lineEnd: await readLineEnd(backend, rows, line) }
 }

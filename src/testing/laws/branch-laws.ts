@@ -90,6 +90,33 @@ export function branchLaws({ law }: Suite): void {
     expect(await transcript(store, 's', { branch: branch.id })).toEqual(['q', 'b'])
   })
 
+  for (const { where, head } of [{ where: 'the head', head: '' }, { where: 'a line that is not the head', head: undefined }]) {
+    law(`L11: keeps what an assistant says on ${where}, after what a user said last was removed, off branches that left there`, async ({ store }) => {
+      const [, last] = await say(store, 's', ['a', 'b'])
+      const branch = await store.openBranch('s', { after: last! })
+      await say(store, 's', ['c'])
+      await store.remove('s', last!)
+      if (head !== undefined) await store.switchBranch('s', head)
+      await store.append('s', [entryOf(assistant('d'))], { branch: '' })
+      const draft = await store.openDraft('s', { role: 'assistant', branch: '' })
+      await store.sealDraft('s', draft, assistant('e'))
+      expect(await transcript(store, 's', { branch: '' })).toEqual(['a', 'd', 'e'])
+      expect(await transcript(store, 's', { branch: branch.id })).toEqual(['a', 'c'])
+    })
+  }
+
+  law('L11: keeps a result beside its call, also when what a user said in between was removed', async ({ store }) => {
+    const call = { id: 'call-1', type: 'function', function: { name: 'look', arguments: '{}' } }
+    await store.append('s', [entryOf(user('a')), entryOf({ role: 'assistant', content: 'b', tool_calls: [call] })])
+    const [later] = await say(store, 's', ['c'])
+    await store.remove('s', later!)
+    await store.openBranch('s', { after: 'start' })
+    await store.switchBranch('s', '')
+    const { entries } = await store.append('s', [entryOf({ role: 'tool', tool_call_id: 'call-1', content: 'd' })])
+    expect(entries[0]!.order < later!.order).toBe(true)
+    expect(await transcript(store, 's')).toEqual(['a', 'b', 'd'])
+  })
+
   law('L11: names branches, and takes names away', async ({ store }) => {
     const [first] = await say(store, 's', ['a'])
     const { id } = await store.openBranch('s', { after: first!, name: 'one' })

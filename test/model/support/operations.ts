@@ -7,6 +7,7 @@ import { planHistory } from '../../../src/domain/history-diff.ts'
 import { orderEnd } from '../../../src/domain/order.ts'
 import { createPurgePlanner } from '../../../src/domain/purge.ts'
 import { planTruncation } from '../../../src/domain/truncation.ts'
+import type { LineTail } from '../../../src/domain/tail.ts'
 import type { LineDraft } from '../../../src/domain/writer.ts'
 import { targetBranch, writeControl, writeLine } from '../../../src/domain/writer.ts'
 import type { Device, Tab, Transaction } from './device.ts'
@@ -27,15 +28,18 @@ export function append(actor: Actor, drafts: readonly LineDraft[], branch?: stri
 
 function write({ device, work, take }: Transaction, { tab, now }: Actor, draft: LineDraft, named?: string): Entry {
   const branch = named ?? targetBranch(work, tab, draft)
-  const tail = branch === work.hot.head && work.hot.tail !== undefined ? work.hot.tail : tailOf(device, work, branch)
+  const tail = tailOf(device, work, branch)
   const { entry, handle } = writeLine(work, tab, draft, branch, tail, now + device.skew)
   tab.handle = handle
   take(entry)
   return entry
 }
 
-function tailOf(device: Device, { hot, cold }: Transaction['work'], branch: string): ReturnType<typeof readTail> {
-  return readTail({ ...device, rows: { hot, cold } }, branch)
+function tailOf(device: Device, { hot, cold }: Transaction['work'], branch: string): LineTail | undefined {
+  const now = { ...device, rows: { hot, cold } }
+  const isHead = branch === hot.head
+  const tail = isHead && hot.tail !== undefined ? hot.tail : readTail(now, branch)
+  return tail && { ...tail, lineEnd: isHead ? hot.lineEnd : readView(now, branch, 'raw').at(-1)!.order }
 }
 
 function control({ device, work, take }: Transaction, { tab, now }: Actor, type: string, data: JsonObject, branch: string): Entry {
