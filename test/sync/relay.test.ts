@@ -219,6 +219,19 @@ it('carries blobs', async () => {
   expect(await Promise.all(['ab', 'cd'].map((hash) => blobs.hasBlob('n s', hash)))).toEqual([true, false])
 })
 
+it('does not take a blob for sent that a crash has cut off, nor gives it', async () => {
+  const folder = await newFolder()
+  const send = (): Promise<void> => relayTransport({ store: folder }).blobs.putBlob('n', 'sealed-ab', new Blob(['hello']))
+  await send()
+  const [path] = await folder.list('n/blobs/')
+  await truncate(join(folder.root, path!), 3)
+  const { blobs } = relayTransport({ store: folder })
+  expect([await blobs.hasBlob('n', 'sealed-ab'), await blobs.getBlob('n', 'sealed-ab')]).toEqual([false, undefined])
+  await send()
+  expect([await blobs.hasBlob('n', 'sealed-ab'), await (await blobs.getBlob('n', 'sealed-ab'))?.text()]).toEqual([true, 'hello'])
+  expect(await folder.list('n/blobs/')).toEqual([path])
+})
+
 it.each([{ device: 'a/b' }, { device: '' }, { pollMs: 0 }, { pollMs: Number.NaN }])('is refused with %j', async (options) => {
   const store = await newFolder()
   expect(() => relayTransport({ store, ...options })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))

@@ -49,6 +49,9 @@ export function readRelayPath(folder: string, path: string): RelayFile | undefin
 
 export const isWhole = (file: RelayFile, bytes: Uint8Array): boolean => bytes.length === file.size && contentHash(bytes) === file.hash
 
+/** Size and hash of a file's content, as they stand in its name. */
+export const fingerprint = (bytes: Uint8Array): string => `${bytes.length.toString(36)}.${contentHash(bytes)}`
+
 export function rangesOf(update: Uint8Array): readonly ClockRange[] {
   const { from, to } = parseUpdateMeta(update)
   return [...to].map(([client, end]) => [client, from.get(client) ?? 0, end])

@@ -1,6 +1,6 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { BlobTransport, SyncConnection, SyncTransport } from '../../link.ts'
-import { safePart } from './relay-file.ts'
+import { relayBlobs } from './relay-blobs.ts'
 import { openRelayLine } from './relay-line.ts'
 import type { RelayStore } from './relay-store.ts'
 
@@ -25,29 +25,13 @@ export function relayTransport({ store, pollMs = 5_000, device = randomName() }:
   if (!(pollMs >= 1 && pollMs <= 2 ** 31 - 1)) throw new SessionError('InvalidInput', `relayTransport needs pollMs to be 1 ms or more, not ${pollMs}.`)
   const connections = new Set<SyncConnection>()
   const sound = new Set<string>()
-  const blobFolder = (namespace: string): string => `${safePart(namespace)}/blobs/`
-  const blobPath = (namespace: string, hash: string): string => blobFolder(namespace) + hash
-  /** Of several blobs that are asked for at once, one look tells of all. */
-  const looks = new Map<string, Promise<readonly string[]>>()
-  const look = (folder: string): Promise<readonly string[]> => {
-    const found = looks.get(folder) ?? store.list(folder).finally(() => looks.delete(folder))
-    looks.set(folder, found)
-    return found
-  }
   return {
     open: (link) => {
       const connection = openRelayLine({ link, store, pollMs, device, sound, onEnd: () => connections.delete(connection) })
       connections.add(connection)
       return connection
     },
-    blobs: {
-      hasBlob: async (namespace, hash) => (await look(blobFolder(namespace))).includes(blobPath(namespace, hash)),
-      putBlob: async (namespace, hash, bytes) => store.put(blobPath(namespace, hash), new Uint8Array(await bytes.arrayBuffer())),
-      getBlob: async (namespace, hash) => {
-        const bytes = await store.get(blobPath(namespace, hash))
-        return bytes && new Blob([bytes])
-      },
-    },
+    blobs: relayBlobs(store),
     close: async () => void (await Promise.all([...connections].map((connection) => connection.close()))),
   }
 }

@@ -1,0 +1,41 @@
+import type { BlobTransport } from '../../link.ts'
+import { fingerprint, safePart } from './relay-file.ts'
+import type { RelayStore } from './relay-store.ts'
+
+/**
+ * Large content in a relay, as `<namespace>/blobs/<hash>.<size>.<hash of what is in the file>`: sealed content can't be held against the hash that it goes by, and what a
+ * crash has cut off has its name all the same.
+ */
+export function relayBlobs(store: RelayStore): BlobTransport {
+  /** Of several blobs that are asked for at once, one look tells of all. */
+  const looks = new Map<string, Promise<readonly string[]>>()
+  const look = (folder: string): Promise<readonly string[]> => {
+    const found = looks.get(folder) ?? store.list(folder).finally(() => looks.delete(folder))
+    looks.set(folder, found)
+    return found
+  }
+  const prefixOf = (namespace: string, hash: string): string => `${folderOf(namespace)}${hash}.`
+  const find = async (namespace: string, hash: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+    const prefix = prefixOf(namespace, hash)
+    for (const path of await look(folderOf(namespace))) {
+      if (!path.startsWith(prefix)) continue
+      const bytes = await store.get(path)
+      if (bytes !== undefined && path === prefix + fingerprint(bytes)) return bytes
+    }
+    return undefined
+  }
+
+  return {
+    hasBlob: async (namespace, hash) => (await find(namespace, hash)) !== undefined,
+    putBlob: async (namespace, hash, blob) => {
+      const bytes = new Uint8Array(await blob.arrayBuffer())
+      await store.put(prefixOf(namespace, hash) + fingerprint(bytes), bytes)
+    },
+    getBlob: async (namespace, hash) => {
+      const bytes = await find(namespace, hash)
+      return bytes && new Blob([bytes])
+    },
+  }
+}
+
+const folderOf = (namespace: string): string => `${safePart(namespace)}/blobs/`
