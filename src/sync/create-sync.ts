@@ -247,6 +247,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     under = await open(next, { state, before: blobs.counts() })
     leftBlobs = left
     index.doc.destroy()
+    if (isClosed) return under.blobs.close()
     loading = changes.start()
     await loading
   }

@@ -35,7 +35,7 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, retry: R
       const over = connection
       connection = undefined
       // It may end before `open` has returned it.
-      closing = Promise.resolve().then(() => (over ?? opened)?.close())
+      closing = Promise.resolve().then(() => (over ?? opened)?.close()).catch(ignore)
       clearTimeout(steady)
       steady = undefined
       timer = setTimeout(open, retryWait(failures, retry))
@@ -66,7 +66,10 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, retry: R
       isClosed = true
       clearTimeout(timer)
       clearTimeout(steady)
-      await Promise.allSettled([closing, connection?.close()])
+      await Promise.all([closing, Promise.resolve(connection).then((open) => open?.close()).catch(ignore)])
     },
   }
 }
+
+/** A connection that can't be closed is over all the same; what went wrong with it was told by its status. */
+const ignore = (): void => undefined

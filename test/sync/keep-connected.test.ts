@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
 /** Opens a document, and tells of each time what became of it. */
-function connect(onOpen: (status: SyncLink['status']) => void) {
+function connect(onOpen: (status: SyncLink['status']) => void, onClose: () => Promise<void> = async () => undefined) {
   const opened: number[] = []
   const link: SyncLink = { name: 'me/index', doc: new Doc(), receive: async () => undefined, peerHas: () => undefined, status: () => undefined }
   const kept = keepConnected(
@@ -15,7 +15,7 @@ function connect(onOpen: (status: SyncLink['status']) => void) {
       open: ({ status }) => {
         opened.push(Date.now())
         queueMicrotask(() => onOpen(status))
-        return { ask: () => undefined, close: async () => undefined }
+        return { ask: () => undefined, close: onClose }
       },
       close: async () => undefined,
     },
@@ -51,4 +51,17 @@ it('a connection that lasted is followed by the next one as soon as the first ti
   expect(vi.getTimerCount()).toBe(1)
   await kept.close()
   expect(vi.getTimerCount()).toBe(0)
+})
+
+it('a connection that can not be closed is followed by the next one, and holds up nobody', async () => {
+  let end: () => void = () => undefined
+  const { kept, waits } = connect(
+    (status) => (end = () => status({ state: 'offline' })),
+    () => Promise.reject(new Error('the socket is gone')),
+  )
+  await vi.advanceTimersByTimeAsync(1_000)
+  end()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(waits()).toEqual([1_100])
+  await expect(kept.close()).resolves.toBeUndefined()
 })
