@@ -1,5 +1,6 @@
 import type { ListQuery, SessionPage } from '../contract/store.ts'
 import { askToPersist } from './ask-to-persist.ts'
+import type { ClientParts } from './client-parts.ts'
 import { openLeadership } from './leadership/open-leadership.ts'
 import type { Leadership } from './leadership/types.ts'
 import type { LiveSource } from './live-query.ts'
@@ -7,7 +8,6 @@ import type { OpenedClient } from './opened-client.ts'
 import { readHealth } from './read-health.ts'
 import { retainOnce } from './retention/retain-once.ts'
 import type { ClientSearch } from './search.ts'
-import type { ClientParts } from './session-client.ts'
 import { followSessionList } from './session-list.ts'
 import { createSessionOpener, type SessionOpener } from './session-opener.ts'
 import type { LiveQuery, MessageStream, SessionClient } from './types.ts'
@@ -29,7 +29,7 @@ export interface LaterMethods extends Pick<SessionClient, 'mainSession' | 'lead'
  *
  * @param closing - settles when the client is closed; absent as long as nobody closes it
  */
-export function createLaterMethods(opened: OpenedClient, parts: Omit<ClientParts, 'load'>, closing: () => Promise<void> | undefined): LaterMethods {
+export function createLaterMethods(opened: OpenedClient, parts: ClientParts, closing: () => Promise<void> | undefined): LaterMethods {
   const { store, feed } = opened
   const openStreams = new Set<MessageStream>()
   let opener: SessionOpener | undefined

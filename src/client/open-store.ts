@@ -3,7 +3,7 @@ import { databaseName } from './database-name.ts'
 import { type Ladder, type OpeningAttempt, openLadder } from './ladder.ts'
 import { hasLeftSessions } from './has-left-sessions.ts'
 import { holdPageLock } from './page-lock.ts'
-import { type ClientParts, createSessionClient } from './session-client.ts'
+import { createSessionClient, type LaterParts } from './session-client.ts'
 import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { OpenOptions, SessionClient, StoreMode } from './types.ts'
  *
  * @param parts - what an app may load later, or have at once
  */
-export async function openStore(options: OpenOptions, modes: readonly StoreMode[], ladder: Ladder, parts: ClientParts): Promise<SessionClient> {
+export async function openStore(options: OpenOptions, modes: readonly StoreMode[], ladder: Ladder, parts: LaterParts): Promise<SessionClient> {
   const { timeoutMs = 4000, mirror = true, userId, encryption, onChange, routing, retention } = options
   const name = databaseName(options.name, userId)
   const route = routing && (await parts.load()).createSessionRouter(routing)

@@ -1,5 +1,5 @@
-import type { ChangeSink } from '../contract/change.ts'
 import type { SessionStore } from '../contract/store.ts'
+import type { ClientParts } from './client-parts.ts'
 import type * as later from './later-parts.ts'
 import type { FileJobName } from './file-jobs.ts'
 import { laterJob } from './later-job.ts'
@@ -8,22 +8,18 @@ import { makeJobWorker } from './make-job-worker.ts'
 import { methodNames } from './options-index.ts'
 import type { OpenedClient } from './opened-client.ts'
 import { createLiveQuery, type LiveSource } from './live-query.ts'
-import type { ClientSearch } from './search.ts'
 import type { LiveQuery, SessionClient } from './types.ts'
 
 const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles', 'changeEncryption', 'verifyStore', 'repairStore']
 const laterNames = ['session', 'mainSession', 'lead', 'search', 'health', 'persist', 'retain'] as const
 
 /** What a client needs for some of its work only, and so may load later. */
-export interface ClientParts {
+export interface LaterParts extends ClientParts {
   load(): Promise<typeof later>
-  /** Makes a store for one sub-turn. */
-  createEphemeralStore(onChange: ChangeSink): Promise<SessionStore>
-  openSearch(opened: OpenedClient): Promise<ClientSearch>
 }
 
 /** Makes what an app works with, of a store that is open. */
-export function createSessionClient(opened: OpenedClient, parts: ClientParts): SessionClient {
+export function createSessionClient(opened: OpenedClient, parts: LaterParts): SessionClient {
   const { store, name, feed, page } = opened
   let closing: Promise<void> | undefined
   let loading: Promise<LaterMethods> | undefined

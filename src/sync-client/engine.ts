@@ -1,5 +1,6 @@
 import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
-import type { CallHow, SyncCall, SyncCalls, SyncPresence, SyncStanding } from '../sync/worker-protocol.ts'
+import type { SyncStanding } from '../sync/sync-standing.ts'
+import type { CallHow, SyncCall, SyncCalls, SyncPresence } from '../sync/worker-protocol.ts'
 
 /** Asks for something. @throws WorkerLost, and what is in the way */
 export type CallSync = <C extends SyncCall>(call: C, how?: CallHow) => Promise<ReturnType<SyncCalls[C[0]]>>

@@ -1,5 +1,5 @@
 import { afterChange, changeBetween, type SnapshotChange } from '../sync/snapshot-change.ts'
-import type { SyncStanding } from '../sync/worker-protocol.ts'
+import type { SyncStanding } from '../sync/sync-standing.ts'
 
 /** A snapshot on its way to the other tabs: whole for who has none, or what has changed since the one before. */
 export type ToldSnapshot = { readonly at: number } & ({ readonly snapshot: SyncStanding } | { readonly change: SnapshotChange })

@@ -2,7 +2,8 @@ import { reviveError, SessionError } from '../contract/errors.ts'
 import { startBesideWorker, type StartField } from '../client/beside-worker.ts'
 import type { WorkerLike } from '../client/connect-worker.ts'
 import { afterChange } from '../sync/snapshot-change.ts'
-import type { CallHow, OpenSyncMessage, SyncCommand, SyncPresence, SyncReply, SyncStanding } from '../sync/worker-protocol.ts'
+import type { SyncStanding } from '../sync/sync-standing.ts'
+import type { CallHow, OpenSyncMessage, SyncCommand, SyncPresence, SyncReply } from '../sync/worker-protocol.ts'
 import type { SyncEngine } from './engine.ts'
 
 const startMs = 10_000

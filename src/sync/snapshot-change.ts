@@ -2,7 +2,7 @@ import type { IndexEntry } from './index-entry.ts'
 import { newestFirst } from './newest-first.ts'
 import { sameContent } from './same-content.ts'
 import type { SessionSyncState, SyncReport, SyncStatus } from './status.ts'
-import type { SyncStanding } from './worker-protocol.ts'
+import type { SyncStanding } from './sync-standing.ts'
 
 /** What is another in a snapshot than in the one before: of thousands of sessions a few change. */
 export interface SnapshotChange {

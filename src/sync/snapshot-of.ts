@@ -1,5 +1,5 @@
 import type { Sync } from './sync.ts'
-import type { SyncStanding } from './worker-protocol.ts'
+import type { SyncStanding } from './sync-standing.ts'
 
 /** How sync stands, as plain data. */
 export function snapshotOf(sync: Pick<Sync, 'status' | 'sessions' | 'states'>): SyncStanding {

@@ -1,6 +1,6 @@
 import { snapshotOf } from './snapshot-of.ts'
 import type { Sync } from './sync.ts'
-import type { SyncStanding } from './worker-protocol.ts'
+import type { SyncStanding } from './sync-standing.ts'
 
 /** Between two tellings, in milliseconds: the first that follow on a time of quiet, and as long as changes go on. */
 const waitsMs = { shortest: 5, longest: 100 } as const

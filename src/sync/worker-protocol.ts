@@ -2,11 +2,11 @@ import type { Encryption } from '../contract/encryption.ts'
 import type { FailedMessage, PingMessage, PongMessage, ReadyMessage, WireError } from '../contract/worker-protocol.ts'
 import type { RotationProgress, RotationReport } from './encryption/rotate-keys.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
-import type { IndexEntry } from './index-entry.ts'
 import type { PresenceOptions } from './presence/check-presence-options.ts'
 import type { PeerState } from './presence/presence-state.ts'
 import type { SnapshotChange } from './snapshot-change.ts'
-import type { SessionSyncState, SyncPlan, SyncStatus, Unsent } from './status.ts'
+import type { SyncPlan, SyncStatus, Unsent } from './status.ts'
+import type { SyncStanding } from './sync-standing.ts'
 
 /** How the sync worker reaches the other side. A port carries the bytes to a transport of the app's own. */
 export type TransportChoice = { readonly kind: 'hocuspocus' | 'websocket'; readonly url: string } | { readonly kind: 'port'; readonly port: MessagePort }
@@ -72,13 +72,6 @@ export type SyncCommand =
   | { readonly keepsession: 'typing'; readonly key: string; readonly isTyping: boolean }
   | { readonly keepsession: 'token'; readonly id: number; readonly token: string }
   | { readonly keepsession: 'no-token'; readonly id: number; readonly message: string }
-
-/** How sync stands with all sessions. */
-export interface SyncStanding {
-  readonly status: SyncStatus
-  readonly sessions: readonly IndexEntry[]
-  readonly states: Readonly<Record<string, SessionSyncState>>
-}
 
 /** What can be seen of sync without asking. */
 export interface SyncSnapshot extends SyncStanding {

@@ -5,7 +5,7 @@ import { startSearchWorker } from '../../src/client/search-worker.ts'
 import type { WorkerLike } from '../../src/client/connect-worker.ts'
 import type { OpenedClient } from '../../src/client/opened-client.ts'
 import * as later from '../../src/client/later-parts.ts'
-import { createSessionClient, type ClientParts } from '../../src/client/session-client.ts'
+import { createSessionClient, type LaterParts } from '../../src/client/session-client.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SearchHit, SearchProgress, SearchRequest } from '../../src/contract/search.ts'
 import type { SearchService } from '../../src/search/create-search-service.ts'
@@ -135,7 +135,7 @@ describe('a search', () => {
     let isReleased = false
     const opened = { store: createSessionStore(createMemoryBackend()), mode: 'memory', name: 'n', feed: createChangeFeed(), page: { release: () => (isReleased = true) }, route: undefined }
     const parts = { load: async () => later, openSearch: async () => (tries++, Promise.reject(new TypeError('Failed to fetch'))) }
-    const client = createSessionClient(opened as unknown as OpenedClient, parts as unknown as ClientParts)
+    const client = createSessionClient(opened as unknown as OpenedClient, parts as unknown as LaterParts)
     for (let i = 0; i < 2; i++) await expect(client.search('fox')).rejects.toThrow('Failed to fetch')
     expect(tries).toBe(2)
     await client.close()

@@ -5,7 +5,7 @@ import { createSnapshotHearer, createSnapshotTeller, type ToldSnapshot } from '.
 import type { IndexEntry } from '../../src/sync/index-entry.ts'
 import { newestFirst } from '../../src/sync/newest-first.ts'
 import type { SyncReport } from '../../src/sync/status.ts'
-import type { SyncStanding } from '../../src/sync/worker-protocol.ts'
+import type { SyncStanding } from '../../src/sync/sync-standing.ts'
 import { openTab, withLocks } from './device-tab.ts'
 import { createHub } from './hub.ts'
 
