@@ -31,7 +31,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/search': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: [] },
   'src/sealing': { from: ['src/contract', 'src/domain', 'src/storage'], packages: [] },
   'src/mirror': { from: ['src/contract', 'src/domain', 'src/pacing', 'src/storage', 'src/formats'], packages: [] },
-  'src/sync': { from: ['src/contract', 'src/domain'], packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider', 'y-websocket'] },
+  'src/sync': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider', 'y-websocket'] },
   worker: {
     from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/search', 'src/mirror', 'src/sealing', 'src/sync'],
     packages: ['comlink'],

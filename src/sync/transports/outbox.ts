@@ -1,4 +1,5 @@
 import * as Y from 'yjs'
+import { createBreather } from '../../pacing/breather.ts'
 import { sameBytes } from '../same-bytes.ts'
 import { type Clocks, nextPiece, pieceSize } from './update-piece.ts'
 
@@ -39,6 +40,7 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
   let running: Promise<void> | undefined
   let isClosed = false
 
+  const breathe = createBreather()
   const pump = async (): Promise<void> => {
     for (;;) {
       const piece = isClosed || sent === undefined ? undefined : nextPiece(doc, sent, limit)
@@ -48,6 +50,8 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
       if (isEnd) deletions = []
       if (piece !== undefined) sent = piece.reached
       await send(updates.length === 1 ? updates[0]! : Y.mergeUpdates(updates))
+      // What was sent only leaves while nothing is done here: the other side takes it in while the next piece is written.
+      await breathe()
     }
     // In one go with the last look, or what comes between the two would stay.
     running = undefined
