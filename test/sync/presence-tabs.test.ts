@@ -1,18 +1,17 @@
 import 'fake-indexeddb/auto'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openSessionStore, type SessionClient } from '../../src/index.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
 import type { DeviceSync } from '../../src/sync-client/types.ts'
 import { createWatchedKeys } from '../../src/sync-client/watched-keys.ts'
 import type { PeerState } from '../../src/sync/presence/presence-state.ts'
-import { createLocks } from '../support/locks.ts'
+import { withLocks } from './device-tab.ts'
 import { createHub, type Hub } from './hub.ts'
 
 const open: { close(): Promise<void> }[] = []
-beforeEach(() => void vi.stubGlobal('navigator', { locks: createLocks() }))
+withLocks()
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close()
-  vi.unstubAllGlobals()
 })
 const soon = { timeout: 20_000, interval: 10 }
 

@@ -16,7 +16,7 @@ import { refuseMissing, restartDeleted } from './lifecycle.ts'
 import { findLine, openLine } from './open-line.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
-import { readLineEnd, readRow, readTail } from './session-reader.ts'
+import { readLineEnd, readRow, readUnknownTail } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 import { told } from './told.ts'
 
@@ -61,12 +61,11 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
       const branch = branchFor(rows, writer)
       const line = findLine(rows.cold, branch)
       if (line === undefined) return { branch, tail: undefined, lineEnd: '', parent: undefined }
-      const knowsTail = writer.handle?.branch === branch || (branch === rows.hot.head && rows.hot.tail !== undefined)
+      const tail = await readUnknownTail(backend, rows, writer, line)
       const at = parent === undefined ? undefined : line.segments.find(({ after, upTo }) => after < parent && parent <= upTo)?.branch
       return {
-        branch,
-        tail: knowsTail ? undefined : await readTail(backend, rows, line),
-        lineEnd: await readLineEnd(backend, rows, line),
+        branch, tail,
+        lineEnd: tail?.lineEnd ?? (await readLineEnd(backend, rows, line)),
         parent: at === undefined || parent === undefined ? undefined : await readRow(backend, rows, at, parent),
       }
     },

@@ -17,7 +17,7 @@ import { refuseDeleted, refuseMissing } from './lifecycle.ts'
 import { findLine } from './open-line.ts'
 import type { Plan } from './plan.ts'
 import { planControl, planLine } from './plan.ts'
-import { readRow, readTail } from './session-reader.ts'
+import { readRow, readUnknownTail } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
 /** The operation by which a draft of a dead owner ended: who was not dead after all finds by it what became of the reply. */
@@ -51,8 +51,7 @@ export function sealDraftMutation(backend: CoreBackend, draft: string, message: 
       const { branch } = place
       const target = place.target && (await readRow(backend, rows, place.target.branch, place.target.order))
       const line = lineOf(rows.cold, branch)
-      const knowsTail = writer.handle?.branch === branch || (branch === rows.hot.head && rows.hot.tail !== undefined)
-      return { stored, branch, target, tail: line === undefined || knowsTail ? undefined : await readTail(backend, rows, line) }
+      return { stored, branch, target, tail: line && (await readUnknownTail(backend, rows, writer, line)) }
     },
     plan: (plan, facts) => {
       refuseDeleted(plan.work, plan.work.hot.key)

@@ -7,6 +7,7 @@ import { orderEnd, turnKey } from '../../domain/order.ts'
 import { importedMid } from '../../domain/imported-mid.ts'
 import { shownAmong } from '../../domain/shown-among.ts'
 import { extendTail, type LineTail } from '../../domain/tail.ts'
+import type { Writer } from '../../domain/writer.ts'
 
 /** What is asked of a line. Bounds are exclusive. */
 export interface LineRead {
@@ -171,6 +172,12 @@ export async function readLineEnd(backend: CoreBackend, rows: SessionRows, line:
   if (line.branch === rows.hot.head) return rows.hot.lineEnd
   const { rows: [last] } = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: orderEnd, limit: 1 })
   return last?.order ?? ''
+}
+
+/** The tail that a writer has to be told of: absent where it has a turn of its own on the line, or the hot row knows it. */
+export async function readUnknownTail(backend: CoreBackend, rows: SessionRows, writer: Writer, line: Line): Promise<LineTail | undefined> {
+  const isKnown = writer.handle?.branch === line.branch || (line.branch === rows.hot.head && rows.hot.tail !== undefined)
+  return isKnown ? undefined : readTail(backend, rows, line)
 }
 
 /** The tail of a line that the hot row doesn't know: its last visible row, and the open calls of that row's turn. */

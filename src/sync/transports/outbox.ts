@@ -40,8 +40,8 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
   let running: Promise<void> | undefined
   let isClosed = false
 
-  const breathe = createBreather()
   const pump = async (): Promise<void> => {
+    const breathe = createBreather()
     for (;;) {
       const piece = isClosed || sent === undefined ? undefined : nextPiece(doc, sent, limit)
       const isEnd = piece === undefined || piece.isLast

@@ -9,20 +9,30 @@ import type { RelayStore } from './relay-store.ts'
 export function relayBlobs(store: RelayStore): BlobTransport {
   /** Of several blobs that are asked for at once, one look tells of all. */
   const looks = new Map<string, Promise<readonly string[]>>()
+  /** What the last look saw, by folder: blobs stay, so most need no other look. */
+  const seen = new Map<string, readonly string[]>()
   const look = (folder: string): Promise<readonly string[]> => {
     const found = looks.get(folder) ?? store.list(folder).finally(() => looks.delete(folder))
     looks.set(folder, found)
     return found
   }
   const prefixOf = (namespace: string, hash: string): string => `${folderOf(namespace)}${hash}.`
-  const find = async (namespace: string, hash: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
-    const prefix = prefixOf(namespace, hash)
-    for (const path of await look(folderOf(namespace))) {
+  const readWhole = async (paths: readonly string[], prefix: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+    for (const path of paths) {
       if (!path.startsWith(prefix)) continue
       const bytes = await store.get(path)
       if (bytes !== undefined && path === prefix + fingerprint(bytes)) return bytes
     }
     return undefined
+  }
+  const find = async (namespace: string, hash: string): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+    const folder = folderOf(namespace)
+    const prefix = prefixOf(namespace, hash)
+    const found = await readWhole(seen.get(folder) ?? [], prefix)
+    if (found !== undefined) return found
+    const paths = await look(folder)
+    seen.set(folder, paths)
+    return readWhole(paths, prefix)
   }
 
   return {
