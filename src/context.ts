@@ -1,5 +1,6 @@
 export { contextFingerprint } from './domain/context-fingerprint.ts'
 export { defaultBudget } from './domain/context/context-budget.ts'
+export { convertToLlm } from './domain/context/convert-to-llm.ts'
 export { estimateContextTokens } from './domain/context/estimate-context-tokens.ts'
 export { estimatePiTokens } from './domain/context/estimate-pi-tokens.ts'
 export { estimatePicoClawTokens } from './domain/context/estimate-picoclaw-tokens.ts'

@@ -21,6 +21,8 @@ export interface SessionFold {
   readonly deleted: boolean
   /** Line entries that are not purged, by order. */
   readonly rows: readonly FoldedEntry[]
+  /** When each compaction was made, by its id: milliseconds since 1970. */
+  readonly compactedAt: ReadonlyMap<string, number>
 }
 
 /**
@@ -50,6 +52,7 @@ export function foldEntries(entries: Iterable<Entry>): SessionFold {
     head,
     deleted: cold.deletion?.deleted ?? false,
     rows,
+    compactedAt: new Map(controls.flatMap(({ type, w, s, at }) => (type === 'compaction' ? [[entryId(w, s), at]] : []))),
   }
 }
 

@@ -1,9 +1,9 @@
+import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
-import { modelMessage } from './context/model-message.ts'
 import type { FoldedEntry } from './fold.ts'
 import type { EntryPath } from './path-to.ts'
 
-/** What a model is to see at an entry, and which model. */
+/** What pi has at an entry: messages in its own roles, which `convertToLlm` makes a model's, and which model. */
 export interface PathContext {
   readonly messages: readonly Message[]
   /** `off` until something else is chosen. */
@@ -15,13 +15,14 @@ export interface PathContext {
 export const noContext: PathContext = { messages: [], thinkingLevel: 'off', model: null }
 
 /**
- * What a path says to a model: the summary of its last compaction, then what that left over, then what came after; the last thinking level;
- * the model last chosen or last heard.
+ * What pi's context is at the end of a path, message for message: the summary of its last compaction, then what that left over, then what
+ * came after; the last thinking level; the model last chosen or last heard. Messages are as they were stored, the empty reply of an
+ * assistant that was stopped too; entries that are none become messages of pi's roles `custom`, `branchSummary` and `compactionSummary`.
  *
- * Source: pi-coding-agent, `buildSessionContext` and `convertToLlm`
+ * Source: pi-coding-agent, `buildSessionContext`
  */
-export function pathContext({ raw, rows, summary, instead, isCompacted }: EntryPath): PathContext {
-  const left = rows.filter((row) => !isCompacted(row)).flatMap((row) => modelMessage(saidBy(row)) ?? [])
+export function pathContext({ raw, rows, compaction, summary, instead, isCompacted }: EntryPath): PathContext {
+  const left = rows.filter((row) => !isCompacted(row)).flatMap(messagesOf)
   let { thinkingLevel, model } = noContext
   for (const { type, message, data } of raw.map(saidBy)) {
     const { provider, modelId, thinkingLevel: level } = (data ?? {}) as { readonly [field: string]: unknown }
@@ -29,7 +30,24 @@ export function pathContext({ raw, rows, summary, instead, isCompacted }: EntryP
     if (type === 'model_change') model = modelOf(provider, modelId) ?? model
     if (message?.role === 'assistant') model = modelOf(message['provider'], message['model']) ?? model
   }
-  return { messages: [...summaryMessage(summary), ...instead, ...left], thinkingLevel, model }
+  const told = summary === '' && compaction?.summary !== '' ? [] : [piMessage('compactionSummary', { summary, ...chosen(compaction?.data, 'tokensBefore') }, compaction?.at ?? 0)]
+  return { messages: [...told, ...instead, ...left], thinkingLevel, model }
+}
+
+function messagesOf(row: FoldedEntry): readonly Message[] {
+  const { type, message, data } = saidBy(row)
+  if (message !== undefined) return [message]
+  if (type === 'custom_message') return [piMessage('custom', chosen(data, 'customType', 'content', 'display', 'details'), row.at)]
+  return type === 'branch_summary' && Boolean(data?.['summary']) ? [piMessage('branchSummary', chosen(data, 'summary', 'fromId'), row.at)] : []
+}
+
+function piMessage(role: string, fields: JsonObject, timestamp: number): Message {
+  return { role, ...fields, timestamp } as Message
+}
+
+/** The fields of these names that are there. */
+function chosen(data: JsonObject = {}, ...names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]])))
 }
 
 function saidBy({ type, data, edit }: FoldedEntry): { readonly type: string; readonly message?: Message; readonly data?: FoldedEntry['data'] } {
@@ -39,9 +57,4 @@ function saidBy({ type, data, edit }: FoldedEntry): { readonly type: string; rea
 
 function modelOf(provider: unknown, modelId: unknown): PathContext['model'] {
   return typeof modelId === 'string' ? { provider: typeof provider === 'string' ? provider : '', modelId } : null
-}
-
-function summaryMessage(summary: string): readonly Message[] {
-  if (summary === '') return []
-  return [{ role: 'user', content: `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${summary}\n</summary>` }]
 }

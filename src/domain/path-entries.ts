@@ -26,7 +26,7 @@ type PathNode = Omit<ImportNode, 'parentId'>
  * Source: pi-coding-agent, `createBranchedSession`
  */
 export function pathEntries(fold: SessionFold, at: { readonly branch: string; readonly order: string }, source: string, set: JsonObject): readonly Entry[] {
-  const path = pathTo(fold.cold, fold.rows, at)
+  const path = pathTo(fold, at)
   const now = lineOf(fold.cold, at.branch)
   const rows = path.rows.filter((row) => row.type !== 'label' && row.data['customType'] !== mergeMarkType && !isCutFrom(now, row))
   const nodes = [...withCompaction(rows, path, now), ...labelNodes(fold.rows, rows)]
@@ -53,7 +53,7 @@ function withCompaction(rows: readonly FoldedEntry[], { compaction, isCompacted 
     id: compaction.id,
     type: 'compaction',
     data,
-    at: rows[place - 1]?.at ?? 0,
+    at: compaction.at,
     ...(typeof mid === 'string' ? { mid } : {}),
     ...(kept === undefined ? {} : { firstKept: entryId(kept.w, kept.s) }),
   }

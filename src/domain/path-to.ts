@@ -1,6 +1,6 @@
-import type { ColdRow, CompactionRow } from '../contract/rows.ts'
+import type { CompactionRow } from '../contract/rows.ts'
 import type { Message } from '../contract/message.ts'
-import type { FoldedEntry } from './fold.ts'
+import type { FoldedEntry, SessionFold } from './fold.ts'
 import { lineAt, segmentOf } from './line.ts'
 import { shownAmong } from './shown-among.ts'
 
@@ -11,7 +11,7 @@ export interface EntryPath {
   /** Those that were neither cut before the end of the path nor removed. */
   readonly rows: readonly FoldedEntry[]
   /** The last compaction that stands on the path. */
-  readonly compaction?: CompactionRow
+  readonly compaction?: CompactionRow & { readonly at: number }
   /** The later of its summary and the session's, as far as that was set by then. */
   readonly summary: string
   /** What it put in front of the kept part. */
@@ -24,10 +24,9 @@ export interface EntryPath {
  * The path to an entry as pi sees it. Other than a line's context, it knows only compactions that stand on it: one that was made on the
  * parent line after the fork tells of messages that are not on the path.
  *
- * @param rows - line entries, by order
  * @param at - where the path ends; an order behind everything for the end of a branch
  */
-export function pathTo(cold: ColdRow, rows: readonly FoldedEntry[], at: { readonly branch: string; readonly order: string }): EntryPath {
+export function pathTo({ cold, rows, compactedAt }: Pick<SessionFold, 'cold' | 'rows' | 'compactedAt'>, at: { readonly branch: string; readonly order: string }): EntryPath {
   const line = lineAt(cold, { branch: at.branch, order: at.order, cuts: at.order })
   if (line === undefined) return { raw: [], rows: [], summary: '', instead: [], isCompacted: () => false }
   const raw = rows.filter((row) => segmentOf(line, row) >= 0)
@@ -43,7 +42,7 @@ export function pathTo(cold: ColdRow, rows: readonly FoldedEntry[], at: { readon
   return {
     raw,
     rows: raw.map(shown).flatMap(({ transcript, row }) => (transcript ? [row] : [])),
-    ...(compaction === undefined ? {} : { compaction }),
+    ...(compaction === undefined ? {} : { compaction: { ...compaction, at: compactedAt.get(compaction.id) ?? 0 } }),
     summary: isSetLater ? (typeof value === 'string' ? value : '') : (compaction?.summary ?? ''),
     instead: isMessageList(messages) && !isCutOff ? messages : [],
     isCompacted: (row) => !shown(row).context,

@@ -12,5 +12,5 @@ export async function buildSessionContext(store: SessionStore, key: string, leaf
   const fold = await readFold(store, key)
   if (fold.deleted) return noContext
   const at = leaf === undefined ? undefined : standingIn(fold, leaf)
-  return pathContext(pathTo(fold.cold, fold.rows, at ?? { branch: fold.head, order: orderEnd }))
+  return pathContext(pathTo(fold, at ?? { branch: fold.head, order: orderEnd }))
 }

@@ -116,11 +116,14 @@ export interface BranchOperations {
    */
   branchWithSummary(after: EntryRef | null, summary: string, options?: WriteOptions & { readonly details?: JsonObject }): Promise<EntryReceipt>
   /**
-   * What a model is to see at an entry (default, and for an unknown one: at the end of the head line; `null`: nothing): the path up to it
-   * after the last compaction on it, in front the summary of that, with the model and thinking level that were chosen there. Cuts as old as
-   * the entry count, later edits too. Reads the whole session, by a job.
+   * pi's context at an entry (default, and for an unknown one: at the end of the head line; `null`: nothing): the path up to it after the
+   * last compaction on it, in front the summary of that, with the model and thinking level that were chosen there. Cuts as old as the entry
+   * count, later edits too. Reads the whole session, by a job.
    *
-   * Source: pi-coding-agent, `buildSessionContext` and `convertToLlm`
+   * The messages are those of pi's own method, in pi's roles (`compactionSummary`, `branchSummary`, `custom`, `bashExecution`), each that was
+   * stored included. `convertToLlm` (`keepsession/context`) makes of them what pi hands to a model; `context()` has the rules for any provider.
+   *
+   * Source: pi-coding-agent, `buildSessionContext`
    */
   buildSessionContext(leaf?: EntryRef | null): Promise<PathContext>
 }

@@ -82,7 +82,7 @@ it('keeps models, thinking levels, notes and messages of extensions as pi has th
     ['custom_message', { customType: 'ext', content: 'Injected', display: false, details: { a: 1 } }],
   ])
   expect((await session.context()).messages.map(({ content }) => content)).toEqual(['q', 'Injected'])
-  expect(await session.buildSessionContext()).toEqual({ messages: [user('q'), user('Injected')], model: { provider: 'openai', modelId: 'gpt-4o' }, thinkingLevel: 'high' })
+  expect(await session.buildSessionContext()).toEqual({ messages: [user('q'), { role: 'custom', customType: 'ext', content: 'Injected', display: false, details: { a: 1 }, timestamp: expect.any(Number) }], model: { provider: 'openai', modelId: 'gpt-4o' }, thinkingLevel: 'high' })
   await expect(session.setModel('', 'x')).rejects.toMatchObject({ name: 'InvalidInput' })
 })
 

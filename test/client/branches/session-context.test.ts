@@ -2,14 +2,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../src/contract/json.ts'
+import type { Message } from '../../../src/contract/message.ts'
 import type { Session } from '../../../src/client/types.ts'
 import { importPi } from '../../../src/formats/import-pi.ts'
 import { createImportFixture } from '../../formats/support/import-fixture.ts'
-import { assistant as reply, entry, header, idAt, inPieces, sourceKey, user as ask } from '../../formats/support/pi-file.ts'
+import { assistant as reply, entry, header, idAt, inPieces, msAt, sourceKey, user as ask } from '../../formats/support/pi-file.ts'
 import { holds, patience } from '../../model/support/laws.ts'
 import type { PiEntry } from '../../model/support/pi-session.ts'
 import { buildSessionContext, nodeOf, piFiles } from '../../model/support/pi-session.ts'
 import { importTree } from '../../../src/domain/import-tree.ts'
+import { convertToLlm } from '../../../src/domain/context/convert-to-llm.ts'
 import { foldEntries } from '../../../src/domain/fold.ts'
 import { pathContext } from '../../../src/domain/path-context.ts'
 import { pathTo } from '../../../src/domain/path-to.ts'
@@ -20,16 +23,70 @@ import { assistant, openSession, textsOf, user } from './support/open-session.ts
 
 const sample = fileURLToPath(new URL('../../../../shared/samples/tree-v3.jsonl', import.meta.url))
 
-/** What each message says, in short. */
+const largeSample = fileURLToPath(new URL('../../../../shared/samples/large-session.jsonl', import.meta.url))
+
+/** What a model is told by each message, in short. */
 async function told(session: Session, mid?: string | null): Promise<unknown> {
   const { messages, model, thinkingLevel } = await session.buildSessionContext(mid === null ? null : mid === undefined ? undefined : { mid })
-  return [messages.map(({ content }) => (typeof content === 'string' ? content : (content?.[0] as { text?: string; name?: string }).text ?? '')), model?.modelId ?? null, thinkingLevel]
+  return [convertToLlm(messages).map(({ content }) => (typeof content === 'string' ? content : (content?.[0] as { text?: string } | undefined)?.text ?? '')), model?.modelId ?? null, thinkingLevel]
 }
 
 const summaryText = (text: string): string => `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${text}\n</summary>`
 const branchText = (text: string): string => `The following is a summary of a branch that this conversation came back from:\n\n<summary>\n${text}</summary>`
 
+/** Every third reply was stopped before it said anything. */
+function withEmptyReply(entry: PiEntry, i: number): PiEntry {
+  const message = entry.data['message'] as Message | undefined
+  return i % 3 === 0 && message?.role === 'assistant' ? { ...entry, data: { message: { ...message, content: [] } as JsonObject } } : entry
+}
+
 describe('the context at an entry of an imported tree', () => {
+  it('is pi’s message for message, in its roles, with what led to nothing and what is kept from a model', async () => {
+    const { store, run } = createImportFixture()
+    const stopped = { role: 'assistant', content: [], provider: 'openai', model: 'gpt', stopReason: 'aborted', timestamp: msAt(2) }
+    const thought = { role: 'assistant', content: '', reasoning_content: 'Hm.', provider: 'openai', model: 'gpt', timestamp: msAt(4) }
+    const kept = { role: 'bashExecution', command: 'env', output: 'SECRET=1', exitCode: 0, cancelled: false, truncated: false, excludeFromContext: true, timestamp: msAt(5) }
+    const shown = { role: 'bashExecution', command: 'ls', output: '', exitCode: 2, cancelled: false, truncated: false, timestamp: msAt(6) }
+    const said = (n: number, parent: number, message: JsonObject) => entry(n, parent, 'message', { message })
+    await run([
+      header(), ask(1, null), said(2, 1, stopped), ask(3, 2), said(4, 3, thought), said(5, 4, kept), said(6, 5, shown),
+      entry(7, 6, 'custom_message', { customType: 'notes', content: '', display: false }),
+      entry(8, 7, 'compaction', { summary: 'They greeted.', firstKeptEntryId: idAt(5), tokensBefore: 12 }),
+      entry(9, 8, 'custom_message', { customType: 'notes', content: [{ type: 'text', text: 'By the way' }], display: true, details: { from: 'mara' } }),
+      entry(10, 2, 'branch_summary', { summary: 'It was tried.', fromId: idAt(9) }),
+      entry(11, 10, 'branch_summary', { summary: '', fromId: 'root' }),
+      entry(12, 11, 'compaction', { summary: '', firstKeptEntryId: idAt(2), tokensBefore: 5 }),
+    ])
+    const session = await openHandle(store, sourceKey)
+    const question = (n: number) => ({ role: 'user', content: `question ${n}`, timestamp: msAt(n) })
+    const empty = { role: 'custom', customType: 'notes', content: '', display: false, timestamp: msAt(7) }
+    const at = async (n: number) => (await session.buildSessionContext({ mid: idAt(n) })).messages
+    expect(await at(2)).toEqual([question(1), stopped])
+    expect(await at(7)).toEqual([question(1), stopped, question(3), thought, kept, shown, empty])
+    const summary = { role: 'compactionSummary', summary: 'They greeted.', tokensBefore: 12, timestamp: msAt(8) }
+    const note = { role: 'custom', customType: 'notes', content: [{ type: 'text', text: 'By the way' }], display: true, details: { from: 'mara' }, timestamp: msAt(9) }
+    expect(await at(9)).toEqual([summary, kept, shown, empty, note])
+    const tried = { role: 'branchSummary', summary: 'It was tried.', fromId: idAt(9), timestamp: msAt(10) }
+    expect(await at(11)).toEqual([question(1), stopped, tried])
+    expect((await session.buildSessionContext()).messages).toEqual([{ role: 'compactionSummary', summary: '', tokensBefore: 5, timestamp: msAt(12) }, stopped, tried])
+  })
+
+  it.skipIf(!existsSync(largeSample))(existsSync(largeSample) ? 'has every message of a long real log' : 'has every message of a long real log (skipped: there is no ../shared/samples/large-session.jsonl)', async () => {
+    const bytes = readFileSync(largeSample)
+    const store = createSessionStore(createMemoryBackend())
+    const { keys } = await importPi(store, inPieces(bytes, 100_000))
+    const session = await openHandle(store, keys[0]!)
+    const { messages } = await session.buildSessionContext()
+    // The log is a line without compactions, so that pi's rule is easily said.
+    const lines = bytes.toString().split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as { readonly type: string; readonly message: Message }]))
+    expect(messages).toHaveLength(914)
+    expect(messages).toEqual(lines.flatMap(({ type, message }) => (type === 'message' ? [message] : [])))
+    for (const leaf of [2, 3, 500, 1018]) {
+      const at = await session.buildSessionContext({ mid: `line-${leaf}` })
+      expect(at.messages, `line ${leaf}`).toEqual(lines.slice(0, leaf).flatMap(({ type, message }) => (type === 'message' ? [message] : [])))
+    }
+  })
+
   it.skipIf(!existsSync(sample))(existsSync(sample) ? 'is pi’s for every branch of a real log' : 'is pi’s for every branch of a real log (skipped: there is no ../shared/samples/tree-v3.jsonl)', async () => {
     const store = createSessionStore(createMemoryBackend())
     const { keys } = await importPi(store, inPieces(readFileSync(sample)))
@@ -64,20 +121,24 @@ describe('the context at an entry of an imported tree', () => {
   it('is pi’s whatever the file', { timeout: patience }, () => {
     holds(
       { quick: 200, full: 10_000 },
-      fc.property(piFiles(true), (file: readonly PiEntry[]) => {
-        const { cold, rows } = foldEntries(importTree('session 1', file.map(nodeOf)))
+      fc.property(piFiles(true), (drawn: readonly PiEntry[]) => {
+        const file = drawn.map(withEmptyReply)
+        const fold = foldEntries(importTree('session 1', file.map(nodeOf)))
+        const { cold, rows } = fold
         const places = [...rows, ...cold.compactions.map(({ branch, clock, data }) => ({ branch, order: clock, data }))]
+        const made = new Map(cold.compactions.map(({ id, data }) => [id, data['mid']]))
         for (const { id } of file) {
-          const { messages, thinkingLevel, model } = pathContext(pathTo(cold, rows, places.find(({ data }) => data['mid'] === id)!))
+          const path = pathTo(fold, places.find(({ data }) => data['mid'] === id)!)
+          const { messages, thinkingLevel, model } = pathContext(path)
           const theirs = buildSessionContext(file, id)
-          const texts = theirs.sent.flatMap((sent) => {
+          const expected = theirs.sent.map((sent) => {
             const { type, data } = file.find((one) => one.id === sent)!
-            const message = data['message'] as { content: string } | undefined
-            if (type === 'compaction') return [summaryText(data['summary'] as string)]
-            if (type === 'branch_summary') return [branchText(data['summary'] as string)]
-            return message === undefined ? [] : [message.content]
+            if (type === 'compaction') return { role: 'compactionSummary', summary: data['summary'], timestamp: 0 }
+            if (type === 'branch_summary') return { role: 'branchSummary', summary: data['summary'], timestamp: 0 }
+            return data['message'] ?? { role: 'custom', timestamp: 0 }
           })
-          expect([messages.map(({ content }) => content), thinkingLevel, model?.modelId ?? null]).toEqual([texts, theirs.thinkingLevel, theirs.model])
+          expect([messages, thinkingLevel, model?.modelId ?? null]).toEqual([expected, theirs.thinkingLevel, theirs.model])
+          expect(path.compaction === undefined ? undefined : made.get(path.compaction.id)).toBe(theirs.sent.find((sent) => file.find((one) => one.id === sent)!.type === 'compaction'))
         }
       }),
     )
@@ -108,7 +169,7 @@ describe('the context at an entry of a session of this app', () => {
     await session.edit(entries[2]!, user('Q2'))
     await session.remove(entries[3]!)
     await client.setCompaction('k', { summary: 'They met.', firstKept: entries[2]!, messages: [user('in short')] })
-    expect((await session.buildSessionContext()).messages.map(({ content }) => content)).toEqual([summaryText('They met.'), 'in short', 'Q2'])
+    expect((await session.buildSessionContext()).messages.map(({ summary, content = summary }) => content)).toEqual(['They met.', 'in short', 'Q2'])
   })
 
   it('is empty for a session that is not there or was deleted', async () => {

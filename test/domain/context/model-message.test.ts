@@ -38,7 +38,6 @@ describe('what an entry says to a model', () => {
     ['no parts', { content: [] }],
     ['blank parts', { content: [{ type: 'text', text: '' }], tool_calls: [] }],
     ['a thought that led to nothing', { content: '', reasoning_content: 'Hm.' }],
-    ['a thought beside what Go takes for blank', { content: '\u0085', reasoning_content: 'Hm.' }],
     ['a thought in parts', { content: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] }],
     ['frames of a UI message', { parts: [{ type: 'step-start' }, { type: 'reasoning', text: 'Hm.' }] }],
   ])('is nothing for an assistant’s message that says nothing: %s', (_, fields) => expect(ofMessage({ role: 'assistant', ...fields })).toBeUndefined())
@@ -47,11 +46,18 @@ describe('what an entry says to a model', () => {
     ['a call in a part', { role: 'assistant', content: [{ type: 'tool_use', id: 'a' }] }],
     ['a call as it was once written', { role: 'assistant', content: null, function_call: { name: 'f' } } as never],
     ['a refusal', { role: 'assistant', content: null, refusal: 'No.' } as never],
+    ['a refusal after a thought', { role: 'assistant', content: null, reasoning_content: 'Hm.', refusal: 'No.' } as never],
+    ['what only Go takes for blank, after a thought', { role: 'assistant', content: '\u0085', reasoning_content: 'Hm.' }],
     ['an image', { role: 'assistant', content: [{ type: 'image' }] }],
     ['a medium', { role: 'assistant', content: '', media: ['x'] }],
     ['an empty message of a user', { role: 'user', content: '' }],
     ['an empty result', { role: 'tool', tool_call_id: 'a', content: '' }],
   ])('is a message that has more than text to say, or is not an assistant’s: %s', (_, message) => expect(ofMessage(message)).toBe(message))
+  it('is a summary in one of pi’s roles, told as pi tells it', () => {
+    expect(ofMessage({ role: 'branchSummary', summary: 'We tried.', fromId: 'x' })).toEqual(modelMessage({ type: 'branch_summary', data: { summary: 'We tried.' } }))
+    expect(ofMessage({ role: 'compactionSummary', summary: 'They met.' })).toEqual({ role: 'user', content: 'The conversation history before this point was compacted into the following summary:\n\n<summary>\nThey met.\n</summary>' })
+    expect(ofMessage({ role: 'compactionSummary', summary: '' })).toBeUndefined()
+  })
   it('is nothing for a command that is kept from it, and for what only marks the line', () => {
     expect(ofMessage({ role: 'bashExecution', command: 'ls', output: '', excludeFromContext: true })).toBeUndefined()
     for (const type of ['model_change', 'thinking_level_change', 'custom', 'label', 'session_info', 'unknown']) expect(modelMessage({ type, data: { content: 'x', summary: 'x' } })).toBeUndefined()
