@@ -1,10 +1,30 @@
 #!/usr/bin/env node
+import { readFile } from 'node:fs/promises'
+import { checkOptions } from './src/check-options.js'
+import { help } from './src/help.js'
 import { readOptions } from './src/read-options.js'
-import { startSyncServer } from './src/start-sync-server.js'
 
-try {
-  const options = await readOptions(process.argv.slice(2), process.env)
-  const server = await startSyncServer(options)
+/** @param {number} code @returns {(error: unknown) => never} */
+const exitWith = (code) => (error) => {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(code)
+}
+
+/** What `--help` and the README say: 2 for what was asked wrongly, 1 for what could not be done. */
+const asked = await readOptions(process.argv.slice(2), process.env).catch(exitWith(2))
+if ('print' in asked) {
+  const { version } = JSON.parse(await readFile(new URL('./package.json', import.meta.url), 'utf8'))
+  process.stdout.write(asked.print === 'help' ? help() : `${version}\n`)
+} else {
+  const { options } = asked
+  try {
+    checkOptions(options)
+  } catch (error) {
+    exitWith(2)(error)
+  }
+  // Not before it is needed: it takes most of a second to load.
+  const { startSyncServer } = await import('./src/start-sync-server.js')
+  const server = await startSyncServer(options).catch(exitWith(1))
   console.log(`keepsession sync server on ${server.url}`)
   if (options.secret === undefined && server.secret !== '') console.log(`Its secret, until it is started again: ${server.secret}`)
   for (const signal of ['SIGTERM', 'SIGINT']) {
@@ -13,7 +33,4 @@ try {
       process.exit(0)
     })
   }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exit(1)
 }

@@ -4,6 +4,7 @@ export type { RotationProgress, RotationReport } from './sync/encryption/rotate-
 export type { SyncKeys } from './sync/encryption/sync-keys.ts'
 export type { IndexEntry, IndexValue } from './sync/index-entry.ts'
 export type { Refusal } from './sync/ingest.ts'
+export type { LinkAwareness } from './sync/link-awareness.ts'
 export type { BlobTransport, LinkStatus, LinkTrouble, SyncConnection, SyncLink, SyncTransport } from './sync/link.ts'
 export type { BlobCounts, SessionSyncState, SyncPlan, SyncReport, SyncState, SyncStatus, Unsent } from './sync/status.ts'
 export type { PresenceOptions } from './sync/presence/check-presence-options.ts'

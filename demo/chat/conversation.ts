@@ -80,7 +80,7 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
   }, { root: scroller, rootMargin: '0px 0px 600px' })
 
   function show(session: Session): void {
-    shown?.transcript[Symbol.dispose]()
+    shown?.transcript.close()
     shown?.list.element.remove()
     notice.replaceChildren()
     const transcript = session.transcript({ last: firstPage })

@@ -80,7 +80,7 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
   }
 
   function follow(size = pageSize): void {
-    query?.[Symbol.dispose]()
+    query?.close()
     limit = size
     const title = search.value.trim()
     query = store.sessions({ ...folder.query, limit, ...(title !== '' && { title }) })

@@ -1,5 +1,8 @@
 import { DEFAULT_LIMITS } from './limits/default-limits.js'
 
+/** @type {readonly (keyof import('./options.js').SyncServerOptions)[]} */
+const KNOWN = ['port', 'address', 'data', 'secret', 'tokens', 'authorise', 'database', 'redis', 'limits', 'say']
+
 /**
  * Refuses options that make no sense, before anything happens.
  *
@@ -7,6 +10,10 @@ import { DEFAULT_LIMITS } from './limits/default-limits.js'
  * @throws {TypeError}
  */
 export function checkOptions(options) {
+  for (const name of Object.keys(options)) {
+    // A misspelt `tokens` would let in whom it was to keep out.
+    if (!KNOWN.some((known) => known === name)) throw new TypeError(`There is no option \`${name}\`. Known are ${KNOWN.map((known) => `\`${known}\``).join(', ')}.`)
+  }
   const { port, secret, tokens, database, redis, limits } = options
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) refuse('port', port, 'a number from 0 to 65535')
   if (secret === '') refuse('secret', secret, 'a text that can’t be guessed')

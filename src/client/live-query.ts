@@ -70,6 +70,7 @@ export function createLiveQuery<T>(ending: AbortSignal, start: (source: LiveSour
         listeners.delete(listener)
       }
     },
+    close: end,
     [Symbol.dispose]: end,
   }
 }

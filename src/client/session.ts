@@ -80,7 +80,7 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
   }
 
   async function close(): Promise<void> {
-    for (const transcript of transcripts) transcript[Symbol.dispose]()
+    for (const transcript of transcripts) transcript.close()
     try {
       await Promise.all([...streams].map((stream) => stream.abort({ keep: true })))
     } finally {

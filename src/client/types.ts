@@ -1,4 +1,5 @@
 import type { DraftPart, DraftView, StoreChange } from '../contract/change.ts'
+import type { AsyncDisposal, Disposal } from '../contract/disposal.ts'
 import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../contract/identity.ts'
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
 import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile, StoreRepairReport } from '../contract/job.ts'
@@ -21,7 +22,7 @@ export type { ExportFormat, FilesReport, ImportedSession, ImportReport, JobProgr
 export type StoreMode = 'worker' | 'inline-worker' | 'in-page' | 'web-storage' | 'memory'
 
 /** A value that stays current. Fits React's `useSyncExternalStore` as it is; the snapshot keeps its identity until it changes. */
-export interface LiveQuery<T> {
+export interface LiveQuery<T> extends Disposal {
   /** Calls back after every change of the snapshot. Returns the unsubscriber. */
   subscribe(onChange: () => void): () => void
   /** The newest value; `undefined` until the first one has been read. */
@@ -30,8 +31,8 @@ export interface LiveQuery<T> {
   ready(): Promise<T>
   /** Every new value, newest only: a slow reader skips. */
   [Symbol.asyncIterator](): AsyncIterator<T>
-  /** Stops following. */
-  [Symbol.dispose](): void
+  /** Stops following. Closing twice is fine. `using` does it at the end of its block. */
+  close(): void
 }
 
 /** By which way a store reaches its database after it was lost: another worker, a worker from a fresh hidden frame (Safari), or not at all. */
@@ -202,7 +203,7 @@ export interface StreamOptions {
 export interface SessionIdentity extends MessageIdentity, Omit<EnsureMetadataResult, 'key'> {}
 
 /** One conversation. Holds no data of its own: as many handles as you like, in as many tabs as you like. */
-export interface Session extends AsyncIterable<EntryView>, BranchOperations, LineOperations {
+export interface Session extends AsyncIterable<EntryView>, BranchOperations, LineOperations, AsyncDisposal {
   /** The key it was opened with, alias resolved. */
   readonly key: string
   readonly agentName: string
@@ -278,7 +279,6 @@ export interface Session extends AsyncIterable<EntryView>, BranchOperations, Lin
   close(): Promise<void>
   /** Every entry of the transcript, oldest first, in pages. */
   [Symbol.asyncIterator](): AsyncIterator<EntryView>
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** A session that was opened by a message. */
@@ -344,7 +344,7 @@ export interface SearchOptions extends SearchFilter {
 }
 
 /** What {@link openSessionStore} gives: the store's contract, plus what only makes sense in a page. */
-export interface SessionClient extends SessionStore {
+export interface SessionClient extends SessionStore, AsyncDisposal {
   /** Of its database. */
   readonly name: string
   /** A handle on a session: by key or alias, by its parts, or a new one. Nothing is written until the first append, unless parts are given. */
@@ -453,5 +453,4 @@ export interface SessionClient extends SessionStore {
    * with at the next start. @returns its result rejects with WrongPassphrase, InvalidInput (also for a store that was opened plain), Aborted
    */
   changeEncryption(to?: Encryption | null, options?: ChangeEncryptionOptions): Job<ResealReport>
-  [Symbol.asyncDispose](): Promise<void>
 }

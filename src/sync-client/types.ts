@@ -1,3 +1,4 @@
+import type { AsyncDisposal } from '../contract/disposal.ts'
 import type { Encryption } from '../contract/encryption.ts'
 import type { RotationReport } from '../sync/encryption/rotate-keys.ts'
 import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
@@ -45,7 +46,7 @@ export interface SignOutOptions {
 }
 
 /** Sync of a device: one connection for all its tabs, held by the one that leads. */
-export interface DeviceSync {
+export interface DeviceSync extends AsyncDisposal {
   /** Calls back after every change of the snapshot, whichever tab it comes from. Returns the unsubscriber. */
   subscribe(onChange: () => void): () => void
   /** The same object until something changes. */
@@ -83,5 +84,4 @@ export interface DeviceSync {
    * @throws Unsent when something is to be deleted that no other device has (nothing was done); what `deleteSessionStore` throws, when everything else is done
    */
   signOut(options?: SignOutOptions): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
 }

@@ -1,5 +1,5 @@
-import type { Awareness } from 'y-protocols/awareness'
 import type { Doc } from 'yjs'
+import type { LinkAwareness } from './link-awareness.ts'
 
 /** Why a document's connection ended, or takes nothing from here (`readonly`, which goes on). What doesn't mend by itself says what is wrong. */
 export type LinkTrouble = { readonly state: 'offline' } | { readonly state: 'readonly' } | { readonly state: 'denied' | 'oversized' | 'error'; readonly message: string }
@@ -13,7 +13,7 @@ export interface SyncLink {
   /** To be read: its state vector, and its updates, to be sent on unless their origin is the connection's own. Never to be written to. */
   readonly doc: Doc
   /** Who is here, where presence is on. */
-  readonly awareness?: Awareness
+  readonly awareness?: LinkAwareness
   /**
    * Takes in an update, or the answer to a state vector: checks it, stores what is new, and only then puts it into `doc` with this origin.
    * Resolves when that is done, whatever became of it; what was refused is in the report.

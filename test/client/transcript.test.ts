@@ -203,16 +203,17 @@ it('follows the name of the session', async () => {
   await until(transcript, ({ meta }) => meta?.title === 'Named')
 })
 
-it('hears nothing more when it is disposed, or its handle closed', async () => {
+it('hears nothing more when it is closed or disposed, or its handle closed', async () => {
   const session = await (await open()).session('k')
-  const [one, two] = [session.transcript(), session.transcript()]
-  await Promise.all([one.ready(), two.ready()])
-  one[Symbol.dispose]()
+  const [one, two, three] = [session.transcript(), session.transcript(), session.transcript()]
+  await Promise.all([one.ready(), two.ready(), three.ready()])
+  one.close()
+  two[Symbol.dispose]()
   await session.close()
-  const before = [one.getSnapshot(), two.getSnapshot()]
+  const before = [one.getSnapshot(), two.getSnapshot(), three.getSnapshot()]
   const again = await clients[0]!.session('k')
   await again.append(user('late'))
-  expect([one.getSnapshot(), two.getSnapshot()]).toEqual(before)
+  expect([one.getSnapshot(), two.getSnapshot(), three.getSnapshot()]).toEqual(before)
 })
 
 it('ends when its store is closed', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createConsumer, link, manifest, type Consumer } from './consumer.ts'
+import { createConsumer, link, type Consumer } from './consumer.ts'
 
 let app: Consumer
 beforeAll(async () => {
@@ -32,20 +32,4 @@ it('has a manifest that publint finds nothing in', async () => {
 
 it('has types for every way an ES module can resolve it', () => {
   expect(failureOf('@arethetypeswrong/cli/dist/index.js', [app.tarball, '--profile', 'esm-only', '--no-definitely-typed'])).toBe('')
-})
-
-it.each([
-  ['a bundler', { module: 'ESNext', moduleResolution: 'Bundler' }],
-  ['Node', { module: 'NodeNext', moduleResolution: 'NodeNext' }],
-])('compiles in a strict app that resolves like %s', (_, resolution) => {
-  const subpaths = Object.keys(manifest(app.installed).exports).filter((path) => path !== './package.json')
-  app.write('types.ts', subpaths.map((path, i) => `export * as entry${i} from '${path.replace('.', 'keepsession')}'`).join('\n'))
-  app.write(
-    'tsconfig.json',
-    JSON.stringify({
-      compilerOptions: { ...resolution, strict: true, skipLibCheck: false, noEmit: true, types: [], lib: ['ES2023', 'DOM', 'ESNext.Disposable'] },
-      files: ['types.ts'],
-    }),
-  )
-  expect(failureOf('typescript/bin/tsc', ['-p', 'tsconfig.json'])).toBe('')
 })

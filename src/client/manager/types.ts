@@ -1,3 +1,4 @@
+import type { AsyncDisposal } from '../../contract/disposal.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { SessionPage } from '../../contract/store.ts'
 import type { Session, StoreMode } from '../types.ts'
@@ -64,7 +65,7 @@ export interface ListSessionsOptions {
 export interface ManagedSession extends Omit<Session, 'transcript' | 'ephemeral' | 'createBranchedSession'> {}
 
 /** Makes and finds the sessions of agents. Safe to be called many times at once, and in many tabs. Source: Aixgo */
-export interface SessionManager {
+export interface SessionManager extends AsyncDisposal {
   /** Makes a session and stores it at once. @throws InvalidPathComponent for a bad name, InvalidInput for metadata that is no JSON */
   create(agentName: string, options?: CreateSessionOptions): Promise<ManagedSession>
   /** A session that is there: each time the same object, until it is closed. @throws SessionNotFound, InvalidPathComponent */
@@ -89,5 +90,4 @@ export interface SessionManager {
   sweep(): Promise<readonly string[]>
   /** Closes the sessions and then the store: from then on everything rejects with StorageClosed. Closing twice is fine. */
   close(): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
 }
