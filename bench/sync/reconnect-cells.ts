@@ -1,6 +1,6 @@
 import { type Message, NetworkAdapter, type PeerId, Repo } from '@automerge/automerge-repo'
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider'
-import { Server } from '@hocuspocus/server'
+import { Server } from '../../server/src/hocuspocus.js'
 import { createMergeableStore, type MergeableStore } from 'tinybase'
 import { createCustomSynchronizer } from 'tinybase/synchronizers'
 import * as Y from 'yjs'

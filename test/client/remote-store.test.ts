@@ -97,12 +97,14 @@ it('tells the page of a change before it answers the call that made it', async (
 it('stores a write once although its worker died after storing it and before saying so', { timeout: 15_000 }, async () => {
   const { store, profile } = await open()
   const [worker] = profile.workers
-  const storing = store.addMessage('k', 'user', 'once')
-  await new Promise<void>((resolve) => {
-    const look = (): void => void (sentBy(profile).length > 0 ? resolve() : setTimeout(look))
-    look()
+  const isStored = new Promise<void>((resolve) => {
+    profile.answerFirst = () => {
+      resolve()
+      return new Promise(() => undefined)
+    }
   })
-  // The host goes on behind the port.
+  const storing = store.addMessage('k', 'user', 'once')
+  await isStored
   worker?.terminate()
   await storing
   expect(profile.workers).toHaveLength(2)

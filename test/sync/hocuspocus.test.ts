@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
-import { Server, type ServerConfiguration } from '@hocuspocus/server'
 import { HocuspocusProvider } from '@hocuspocus/provider'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Awareness } from 'y-protocols/awareness'
 import { WebSocket } from 'ws'
 import * as Y from 'yjs'
+import { Server } from '../../server/src/hocuspocus.js'
 import { hocuspocusTransport, type HocuspocusTransportOptions } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
 import { countingSocket, type Traffic } from './counting-socket.ts'
 import { type Device, expectProven, expectSame, openDevice, until } from './device.ts'
@@ -15,7 +15,7 @@ afterEach(async () => {
   vi.restoreAllMocks()
 })
 
-async function startServer(configuration: Partial<ServerConfiguration> = {}, port = 0): Promise<Server> {
+async function startServer(configuration: ConstructorParameters<typeof Server>[0] = {}, port = 0): Promise<Server> {
   const server = new Server({ quiet: true, stopOnSignals: false, debounce: 0, unloadImmediately: false, ...configuration, port })
   await server.listen()
   closing.push(() => server.destroy())

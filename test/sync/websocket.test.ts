@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setPersistence, setupWSConnection } from '@y/websocket-server/utils'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Awareness } from 'y-protocols/awareness'
 import { WebSocketServer } from 'ws'
@@ -10,6 +9,7 @@ import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
 import { websocketTransport, type WebsocketTransportOptions } from '../../src/sync/transports/websocket/websocket-transport.ts'
 import { countingSocket, type Traffic } from './counting-socket.ts'
 import { createDevice } from './synced-device.ts'
+import { createYWebsocketServer } from './y-websocket-server.ts'
 import { type Device, expectProven, expectSame, openDevice, until } from './device.ts'
 
 const closing: (() => unknown)[] = []
@@ -24,11 +24,14 @@ interface Running {
 
 /** @param meet - told of each connection; `false`: it gets no answer */
 async function startServer(meet = (): boolean => true): Promise<Running> {
-  // With one, a document that nobody has open is forgotten.
-  setPersistence({ bindState: () => undefined, writeState: async () => undefined, provider: null })
+  const documents = createYWebsocketServer()
   const server: Server = createServer()
   const sockets = new WebSocketServer({ server })
-  sockets.on('connection', (socket, request) => !meet() || (request.url!.includes('token=bad') ? (socket as WebSocket).close(4401, 'who are you?') : (setupWSConnection as (...all: unknown[]) => void)(socket, request)))
+  sockets.on('connection', (socket, request) => {
+    if (!meet()) return
+    if (request.url!.includes('token=bad')) (socket as WebSocket).close(4401, 'who are you?')
+    else documents.join(socket as WebSocket, request)
+  })
   await new Promise<void>((resolve) => server.listen(0, resolve))
   const stop = async (): Promise<void> => {
     for (const client of sockets.clients) client.terminate()

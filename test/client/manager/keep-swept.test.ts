@@ -1,11 +1,10 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createSessionManager } from '../../../src/client/manager/create-session-manager.ts'
 import { eraseExpired } from '../../../src/client/manager/erase-expired.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { memoryStore } from '../../agent/support/memory-store.ts'
 import { createProfile } from '../support/open-port-client.ts'
 
-const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
 const hello = [{ type: 'message', message: { role: 'user', content: 'Hello' } }] as const
 const nobody = { term: 0, holder: '', beat: 0 }
 
@@ -36,10 +35,11 @@ it('is swept by the tab that leads, and by no other', async () => {
 })
 
 it('leaves a session as it was when another tab leads by now, also when that happens in the middle', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
   const store = memoryStore()
   await store.claimTerm({ after: nobody, next: { term: 1, holder: 'a', beat: 0 } })
   await store.append('s', hello)
-  await later()
   const overtaken: SessionStore = {
     ...store,
     purge: async (key, options) => {
@@ -49,6 +49,8 @@ it('leaves a session as it was when another tab leads by now, also when that hap
   }
   // The first time it is found out at the end, the second time at once.
   for (const one of [overtaken, store]) {
+    // What brings a session back makes it new as well.
+    vi.setSystemTime(Date.now() + 5)
     await expect(eraseExpired(one, 's', { name: 'overtaken', ttl: 1, term: 1 })).rejects.toMatchObject({ name: 'NotLeader' })
     expect(await store.getMeta('s')).toMatchObject({ messageCount: 1 })
     expect((await store.getMeta('s'))?.deletedAt).toBeUndefined()

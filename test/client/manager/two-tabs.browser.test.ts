@@ -9,8 +9,11 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end()
 })
 
+/** As long as a test may take: a busy machine needs more than the time that is usual. */
+const timeoutMs = 50_000
+
 async function openManager(name: string): Promise<SessionManager> {
-  const manager = createSessionManager(await openSessionStore({ name, modes: ['worker'], worker: sessionWorker }), { name })
+  const manager = createSessionManager(await openSessionStore({ name, modes: ['worker'], worker: sessionWorker, timeoutMs }), { name })
   ends.push(() => manager.close())
   return manager
 }
@@ -85,7 +88,7 @@ it('a session that is open in one tab outlives its time, whatever another tab sw
 
 it('a session that a tab streams into or watches outlives its time, without a manager there', async () => {
   const name = `manager-${crypto.randomUUID()}`
-  const client = await openSessionStore({ name, modes: ['worker'], worker: sessionWorker })
+  const client = await openSessionStore({ name, modes: ['worker'], worker: sessionWorker, timeoutMs })
   // In a realm of its own: all that tells it of the other one is the browser.
   const tab = new Worker(new URL('./support/manager-worker.ts', import.meta.url), { type: 'module' })
   ends.push(() => client.close(), () => tab.terminate())

@@ -37,6 +37,8 @@ export interface Profile {
   makeFileWorker(): FilePortWorker
   /** What commits of the session worker that was started first wait for. */
   holdFirst: Promise<void> | undefined
+  /** What that worker waits for when it has stored a commit, before it says so. */
+  answerFirst: (() => Promise<void>) | undefined
   open(options?: Pick<OpenOptions, 'name' | 'onChange' | 'timeoutMs' | 'routing'>): Promise<SessionClient>
 }
 
@@ -59,7 +61,9 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
       ...backend,
       commit: async (...given) => {
         if (isFirst) await profile.holdFirst
-        return backend.commit(...given)
+        const result = await backend.commit(...given)
+        if (isFirst) await profile.answerFirst?.()
+        return result
       },
     }
     return { store: createCoreStore(held, storeOptions(request, changes, wasLost), () => ({}), mendElsewhere(changes, held)), epoch: backend.epoch }
@@ -94,6 +98,7 @@ export function createProfile(onLoadBeside: () => void = () => undefined): Profi
   }
   const profile: Profile = {
     holdFirst: undefined,
+    answerFirst: undefined,
     indexedDB,
     workers,
     jobWorkers,
