@@ -18,13 +18,17 @@ export interface BenchBrowser {
 /** For a clock of 5 µs instead of 100. */
 const isolation = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp', 'cross-origin-resource-policy': 'same-origin' }
 
-/** Builds the page, serves it and starts a browser with a fresh profile on disk: without one IndexedDB would be kept in memory. */
-export async function launchBench(): Promise<BenchBrowser> {
+/**
+ * Builds a page, serves it and starts a browser with a fresh profile on disk: without one IndexedDB would be kept in memory.
+ *
+ * @param root - folder of the page
+ */
+export async function launchBench(root = fileURLToPath(new URL('./page', import.meta.url))): Promise<BenchBrowser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('No Chromium found. Install one, or name it in CHROME_PATH.')
   const folder = await mkdtemp(join(tmpdir(), 'keepsession-bench-'))
   await build({
-    root: fileURLToPath(new URL('./page', import.meta.url)),
+    root,
     configFile: false,
     logLevel: 'error',
     plugins: [workerSources()],

@@ -8,10 +8,18 @@ import { chartOf } from './report/chart.ts'
 import { reportOf } from './report/report.ts'
 import { checkTargets } from './report/targets.ts'
 import type { CaseResult } from './sample.ts'
+import { runScale } from './scale/run-scale.ts'
 
-/** Runs the bench: `npm run bench -- [--case append,burst,tail,load,list] [--reps 9] [--quick]`. */
+/**
+ * Runs the bench: `npm run bench -- [--case append,burst,tail,load,list] [--reps 9] [--quick]`, or the scale rig:
+ * `npm run bench -- --case scale [--sizes 1000,10000] [--counts 100,10000] [--only read] [--reps 7]`.
+ */
 export async function main(args: readonly string[]): Promise<void> {
-  const { cases, ...effort } = readOptions(args)
+  const { cases, scale, ...effort } = readOptions(args)
+  if (scale !== undefined) {
+    if (!(await runScale(scale))) process.exitCode = 1
+    return
+  }
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, up ${Math.round(uptime() / 60)} min, load ${loadavg().map((load) => load.toFixed(2)).join(' ')}`
   console.log(`${machine}\n`)
   if ((loadavg()[0] ?? 0) > cpus().length / 2) console.log('The machine is busy with other work: this measures that as well.\n')

@@ -1,0 +1,43 @@
+import type { Growth } from './row.ts'
+import type { GroundSize } from './ground.ts'
+
+/** What one call took. */
+export interface Call {
+  readonly ms: number
+  /** Whether other sessions were touched just before, so that nothing was kept of this one. */
+  readonly isCold: boolean
+  /** The longest task of the page meanwhile, of those of 50 ms and more; else 0. */
+  readonly longestTask: number
+  /** Milliseconds since 1970: what the processes held meanwhile is looked up by them. */
+  readonly from: number
+  readonly to: number
+}
+
+/** All calls of a row on one ground. */
+export interface Measured {
+  readonly row: string
+  readonly ground: GroundSize
+  readonly messages: Growth
+  readonly sessions: Growth
+  readonly calls: readonly Call[]
+  /** Why it failed. */
+  readonly error?: string
+  /** How often it told how far it is, where it can. */
+  readonly told?: number
+  /** How it ended when its signal fired, and after how long, where it can. */
+  readonly stopped?: { readonly outcome: string; readonly ms: number }
+  readonly isWhole?: string
+  /** Megabytes that the browser held more, at most, than before. Added outside of the page. */
+  readonly megabytes?: number
+}
+
+/** What the rig is told to do. */
+export interface ScaleOptions {
+  /** Messages of the one session, ascending. */
+  readonly sizes: readonly number[]
+  /** Numbers of sessions, ascending. */
+  readonly counts: readonly number[]
+  readonly reps: number
+  /** Only rows whose name has this in it. */
+  readonly only: string
+}

@@ -1,0 +1,67 @@
+import type { ExportedFile, Job, SessionClient } from '../../../src/client/types.ts'
+import type { Ground } from '../ground.ts'
+import { overAll, overMessages, type Row, type RowsOf, type Watch } from '../row.ts'
+
+type Methods = Pick<
+  SessionClient,
+  'verifyStore' | 'repairStore' | 'importJsonl' | 'importFiles' | 'exportFiles' | 'importPicoClaw' | 'exportPicoClaw' | 'importAgently' | 'exportAgently' | 'changeEncryption'
+>
+
+/** Waits for a job, and hears its progress. */
+async function finish<T>(job: Job<T>, { told }: Watch): Promise<T> {
+  const hearing = (async () => {
+    for await (const _ of job) told()
+  })()
+  // The result says it.
+  hearing.catch(() => undefined)
+  return job.result
+}
+
+const watched = { tells: true, stops: true } as const
+type Export = (ground: Ground) => Promise<readonly ExportedFile[]>
+
+const exported = (format: 'archive' | 'pi' | 'picoclaw'): Export => async ({ client, key }) => client.exportFiles(format, { keys: [key] }).result
+const agentlyState: Export = async ({ client, key }) => [await client.exportAgently(key).result]
+
+/** An import into a database of its own: the same again adds nothing. */
+const imported = <T>(files: Export, run: (client: SessionClient, files: readonly ExportedFile[], signal: AbortSignal) => Job<T>): Row =>
+  overMessages<{ readonly files: readonly ExportedFile[]; readonly into: SessionClient }>(async (_, { files, into }, watch) => finish(run(into, files, watch.signal), watch), {
+    ...watched,
+    prepare: async (ground) => ({ files: await files(ground), into: await ground.openEmpty() }),
+    tidy: (ground, { into }) => ground.drop(into),
+  })
+
+/** Jobs over files, and over all that is stored. */
+export const fileRows = {
+  verifyStore: overAll(({ client }, _, watch) => finish(client.verifyStore({ signal: watch.signal }), watch), watched),
+  repairStore: overAll(({ client }, _, watch) => finish(client.repairStore({ signal: watch.signal }), watch), watched),
+  exportFiles: {
+    archive: overMessages(({ client, key }, _, watch) => finish(client.exportFiles('archive', { keys: [key], signal: watch.signal }), watch), watched),
+    pi: overMessages(({ client, key }, _, watch) => finish(client.exportFiles('pi', { keys: [key], signal: watch.signal }), watch), watched),
+    markdown: overMessages(({ client, key }, _, watch) => finish(client.exportFiles('markdown', { keys: [key], signal: watch.signal }), watch), watched),
+    'all sessions, zipped': overAll(({ client }, _, watch) => finish(client.exportFiles('openai-lines', { as: 'zip', signal: watch.signal }), watch), watched),
+  },
+  exportPicoClaw: overMessages(
+    async ({ client, key }, _, { signal }) => {
+      for await (const _ of client.exportPicoClaw({ keys: [key], signal })) continue
+    },
+    { stops: true },
+  ),
+  exportAgently: overMessages(({ client, key }, _, watch) => finish(client.exportAgently(key, { signal: watch.signal }), watch), watched),
+  importJsonl: imported(exported('pi'), (client, files, signal) => client.importJsonl(files[0]!.blob, { signal })),
+  importFiles: {
+    'an archive': imported(exported('archive'), (client, files, signal) => client.importFiles(files, { signal })),
+    'dry run': imported(exported('archive'), (client, files, signal) => client.importFiles(files, { signal, dryRun: true })),
+  },
+  importPicoClaw: imported(exported('picoclaw'), (client, files, signal) => client.importPicoClaw(files, { signal })),
+  importAgently: imported(agentlyState, (client, files, signal) => client.importAgently(files[0]!.blob, { signal })),
+  changeEncryption: overMessages<SessionClient>((_, client, watch) => finish(client.changeEncryption({ passphrase: 'another' }, { rotate: true, signal: watch.signal }), watch), {
+    ...watched,
+    prepare: async (ground) => {
+      const client = await ground.openEmpty({ encryption: { passphrase: 'one' } })
+      await ground.copyInto(client)
+      return client
+    },
+    tidy: (ground, client) => ground.drop(client),
+  }),
+} satisfies RowsOf<Methods>
