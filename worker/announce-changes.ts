@@ -2,6 +2,7 @@ import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
 import type { MendedRows } from '../src/contract/backend.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
 import type { ChangesMessage, LostMessage, MendMessage, MirrorMessage } from '../src/contract/worker-protocol.ts'
+import { pushAll } from '../src/domain/push-all.ts'
 
 export interface Announcer {
   readonly add: ChangeSink
@@ -45,7 +46,7 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
     tell(waiting)
     // After the answer: to hand it to other processes takes as long as to plan an append.
     if (forTabs.length === 0) setTimeout(tellTabs)
-    forTabs.push(...waiting)
+    pushAll(forTabs, waiting)
     waiting = []
   }
 

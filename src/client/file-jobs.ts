@@ -37,7 +37,7 @@ export function startFileJob(place: FilePlace, name: FileJobName, given: readonl
   const { signal } = (given[name.endsWith('Store') ? 0 : 1] ?? {}) as ImportOptions
   return createJob(async (onProgress) => {
     const make = tasks[name] as (signal: AbortSignal | undefined, ...given: readonly unknown[]) => Promise<FileTask> | FileTask
-    return runFileJob(place, await make(signal, ...given), signal, onProgress)
+    return runFileJob(place, await make(signal, ...given), signal, onProgress) // bounded: a method's parameters
   })
 }
 

@@ -60,7 +60,7 @@ export function holdWrites(reason: string, isFull: () => boolean, onCall: () => 
     }
     heldBytes += bytes
     held.push({ method, args })
-    return (answer as (...args: readonly unknown[]) => unknown)(...args)
+    return (answer as (...args: readonly unknown[]) => unknown)(...args) // bounded: a method's parameters
   }
 
   async function settle({ method, args }: StoreCall): Promise<CallOutcome> {

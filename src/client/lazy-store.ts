@@ -7,7 +7,7 @@ export function createLazyStore(make: () => Promise<SessionStore>): SessionStore
   const call = async (name: keyof SessionStore, args: readonly unknown[]): Promise<unknown> => {
     if (name === 'close' && made === undefined) return undefined
     const method = (await (made ??= make()))[name] as (...args: readonly unknown[]) => Promise<unknown>
-    return method(...args)
+    return method(...args) // bounded: a method's parameters
   }
   return Object.fromEntries(methodNames.map((name) => [name, (...args: readonly unknown[]) => call(name, args)])) as unknown as SessionStore
 }

@@ -4,6 +4,7 @@ import type { SessionStore } from '../contract/store.ts'
 import { entryId } from '../domain/address.ts'
 import { replyMessage } from '../domain/reply-message.ts'
 import { includesVector } from '../domain/version-vector.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 /** Sessions that an earlier run kept in Web Storage. */
 export interface LeftSessions {
@@ -52,7 +53,7 @@ async function readLog(store: SessionStore, key: string): Promise<Log> {
   const entries: Entry[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await store.changes(key, {}, cursor)
-    entries.push(...page.entries)
+    pushAll(entries, page.entries)
     cursor = page.next
     if (cursor === undefined) return { entries, vv: page.vv }
   }

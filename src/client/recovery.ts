@@ -242,7 +242,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
     let roomPauseMs = firstPauseMs
     for (let tries = 1; ; tries++) {
       try {
-        await (store[method] as (...given: readonly unknown[]) => Promise<unknown>)(...args)
+        await (store[method] as (...given: readonly unknown[]) => Promise<unknown>)(...args) // bounded: a method's parameters
         return undefined
       } catch (error) {
         if (isSessionError(error, 'QuotaExceeded') && !isClosed) {

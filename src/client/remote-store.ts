@@ -4,6 +4,7 @@ import type { CallOutcome, StoreCall } from '../contract/worker-protocol.ts'
 import type { WorkerConnection } from './connect-worker.ts'
 import { copyArgument } from './copy-argument.ts'
 import { methodNames, optionsIndex } from './options-index.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 /** Calls that one message carries. More would keep the page busy for longer than a frame. */
 const batchSize = 512
@@ -79,7 +80,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   }
 
   function enqueue(calls: readonly PendingCall[]): void {
-    queue.push(...calls)
+    pushAll(queue, calls)
     if (isFlushing) return
     isFlushing = true
     queueMicrotask(flush)
@@ -108,6 +109,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     const [first] = calls
     const answers: Promise<readonly CallOutcome[]> =
       calls.length === 1 && first !== undefined
+        // bounded: a method's parameters
         ? (remote[first.method] as (...args: readonly unknown[]) => Promise<unknown>)(...first.args).then((value) => [{ value }])
         : remote.batch(calls.map(({ method, args }) => ({ method, args })))
     answers.then(

@@ -25,7 +25,7 @@ export async function createSplitStore(main: SessionStore, other: SessionStore, 
       name,
       async (key: string, ...rest: readonly unknown[]) => {
         const store = storeOf(key)
-        return (store[name] as (...args: readonly unknown[]) => unknown)(key, ...(store === main ? rest : await withoutTerm(main, rest)))
+        return (store[name] as (...args: readonly unknown[]) => unknown)(key, ...(store === main ? rest : await withoutTerm(main, rest))) // bounded: a method's parameters
       },
     ]),
   ) as unknown as SessionStore
@@ -44,7 +44,8 @@ export async function createSplitStore(main: SessionStore, other: SessionStore, 
     },
     usage: async (key, options) => {
       if (key !== undefined) return storeOf(key).usage(key, options)
-      return joinUsage(...(await Promise.all([main.usage(undefined, options), other.usage(undefined, options)])), options)
+      const [a, b] = await Promise.all([main.usage(undefined, options), other.usage(undefined, options)])
+      return joinUsage(a, b, options)
     },
     listPurges: async () => (await Promise.all([main.listPurges(), other.listPurges()])).flat(),
     forgetPurges: async (told) => void (await Promise.all([main.forgetPurges(told), other.forgetPurges(told)])),

@@ -38,7 +38,7 @@ export function createStoreJobs(open: () => Promise<JobStore>): StoreJobs {
           opened = undefined
           throw error
         })
-        return await (store[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+        return await (store[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args) // bounded: a method's parameters
       } catch (error) {
         // The next job gets the database that is there then.
         if (isSessionError(error, 'DataLoss')) void end()

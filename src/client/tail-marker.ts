@@ -84,7 +84,7 @@ export async function followTail({ name, feed }: Pick<OpeningAttempt, 'name' | '
   // The list of sessions is not asked: its first reading would hold up whoever asks for it, in a store of thousands.
   ends = newest({ ...[...dropped, ...Object.keys(ends)].reduce(without, known), ...ends })
   isKnown = true
-  if (behind.length > 0) tell({ sessions: behind.length, updatedAt: Math.max(...behind) })
+  if (behind.length > 0) tell({ sessions: behind.length, updatedAt: behind.reduce((a, b) => Math.max(a, b)) })
   // Told once: from here on it is as it is.
   if (JSON.stringify(ends) !== JSON.stringify(before)) await mark()
 }

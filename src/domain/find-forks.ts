@@ -55,8 +55,9 @@ function forkPoints(branches: readonly TiedBranch[]): ReadonlyMap<string, ForkPo
 
 /** A branch and those it leaves, itself first. */
 function chainOf(points: ReadonlyMap<string, ForkPoint | undefined>, id: string): readonly string[] {
-  const above = points.get(id)?.branch
-  return above === undefined ? [id] : [id, ...chainOf(points, above)]
+  const chain: string[] = []
+  for (let at: string | undefined = id; at !== undefined; at = points.get(at)?.branch) chain.push(at)
+  return chain
 }
 
 function leavesBefore(points: ReadonlyMap<string, ForkPoint | undefined>, id: string, at: ForkPoint): boolean {

@@ -12,6 +12,7 @@ import { createFileNamer } from './picoclaw/file-names.ts'
 import { readEntries } from './read-entries.ts'
 import { createTextBlob } from './text-blob.ts'
 import { type PackedFile, zipBytes } from './zip-files.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 export type ArchivedStore = Pick<SessionStore, 'changes' | 'getMeta' | 'resolveSessionKey' | 'listSessions' | 'getBlob'>
 
@@ -116,7 +117,7 @@ async function ownersFirst(store: ArchivedStore, listed: ReadonlyMap<string, rea
     if (!begun.has(key)) for (const alias of listed.get(key)!) owners.push(await store.resolveSessionKey(alias))
     begun.add(key)
     const missing = owners.filter((owner) => listed.has(owner) && !begun.has(owner))
-    if (missing.length > 0) rest.push(...missing)
+    if (missing.length > 0) pushAll(rest, missing)
     else {
       rest.pop()
       sorted.add(key)

@@ -1,4 +1,5 @@
 import type { SessionStore } from '../contract/store.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 /** Most sessions that one page of the list gives. */
 const pageSize = 1000
@@ -18,7 +19,7 @@ export async function listKeys(store: Pick<SessionStore, 'listSessions'>, delete
   const keys: string[] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
     const page = await store.listSessions({ order: 'created', limit: pageSize, deleted, ...(cursor === undefined ? {} : { cursor }) })
-    keys.push(...page.sessions.map(({ key }) => key))
+    pushAll(keys, page.sessions.map(({ key }) => key))
     cursor = page.next
   }
   return keys

@@ -4,6 +4,7 @@ import { type ByteSource, readBytes } from './byte-source.ts'
 import { isFileError } from './is-file-error.ts'
 import { walkFiles } from './session-files.ts'
 import { type Damaged, readZip } from './zip-entries.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 /** A file to be looked at, of a source or of an archive in it. Can be read again and again. */
 export interface ForeignFile {
@@ -41,7 +42,7 @@ export async function listForeignFiles(files: readonly SourceFile[], signal: Abo
     if (isZip) {
       try {
         const damaged: Damaged = (said, cause) => new SessionError('InvalidInput', `The archive ${path} can't be read: ${said}. Nothing was imported; download it again.`, { cause })
-        found.push(...(await readZip(blob, damaged)).map((entry) => {
+        pushAll(found, (await readZip(blob, damaged)).map((entry) => {
           const inner = path === '' ? entry.path : `${path}/${entry.path}`
           return { path: inner, source, kind: 'zip' as const, bytes: entry.bytes, read: (signal?: AbortSignal, onRead?: (bytes: number) => void) => counted(entry.read(signal), onRead) }
         }))

@@ -9,6 +9,7 @@ import { importPicoClaw } from './import-picoclaw.ts'
 import { createSkippedLines } from './skipped-lines.ts'
 import { restoreArchive } from './restore-archive.ts'
 import type { ImportDirectoryOptions, WantedFile } from './wanted-file.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 /** Imports the files that are of a dialect. */
 export type ImportDirectory = (store: ImportFilesStore, files: readonly WantedFile[], options: ImportDirectoryOptions) => Promise<ImportReport>
@@ -47,7 +48,7 @@ async function eachByItself<T extends { readonly path: string }>(files: readonly
       else throw error
     })
     if (report === undefined) continue
-    keys.push(...report.keys)
+    pushAll(keys, report.keys)
     added += report.added
     known += report.known
     unlisted += report.skippedCount - report.skipped.length

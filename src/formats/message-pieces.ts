@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import { messageText } from '../domain/title.ts'
 import { isObject } from './is-object.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 /** A part of a message, whatever the shape of the library it came from. */
 export type MessagePiece =
@@ -26,8 +27,8 @@ export function messagePieces(message: Message): readonly MessagePiece[] {
   if (text(reasoning) !== '') pieces.push({ kind: 'reasoning', text: text(reasoning) })
   const said = content ?? parts
   if (typeof said === 'string' && said !== '') pieces.push({ kind: 'text', text: said })
-  if (Array.isArray(said)) for (const part of said as JsonValue[]) pieces.push(...partPieces(part))
-  if (Array.isArray(calls)) for (const call of calls as JsonValue[]) pieces.push(...partPieces(call))
+  if (Array.isArray(said)) for (const part of said as JsonValue[]) pushAll(pieces, partPieces(part))
+  if (Array.isArray(calls)) for (const call of calls as JsonValue[]) pushAll(pieces, partPieces(call))
   if (Array.isArray(media)) for (const url of media as JsonValue[]) pieces.push({ kind: 'image', url: openUrl(url), name: '', type: '' })
   if (Array.isArray(attachments)) for (const one of attachments as JsonValue[]) if (isObject(one)) pieces.push(filePiece(one as JsonObject))
   return pieces

@@ -149,7 +149,7 @@ async function open(archive: Blob, signal: AbortSignal | undefined, skip: (path:
   } catch (error) {
     if (!isSessionError(error, 'InvalidInput')) throw error
     const head = new Uint8Array(await archive.slice(0, 4).arrayBuffer())
-    if (String.fromCharCode(...head) !== 'PK\u0003\u0004') throw refusal('it is no zip file')
+    if (new TextDecoder('latin1').decode(head) !== 'PK\u0003\u0004') throw refusal('it is no zip file')
     skip('', `the archive is torn (${error.message}), and what is behind the tear is not known: sessions that are complete were restored`)
     return { members: fromStart(archive, signal) }
   }

@@ -18,6 +18,7 @@ import { refillSession } from './refill-session.ts'
 import { beginAfresh, eraseOldRows, isWhole } from './salvage-session.ts'
 import { type ScannedErasure, type ScannedFile, scanFile } from './scan-file.ts'
 import { tidyMirror } from './tidy-mirror.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 export interface KeepOptions {
   readonly signal?: AbortSignal
@@ -74,7 +75,7 @@ export async function keepMirror(place: MirroredPlace, { signal, damaged = [] }:
     }
     // One whose worker died before it came to it. Those that live may yet.
     const isDone = ({ key, sessions }: ScannedErasure): boolean => !sessions.includes(numbers.get(key) ?? -1)
-    erasures.push(...scanned.erased.filter(isDone))
+    pushAll(erasures, scanned.erased.filter(isDone))
     if (isSettled) await blankInFile(folder, name, scanned.erased.filter((erasure) => !isDone(erasure)).map(({ place }) => place))
   }
   index = addErasures(index, erasures)
@@ -138,8 +139,8 @@ export async function keepMirror(place: MirroredPlace, { signal, damaged = [] }:
       lost += isReplaced || isDamaged ? result.added : Math.max(0, result.added - result.unconfirmed)
       if (result.added > 0) refilled.push(key)
       // What lost this may have lost more, of sessions that nobody has written to since.
-      if (lost > 0 && !isReplaced) order.push(...[...all].filter((one) => !order.includes(one)))
-      left.push(...result.left.map((reason) => ({ key, reason })))
+      if (lost > 0 && !isReplaced) pushAll(order, [...all].filter((one) => !order.includes(one)))
+      pushAll(left, result.left.map((reason) => ({ key, reason })))
       rows = await backend.loadSession(key)
       if (former !== undefined && rows !== undefined && Object.keys(rows.cold.lost ?? {}).length === 0) await eraseOldRows(backend, former.session)
     }

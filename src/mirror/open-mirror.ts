@@ -6,6 +6,7 @@ import type { MirrorFolder } from './mirror-folder.ts'
 import { blobName, mirrorName, parseMirrorName } from './mirror-names.ts'
 import { blankInFile, createMirrorWriter, type FramePlace, type MirrorWriter } from './mirror-writer.ts'
 import { erasureText } from './mirrored-text.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 /** How long what was written may wait for the disk: it is there when the browser dies, and a power cut leaves the database as it is. */
 const flushMs = 1000
@@ -144,7 +145,7 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
       const found: [file: string, frames: readonly SessionFrame[]][] = []
       for (const { key, session } of erased) {
         const held = (await findInAll(key).catch(stop)) ?? []
-        found.push(...held)
+        pushAll(found, held)
         const sessions = [...new Set([session, ...held.flatMap(([, frames]) => frames.map((frame) => frame.session))])]
         write((open) => said.push(open.add('erased', erasureText({ key, sessions }))))
       }

@@ -9,6 +9,7 @@ import type { MirrorSealing } from './mirrored-place.ts'
 import { parseEntries } from './mirrored-text.ts'
 import { readFrameText } from './read-frames.ts'
 import type { ScannedFile, ScannedFrame } from './scan-file.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 export interface RefillSession {
   readonly key: string
@@ -66,7 +67,7 @@ export async function refillSession(store: SessionStore, { key, files, missing, 
     bytesOf: ({ data }) => measureData(data).bytes,
     onChunk: (_, result) => {
       added += result.added
-      left.push(...result.refused.map(({ id, reason }) => `entry ${id}: ${reason}`))
+      pushAll(left, result.refused.map(({ id, reason }) => `entry ${id}: ${reason}`))
     },
   })
   return { added, unconfirmed, repeated, left }

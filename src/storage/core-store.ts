@@ -131,7 +131,7 @@ function closable<Methods extends object>({ backend, writer }: Engine, onClose: 
       const checked = checkArguments(name, args)
       running += 1
       try {
-        return await (method as (...args: readonly unknown[]) => Promise<unknown>)(...checked)
+        return await (method as (...args: readonly unknown[]) => Promise<unknown>)(...checked) // bounded: a method's parameters
       } finally {
         running -= 1
         if (running === 0) whenIdle?.()

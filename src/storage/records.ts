@@ -1,6 +1,7 @@
 import { recordCapacity } from '../contract/backend.ts'
 import type { LaneStep } from './lane-steps.ts'
 import { type PackedEntry, place, withEdit } from './packed-entry.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 /**
  * Up to {@link recordCapacity} entries of one lane that lie side by side, ascending; the key is the first order. The records of a
@@ -111,8 +112,8 @@ export function packRecords(records: readonly (EntryRecord | undefined)[]): { re
     const joined = cutRecords(run.flatMap(({ entries }) => entries))
     const keys = new Set(joined.map(({ key }) => key))
     if (joined.length < run.length) {
-      put.push(...joined.filter(({ key, entries }) => run.find((record) => record.key === key)?.entries.length !== entries.length))
-      drop.push(...run.map(({ key }) => key).filter((key) => !keys.has(key)))
+      pushAll(put, joined.filter(({ key, entries }) => run.find((record) => record.key === key)?.entries.length !== entries.length))
+      pushAll(drop, run.map(({ key }) => key).filter((key) => !keys.has(key)))
     }
     run = []
   }

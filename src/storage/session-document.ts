@@ -4,6 +4,7 @@ import type { ColdRow, DraftRow, HotRow, OperationRow } from '../contract/rows.t
 import { type LaneStep, laneSteps } from './lane-steps.ts'
 import { packEntry } from './packed-entry.ts'
 import { cutRecords, type EntryRecord, packRecords, rewriteRecord } from './records.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 /** A record in a document; `damaged` holds what was found in the place of one that can't be read. */
 export interface DocumentRecord extends EntryRecord {
@@ -36,7 +37,7 @@ export function createDocument(hot: HotRow): SessionDocument {
 export function applyWrite(document: SessionDocument, write: SessionWrite): void {
   document.hot = write.hot
   if (write.cold !== undefined) document.cold = write.cold
-  for (const { lane, entries } of write.append) laneOf(document, lane).push(...cutRecords(entries.map((entry) => packEntry(entry))))
+  for (const { lane, entries } of write.append) pushAll(laneOf(document, lane), cutRecords(entries.map((entry) => packEntry(entry))))
   for (const [lane, steps] of laneSteps(write)) applySteps(document, laneOf(document, lane), steps)
   if (write.pack !== undefined) packLane(laneOf(document, write.pack.lane), write.pack.from)
   for (const operation of write.operations) document.operations.set(operation.id, operation)
@@ -72,8 +73,15 @@ function applySteps(document: SessionDocument, records: DocumentRecord[], steps:
     const { put, drop } = rewriteRecord(record, steps.slice(from, done))
     const isReplaced = record !== undefined && (drop || put.some(({ key }) => key === record.key))
     if (isReplaced && 'damaged' in record) document.aside.push(record.damaged)
-    records.splice(isReplaced ? at : at + 1, isReplaced ? 1 : 0, ...put)
+    replaceAt(records, isReplaced ? at : at + 1, isReplaced ? 1 : 0, put)
   }
+}
+
+/** Puts records in the place of others, however many they are. */
+function replaceAt(records: DocumentRecord[], at: number, count: number, put: readonly DocumentRecord[]): void {
+  const behind = records.splice(at).slice(count)
+  pushAll(records, put)
+  pushAll(records, behind)
 }
 
 function packLane(records: DocumentRecord[], from: string): void {
@@ -82,7 +90,7 @@ function packLane(records: DocumentRecord[], from: string): void {
   const packed = packRecords(records.slice(start).map((record) => ('damaged' in record ? undefined : record)))
   const gone = new Set([...packed.drop, ...packed.put.map(({ key }) => key)])
   const kept = records.splice(start).filter(({ key }) => !gone.has(key))
-  records.push(...[...kept, ...packed.put].sort((a, b) => (a.key < b.key ? -1 : 1)))
+  pushAll(records, [...kept, ...packed.put].sort((a, b) => (a.key < b.key ? -1 : 1)))
 }
 
 function pruneOperations(operations: Map<string, OperationRow>, below: number): void {
@@ -102,5 +110,5 @@ export function setRecordAside(document: SessionDocument, lane: number, key: str
   const record = records[at]
   if (record === undefined || !('damaged' in record)) return
   document.aside.push(record.damaged)
-  records.splice(at, 1, ...cutRecords(record.entries))
+  replaceAt(records, at, 1, cutRecords(record.entries))
 }

@@ -1,5 +1,6 @@
 import type { Refusal } from './ingest.ts'
 import type { BlobCounts, SyncReport } from './status.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 /** Findings that are kept: a hostile server must not fill the memory. */
 const mostFindings = 100
@@ -31,7 +32,7 @@ export function createReport(): Reporter {
     purged: () => void (purged += 1),
     quarantine: (key, refusals) => {
       quarantinedCount += refusals.length
-      quarantined.push(...refusals.slice(-mostFindings).map((refusal) => ({ ...refusal, key })))
+      pushAll(quarantined, refusals.slice(-mostFindings).map((refusal) => ({ ...refusal, key })))
       quarantined.splice(0, quarantined.length - mostFindings)
     },
     notice: (text) => {

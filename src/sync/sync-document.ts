@@ -13,6 +13,7 @@ import { readUpdate, type UpdateContent } from './read-update.ts'
 import { sameContent } from './same-content.ts'
 import { createTaskQueue } from './task-queue.ts'
 import { toVector } from './to-vector.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 /** What became of an update from elsewhere. */
 export interface ReceiveReport {
@@ -83,7 +84,7 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
     const entries: Entry[] = []
     for (let cursor: string | undefined; ; ) {
       const page = await store.changes(key, since, cursor, { isKey: true })
-      entries.push(...page.entries)
+      pushAll(entries, page.entries)
       if (page.next === undefined) return entries
       cursor = page.next
     }
@@ -143,7 +144,7 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
     })
     try {
       const { added, refused, waiting } = await ingest(store, key, entries, term)
-      quarantined.push(...refused)
+      pushAll(quarantined, refused)
       const out = new Set([...refused, ...waiting].map(({ id }) => id))
       const accepted = entries.filter(({ w, s }) => !out.has(entryId(w, s)))
       const others = accepted.length - added
@@ -153,7 +154,7 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
       const holes = holesBehind(content.holes, vector)
       const announced = commonRanges(holes, rangesPurged(entries.filter(({ w, s }) => early.has(entryId(w, s)))))
       await project(others === 0 ? accepted : await asStored(accepted, vector), origin, announced, contents)
-      quarantined.push(...strayHoles(holes, joinRanges(purged, announced)))
+      pushAll(quarantined, strayHoles(holes, joinRanges(purged, announced)))
       return { added, known: known + others, quarantined, sealed, hasGap: waiting.length > 0, theirs }
     } catch (error) {
       return { ...nothing, known, quarantined, sealed, error: error as Error }

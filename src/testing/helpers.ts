@@ -3,6 +3,7 @@ import type { Entry, EntryReceipt, EntryView, MessageInput, VersionVector } from
 import type { SessionErrorName } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
 import type { AppendOptions, ReadOptions, SessionStore } from '../contract/store.ts'
+import { pushAll } from '../domain/push-all.ts'
 
 export function user(content: string): Message {
   return { role: 'user', content }
@@ -36,7 +37,7 @@ export async function readAll(store: SessionStore, key: string, options: ReadOpt
   const found: EntryView[] = []
   for (;;) {
     const page = await store.read(key, { ...options, after: found.at(-1)?.order ?? '', limit: options.limit ?? 1000 })
-    found.push(...page.entries)
+    pushAll(found, page.entries)
     if (!page.more) return found
     if (page.entries.length === 0) throw new Error('A page says that there is more, but gives nothing.')
   }
@@ -56,10 +57,10 @@ export async function history(store: SessionStore, key: string): Promise<string[
 export async function allChanges(store: SessionStore, key: string, since?: VersionVector): Promise<readonly Entry[]> {
   const found: Entry[] = []
   let page = await store.changes(key, since)
-  found.push(...page.entries)
+  pushAll(found, page.entries)
   while (page.next !== undefined) {
     page = await store.changes(key, since, page.next)
-    found.push(...page.entries)
+    pushAll(found, page.entries)
   }
   return found
 }

@@ -5,6 +5,7 @@ import { readEntries } from '../../client/read-entries.ts'
 import { checkId } from '../../domain/identity/check-id.ts'
 import { rankTexts } from '../../domain/rank-texts.ts'
 import type { Memory, MemoryEntry, MemoryRanking, MemoryReader } from './types.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 export interface MemoryOptions {
   readonly store: SessionStore
@@ -33,7 +34,7 @@ export function createMemory({ store, agentName, rank = rankByWords, now = Date.
   /** Every value that is there with the entry it is from; of several for one key the one that holds comes last. */
   async function readValues(): Promise<readonly Value[]> {
     const values: Value[] = []
-    for await (const entries of readEntries(store, session)) for (const entry of entries) values.push(...valueOf(entry))
+    for await (const entries of readEntries(store, session)) for (const entry of entries) pushAll(values, valueOf(entry))
     return values.sort(byAge)
   }
   const entriesOf = (values: readonly Value[]): readonly MemoryEntry[] =>

@@ -2,6 +2,7 @@ import type { EntryView } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { unlessAborted } from '../../client/unless-aborted.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 const pageSize = 1024
 
@@ -22,7 +23,7 @@ export async function readTranscript(store: SessionStore, key: string, { branch,
   const entries: EntryView[] = []
   for (let line = branch, from = after; ; ) {
     const page = await unlessAborted(store.read(key, { after: from, limit: pageSize, ...(line === undefined ? {} : { branch: line }) }), signal, 'Reading')
-    entries.push(...page.entries)
+    pushAll(entries, page.entries)
     const last = page.entries.at(-1)
     if (!page.more || last === undefined) return { entries, branch: page.branch }
     from = last.order

@@ -7,6 +7,7 @@ import type { MemoRules } from '../../domain/memo/memo-settings.ts'
 import type { MemoSettings } from '../../domain/memo/memo-state.ts'
 import { summariseAttachments } from '../../domain/memo/summarise-attachments.ts'
 import type { AttachmentSummaryHandler, MemoModel, MemoUpdateHandler } from './types.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** How long a call of the app's functions may take. */
 export type CallLimits = Omit<TimedCallOptions, 'what'>
@@ -37,7 +38,7 @@ export async function updateMemo(
   const attachments: JsonValue[] = []
   for (const message of messages) {
     const found: unknown = await callInTime((signal) => attachmentSummary({ message, signal }), { what: 'The attachment summary', ...limits })
-    if (Array.isArray(found)) attachments.push(...(found as readonly JsonValue[]))
+    if (Array.isArray(found)) pushAll(attachments, found as readonly JsonValue[])
   }
   const updated = await callInTime(async (signal) => {
     if (memoUpdate !== undefined) return memoUpdate({ memo, messages, attachments, settings, signal })

@@ -5,6 +5,7 @@ import { labelsOf } from '../../domain/labels-of.ts'
 import { readEntries } from '../read-entries.ts'
 import { findStanding } from './find-standing.ts'
 import type { LineOperations } from './types.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 export interface LineOperationParts {
   readonly store: SessionStore
@@ -27,7 +28,7 @@ export function createLineOperations({ store, key, appendAll }: LineOperationPar
     labels: async () => {
       const rows: EntryView[] = []
       for (const { id, fork } of await store.listBranches(key)) {
-        for await (const entries of readEntries(store, key, undefined, { branch: id, view: 'raw', after: fork?.order ?? '' })) rows.push(...entries)
+        for await (const entries of readEntries(store, key, undefined, { branch: id, view: 'raw', after: fork?.order ?? '' })) pushAll(rows, entries)
       }
       return labelsOf([...new Map(rows.map((row) => [row.id, row])).values()])
     },

@@ -5,6 +5,7 @@ import { entryId, parseEntryId } from '../../domain/address.ts'
 import { mergeMarkType } from '../../domain/merge-mark-type.ts'
 import { readEntries } from '../read-entries.ts'
 import type { BranchMerge } from './types.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** What is copied in one transaction, behind one entry that says from where. */
 const batchSize = 256
@@ -49,7 +50,7 @@ export async function mergeBranch({ store, key, from, into, appendAll }: MergeBr
 
 async function readAll(store: SessionStore, key: string, options: Pick<ReadOptions, 'branch' | 'view'>): Promise<readonly EntryView[]> {
   const entries: EntryView[] = []
-  for await (const page of readEntries(store, key, undefined, options)) entries.push(...page)
+  for await (const page of readEntries(store, key, undefined, options)) pushAll(entries, page)
   return entries
 }
 

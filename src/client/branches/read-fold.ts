@@ -2,13 +2,14 @@ import type { Entry, EntryRef } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import type { SessionFold } from '../../domain/fold.ts'
 import { foldEntries } from '../../domain/fold.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** Reads everything of a session, and what it means. By a job, in pages. */
 export async function readFold(store: SessionStore, key: string): Promise<SessionFold> {
   const entries: Entry[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await store.changes(key, {}, cursor)
-    entries.push(...page.entries)
+    pushAll(entries, page.entries)
     cursor = page.next
     if (cursor === undefined) return foldEntries(entries)
   }

@@ -7,6 +7,7 @@ import { unlessAborted } from '../unless-aborted.ts'
 import { readEntries } from '../read-entries.ts'
 import { callModel } from './call-model.ts'
 import type { TitleFunction, TitleOptions } from './types.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** Code units that the store takes. */
 const titleLimit = 1024
@@ -36,7 +37,7 @@ export async function suggestTitle(place: { readonly store: SessionStore; readon
 async function readFirst(store: SessionStore, key: string, count: number, signal: AbortSignal | undefined): Promise<readonly Message[]> {
   const messages: Message[] = []
   for await (const entries of readEntries(store, key, signal)) {
-    messages.push(...entries.flatMap((entry) => modelMessage(entry) ?? []))
+    pushAll(messages, entries.flatMap((entry) => modelMessage(entry) ?? []))
     if (messages.length >= count) break
   }
   return pairToolCalls(messages.slice(0, count))

@@ -2,6 +2,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { SessionListing } from '../../contract/meta.ts'
 import type { SessionPage, SessionStore } from '../../contract/store.ts'
 import type { ListSessionsOptions } from './types.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** Sessions asked for at once. */
 const pageSize = 1000
@@ -23,7 +24,7 @@ export async function listAgentSessions(store: SessionStore, agentId: string, op
       ...(userId === '' ? {} : { userId }),
       ...(next === undefined ? {} : { cursor: next }),
     })
-    if (at >= offset) found.push(...page.sessions)
+    if (at >= offset) pushAll(found, page.sessions)
     at += page.sessions.length
     next = page.next
     if (next === undefined || at >= end) return { sessions: found, total: page.total, ...(next === undefined ? {} : { next }) }

@@ -1,6 +1,7 @@
 import type { Message } from '../../contract/message.ts'
 import { isToolResult } from './is-tool-result.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
+import { pushAll } from '../push-all.ts'
 
 /** The newest whole turns of a history that a budget has room for. */
 export interface FittedTurns<M extends Message> {
@@ -68,7 +69,7 @@ export function createTurnFitter<M extends Message>(budget: number, countTokens:
     if (isFull && !(keepsNewest && taken === 0)) return
     const blocks = isFull ? partOf(pending, isTurn, budget - tokens) : pending
     isPart = isFull
-    fitted.push(...blocks)
+    pushAll(fitted, blocks)
     tokens += sumOf(blocks, (block) => block.cost)
     taken += sumOf(blocks, ({ size }) => size)
     turns += isTurn && blocks.some(({ paired }) => paired.length > 0) ? 1 : 0

@@ -1,4 +1,5 @@
 import type { Message } from '../../contract/message.ts'
+import { pushAll } from '../push-all.ts'
 
 /**
  * A history as providers take it: without system messages, and each call of a tool with all its results right behind it, each once.
@@ -48,7 +49,7 @@ function withWholeBlocks<M extends Message>(history: readonly M[]): readonly M[]
       if (missing.delete(result['tool_call_id'])) results.push(result)
     }
     const hasIds = [...asked].every((id) => typeof id === 'string' && id !== '')
-    if (hasIds && missing.size === 0) kept.push(message, ...results)
+    if (hasIds && missing.size === 0) pushAll(kept, [message, ...results])
   }
   return kept
 }

@@ -28,7 +28,7 @@ export function createSessionRouter(config?: RoutingConfig): (message: InboundMe
     const { scope, sessionKey: scopeKey, sessionAliases, identityKey } = allocateSession({ agentId, context: message, policy: sessionPolicy })
     const key = resolveScopeKey(resolveScopeKey(scopeKey, identityKey), ownKey)
     // The scope's own key is no alias of another session: who is no longer linked, or was by mistake, must find their own again.
-    return { agentId, matchedBy, scope, scopeKey, key, aliases: buildSessionAliases(key, ...sessionAliases, ownKey) }
+    return { agentId, matchedBy, scope, scopeKey, key, aliases: buildSessionAliases(key, ...sessionAliases, ownKey) } // bounded: what one message and its rule name
   }
 }
 

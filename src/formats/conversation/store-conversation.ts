@@ -15,6 +15,7 @@ import type { Conversation } from './conversation.ts'
 import { conversationMetaEntries } from './conversation-meta.ts'
 import { hashOfId, importedIdsEntry, importedIdsMid, readImportedIds } from './imported-ids.ts'
 import { nearestKept, type SoundNode, type SoundNodes, soundNodes, withoutGaps } from './sound-nodes.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** What an import needs of a store. */
 export type ConversationStore = Pick<SessionStore, 'merge' | 'findByMid' | 'changes' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'purge' | 'usage'>
@@ -120,7 +121,7 @@ async function findGone(store: Pick<SessionStore, 'changes'>, key: string, isGon
   const found: Entry[] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
     const page = await store.changes(key, {}, cursor)
-    found.push(...page.entries.filter((entry) => isGone(midOf(entry))))
+    pushAll(found, page.entries.filter((entry) => isGone(midOf(entry))))
     cursor = page.next
     await breathe()
   }

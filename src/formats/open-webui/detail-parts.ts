@@ -1,3 +1,4 @@
+import { pushAll } from '../../domain/push-all.ts'
 type Part = { readonly type: string; readonly [field: string]: unknown }
 
 /** How a block begins that Open WebUI writes for what is no answer. None is nested in another. */
@@ -15,7 +16,7 @@ export function detailParts(content: string, id: string): readonly Part[] {
     if (end < 0) break
     const attributes = content.slice(index + tag.length, tagEnd)
     const inner = content.slice(tagEnd + 1, end)
-    parts.push(...textPart(content.slice(from, index)), ...(kind === 'reasoning' ? reasoning(inner) : toolCall(attributes, inner, `${id}-${parts.length}`)))
+    pushAll(parts, [...textPart(content.slice(from, index)), ...(kind === 'reasoning' ? reasoning(inner) : toolCall(attributes, inner, `${id}-${parts.length}`))])
     from = end + closing.length
   }
   return [...parts, ...textPart(content.slice(from).replace(/^\n/, ''))]

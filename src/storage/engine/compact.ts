@@ -7,6 +7,7 @@ import { editKey } from '../../domain/fold.ts'
 import { planControl } from './plan.ts'
 import { readLane } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** Erases what is visible on no line and in no checkpoint. Returns how many entries went. */
 export function compactMutation(backend: CoreBackend): Mutation<PurgePlan & { readonly bytes: number; readonly named: ReadonlyMap<string, number> }, number> {
@@ -33,7 +34,7 @@ export function compactMutation(backend: CoreBackend): Mutation<PurgePlan & { re
     plan: (plan, found) => {
       if (found === undefined || found.rows.length === 0 || plan.work.hot.deletedAt !== undefined) return 0
       if (Object.keys(found.ranges).length > 0) planControl(plan, 'purge', { ranges: found.ranges as unknown as JsonObject }, '')
-      plan.erase.push(...found.rows)
+      pushAll(plan.erase, found.rows)
       for (const [hash, count] of found.named) plan.unnamed.set(hash, (plan.unnamed.get(hash) ?? 0) + count)
       plan.work.hot.entries -= found.rows.length
       plan.work.hot.bytes -= found.bytes

@@ -15,6 +15,7 @@ import { createUntoldPurgesMethods } from './untold-purges-methods.ts'
 import { createUsageMethod } from './usage-method.ts'
 import { rebuildRows } from './rebuild-rows.ts'
 import { checkSession, type SessionCheck } from './verify.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** Taking in from elsewhere, giving out, reclaiming, checking, mending, counting: what a session worker leaves to another one. */
 export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<SessionStore, JobMethod> {
@@ -58,7 +59,7 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
       }
       const check = await inspect(rows, sound)
       entries += check.entries.length
-      problems.push(...check.problems)
+      pushAll(problems, check.problems)
     }
     return { sessions, entries, problems }
   }

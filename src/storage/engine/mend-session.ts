@@ -41,7 +41,8 @@ async function rebuild(backend: CoreBackend, key: string, { session, hot, cold, 
     branches[lane === 0 ? '' : (rows[0]?.branch ?? `unreadable lane ${lane}`)] = lane
   }
   // Local numbers are given by count.
-  for (let lane = 1; lane < Math.max(0, ...lanes); lane++) if (!lanes.includes(lane)) branches[`empty lane ${lane}`] = lane
+  const highest = lanes.reduce((a, b) => Math.max(a, b), 0)
+  for (let lane = 1; lane < highest; lane++) if (!lanes.includes(lane)) branches[`empty lane ${lane}`] = lane
   const known = { ...emptyRows(key, session).hot, operations, recent }
   // Above any that another tab can have seen: what that one planned on its rows must be planned anew.
   const version = hot === undefined ? Math.max(cold?.version ?? 0, now) + 1 : hot.version + 1

@@ -22,6 +22,7 @@ import { type Plan, plannedRows, takeIn } from './plan.ts'
 import { aliasesIn, aliasesOf } from './session-meta.ts'
 import { readRow } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** An entry from elsewhere that obeys every rule. */
 interface SoundEntry {
@@ -113,7 +114,7 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
       if (Object.keys(unexplained).length > 0) changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, unexplained) })
       const aliases = aliasesOf(plan.work.cold).filter((alias) => names.includes(alias) && alias !== plan.work.hot.key && facts?.taken.has(alias) !== true)
       takeFree(plan, aliases, facts?.owners)
-      plan.dropAliases.push(...aliasesOf(plan.base.cold).filter((alias) => !aliasesOf(plan.work.cold).includes(alias)))
+      pushAll(plan.dropAliases, aliasesOf(plan.base.cold).filter((alias) => !aliasesOf(plan.work.cold).includes(alias)))
       return { added, known, refused: [...refused, ...late] }
     },
   }

@@ -17,6 +17,7 @@ import type { Plan } from './plan.ts'
 import { planControl } from './plan.ts'
 import { aliasesOf, fieldOf, metaOf } from './session-meta.ts'
 import type { Mutation } from './session-writer.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 const checkPrevious = onlyFields({ memo: optional(anyObject), custom: optional(anyObject), contextState: optional(anyObject) })
 
@@ -92,7 +93,7 @@ export function planMetadata(plan: Plan, aliases: readonly string[], scope: Json
 
 /** Has the session own those of the aliases that nobody owns: the first owner keeps them. */
 export function takeFree(plan: Plan, aliases: readonly string[], owners: Owners | undefined): void {
-  plan.addAliases.push(...ownableAliases(aliases).filter((alias) => owners?.get(alias) === undefined))
+  pushAll(plan.addAliases, ownableAliases(aliases).filter((alias) => owners?.get(alias) === undefined))
 }
 
 /** Writes the fields that differ; creates the session even when none does. */
@@ -111,6 +112,6 @@ function replaceAliases(plan: Plan, asked: readonly string[], owners: Owners | u
     if (owner !== undefined && owner !== key && !now.has(alias)) throw new SessionError('AliasConflict', `Alias "${alias}" belongs to session "${owner}". Take it from there first, or choose another.`)
   }
   takeFree(plan, next, owners)
-  plan.dropAliases.push(...[...now].filter((alias) => !next.includes(alias)))
+  pushAll(plan.dropAliases, [...now].filter((alias) => !next.includes(alias)))
   return next
 }

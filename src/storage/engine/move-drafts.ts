@@ -1,13 +1,14 @@
-import type { CoreBackend } from '../../contract/backend.ts'
+import type { CoreBackend, DraftWrite } from '../../contract/backend.ts'
 import { loadLiveDrafts } from './draft-view.ts'
 import type { Plan } from './plan.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** Has the replies that are being streamed into one session go on in another. */
 export async function moveDrafts(backend: CoreBackend, from: Plan, to: Plan): Promise<void> {
   const { key, session, restarted } = to.work.hot
   for (const { row, chunks } of await loadLiveDrafts(backend, from.base)) {
     const version = Math.max(row.version, restarted ?? 0)
-    to.drafts.push({ put: { ...row, session, key, version } }, ...chunks.map(({ n, chunk }) => ({ draft: row.id, n, chunk })))
+    pushAll<DraftWrite>(to.drafts, [{ put: { ...row, session, key, version } }, ...chunks.map(({ n, chunk }) => ({ draft: row.id, n, chunk }))])
     from.drafts.push({ drop: row.id })
   }
 }

@@ -17,6 +17,7 @@ import { moveDrafts } from './move-drafts.ts'
 import { planControl } from './plan.ts'
 import { aliasesOf } from './session-meta.ts'
 import { lanesOf, readLane } from './session-reader.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /**
  * Makes a session that does not exist yet from the first of its aliases under which there is a history or a summary (L20). The whole log goes
@@ -41,7 +42,7 @@ export async function promoteAlias({ backend, writer }: Engine, key: string, met
       await moveLog(backend, from, to)
       const moved = inherited.filter((alias) => owners.get(alias) === source && owners.delete(alias))
       planControl(from, 'meta', { set: { promotedTo: key, ...(inherited.length > 0 ? { aliases: [] } : {}) } }, '')
-      from.dropAliases.push(...moved)
+      pushAll(from.dropAliases, moved)
       result = { key, conflicts: planMetadata(to, [...new Set([...aliases, ...moved])], scope, { owners, after: claim.after }), promoted: source }
       if (operation !== undefined) to.operations.push({ ...operation, result: { ...result }, n: to.work.hot.operations })
       // The target first: where only a part is stored, nothing is lost.

@@ -18,6 +18,7 @@ import { aliasesIn, aliasesOf, fieldOf } from './session-meta.ts'
 import { lanesOf, readLane } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 import { checkTerm } from './term-method.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /**
  * Has the log under a name go on in the session that owns the name (L20), in one transaction: its entries as they are, so that devices that all do
@@ -87,7 +88,7 @@ async function carryOver(backend: CoreBackend, from: Plan, to: Plan, isWhole: bo
   to.addAliases = [...to.addAliases.filter((name) => aliases.includes(name)), ...moved]
   to.dropAliases = to.dropAliases.filter((name) => !aliases.includes(name))
   from.addAliases = []
-  from.dropAliases.push(...held)
+  pushAll(from.dropAliases, held)
 }
 
 async function missingEntries(backend: CoreBackend, from: Plan, to: Plan, isWhole: boolean): Promise<readonly Entry[]> {

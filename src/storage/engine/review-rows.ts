@@ -9,6 +9,7 @@ import { inRanges } from '../../domain/version-vector.ts'
 import type { Plan } from './plan.ts'
 import { plannedRows } from './plan.ts'
 import { readLane } from './session-reader.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** Counts again what a plan's entries made uncertain: stored rows and those of the plan, with the plan's edits. */
 export async function settlePlan(backend: CoreBackend, plan: Plan): Promise<void> {
@@ -26,7 +27,7 @@ export async function settlePlan(backend: CoreBackend, plan: Plan): Promise<void
 async function rowsAfter(backend: CoreBackend, plan: Plan, line: Line, after: string): Promise<readonly StoredEntry[]> {
   const all: StoredEntry[] = []
   for (const segment of line.segments) {
-    all.push(...(await laneRows(backend, plan, segment.branch, segment.after > after ? segment.after : after)).filter((row) => row.order <= segment.upTo))
+    pushAll(all, (await laneRows(backend, plan, segment.branch, segment.after > after ? segment.after : after)).filter((row) => row.order <= segment.upTo))
   }
   return all
 }

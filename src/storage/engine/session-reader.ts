@@ -8,6 +8,7 @@ import { importedMid } from '../../domain/imported-mid.ts'
 import { shownAmong } from '../../domain/shown-among.ts'
 import { extendTail, type LineTail } from '../../domain/tail.ts'
 import type { Writer } from '../../domain/writer.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** What is asked of a line. Bounds are exclusive. */
 export interface LineRead {
@@ -188,7 +189,7 @@ export async function readTail(backend: CoreBackend, rows: SessionRows, line: Li
     const page = await readLine(backend, rows, line, { view: 'transcript', direction: 'backward', from, limit: 64 })
     const key = turnKey(turn.at(-1)?.order ?? page.rows.at(-1)?.order ?? '')
     const same = [...page.rows].reverse().filter((row) => turnKey(row.order) === key)
-    turn.push(...same)
+    pushAll(turn, same)
     if (!page.more || same.length < page.rows.length) break
     from = page.rows[0]!.order
   }

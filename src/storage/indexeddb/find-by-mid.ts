@@ -5,6 +5,7 @@ import type { ReadRecord } from '../readable.ts'
 import { readRecordValue } from './record-value.ts'
 import { restoreEntries } from './restore-entries.ts'
 import type { ReadSteps } from './transaction.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** {@link StorageBackend.findByMid}: the sparse index gives the records, the entries are picked out of them. */
 export function findByMid(steps: ReadSteps<readonly StoredEntry[]>, session: number, mids: readonly string[]): void {
@@ -23,7 +24,7 @@ export function findByMid(steps: ReadSteps<readonly StoredEntry[]>, session: num
     if (open === 0) steps.answer(found)
     for (const { lane, record } of records.values()) {
       restoreEntries(steps, session, lane, [record], (entries) => {
-        found.push(...entries)
+        pushAll(found, entries)
         open--
         if (open === 0) steps.answer(found)
       })

@@ -14,7 +14,7 @@ export function dexieOpener(known: readonly Format[]): DatabaseOpener {
     const { name, IDBKeyRange } = source
     const watched = watchFactory(source, known, mayCreate)
     const dexie = new Dexie(name, { autoOpen: false, indexedDB: watched.factory, IDBKeyRange })
-    dexie.version(known.length).stores(Object.assign({}, ...known.map(({ stores }) => stores)) as Record<string, string>)
+    dexie.version(known.length).stores(Object.assign({}, ...known.map(({ stores }) => stores)) as Record<string, string>) // bounded: as many as there are formats
     // Keeps Dexie's own handler from warning on the console; the connection has its own.
     dexie.on('versionchange', () => false)
 

@@ -3,6 +3,7 @@ import type { ReadRecord } from '../readable.ts'
 import { fetchKeys, fetchRecord } from './fetch-records.ts'
 import { orderOf } from './keys.ts'
 import type { ReadSteps } from './transaction.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** Where to walk, how far, and what to do on the way. */
 export interface Walk {
@@ -51,7 +52,7 @@ export function walkRecords(steps: ReadSteps<never>, walk: Walk): void {
     fetchKeys(steps, rest, batch, reverse, (found) => {
       isAsking = false
       const last = found.findIndex((key) => isLast(orderOf(key)))
-      keys.push(...(last < 0 ? found : found.slice(0, last + 1)))
+      pushAll(keys, last < 0 ? found : found.slice(0, last + 1))
       hasAllKeys = last >= 0 || found.length < batch
       batch = Math.min(2 * batch, 64)
       goOn()

@@ -48,7 +48,7 @@ export function followPeers({ awareness, me, read, now, onChange, onArrival, onE
   const changed = (): void => {
     list = undefined
     clearTimeout(timer)
-    const next = Math.min(...[...met.values()].map(({ typingUntil }) => typingUntil).filter((until) => until > now()))
+    const next = [...met.values()].map(({ typingUntil }) => typingUntil).filter((until) => until > now()).reduce((a, b) => Math.min(a, b), Infinity)
     if (next !== Infinity) timer = setTimeout(changed, Math.max(1, next - now()))
     onChange()
   }

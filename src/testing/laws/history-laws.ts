@@ -38,9 +38,9 @@ export function historyLaws({ law }: Suite): void {
   }
 
   law('L1: setHistory does not write again what stays', async ({ store }) => {
-    await store.setHistory('s', saying(...numbered(20)))
+    await store.setHistory('s', saying(...numbered(20))) // bounded: 20
     const before = await readAll(store, 's')
-    await store.setHistory('s', saying(...numbered(22)))
+    await store.setHistory('s', saying(...numbered(22))) // bounded: 22
     expect((await readAll(store, 's')).slice(0, 20)).toEqual(before)
     expect((await allChanges(store, 's')).filter(({ type }) => type === 'message').length).toBe(22)
   })

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { ListQuery, SessionStore } from '../../contract/store.ts'
 import { entryOf, numbered, refuses, say, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** A session for each key, a second apart from each other, the first one the oldest. */
 async function begin(store: SessionStore, keys: readonly string[]): Promise<void> {
@@ -14,7 +15,7 @@ async function pages(store: SessionStore, query: ListQuery): Promise<string[]> {
   do {
     const page = await store.listSessions({ ...query, ...(cursor === undefined ? {} : { cursor }) })
     if (page.sessions.length > (query.limit ?? 50)) throw new Error('A page is longer than asked for.')
-    found.push(...page.sessions.map(({ key }) => key))
+    pushAll(found, page.sessions.map(({ key }) => key))
     cursor = page.next
   } while (cursor !== undefined)
   return found

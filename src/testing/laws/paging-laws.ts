@@ -3,6 +3,7 @@ import type { EntryView } from '../../contract/entry.ts'
 import type { ReadOptions, SessionStore } from '../../contract/store.ts'
 import { assistant, entryOf, numbered, readAll, refuses, say, textOf, transcript, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
+import { pushAll } from '../../domain/push-all.ts'
 
 /** Every entry of a view, from its end to its start. */
 async function readBackwards(store: SessionStore, key: string, limit: number, options: ReadOptions = {}): Promise<readonly EntryView[]> {
@@ -87,7 +88,7 @@ export function pagingLaws({ law }: Suite): void {
     let after = ''
     for (let i = 0; ; i++) {
       const page = await store.read('s', { after, limit: 6 })
-      found.push(...textsOf(page.entries))
+      pushAll(found, textsOf(page.entries))
       if (!page.more) break
       after = page.entries.at(-1)!.order
       if (i < 2) await say(store, 's', [`new${i}`])

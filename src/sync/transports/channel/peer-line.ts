@@ -107,7 +107,7 @@ export function openPeerLine({ link, post, onEnd }: PeerLineOptions): PeerLine {
   /** What everybody has. */
   const common = (): Uint8Array => {
     const [first, ...others] = [...peers.values()]
-    return Y.encodeStateVector(new Map([...first!].map(([client, clock]) => [client, Math.min(clock, ...others.map((clocks) => clocks.get(client) ?? 0))])))
+    return Y.encodeStateVector(new Map([...first!].map(([client, clock]) => [client, others.reduce((least, clocks) => Math.min(least, clocks.get(client) ?? 0), clock)])))
   }
   const met = ({ from, payload }: PeerMessage): void => {
     peers.set(from, Y.decodeStateVector(payload))

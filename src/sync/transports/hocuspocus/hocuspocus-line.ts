@@ -87,7 +87,7 @@ export function openHocuspocusLine({ link, token, gate, provider: socket, patien
     confirmed = []
     for (const resolve of waiting) resolve()
   }
-  const longestUnconfirmed = (): number => Math.max(0, ...unconfirmed.map(({ length }) => length))
+  const longestUnconfirmed = (): number => unconfirmed.reduce((most, { length }) => Math.max(most, length), 0)
   /** Until fewer than so many are unconfirmed. */
   const untilUnconfirmed = async (count: number): Promise<void> => {
     while (unconfirmed.length >= count && !isOver) await new Promise<void>((resolve) => confirmed.push(resolve))

@@ -60,7 +60,7 @@ export function createHocuspocusSocket({ url, token, WebSocket, sizes }: Hocuspo
     },
     ended: (code, reason) => {
       // It ends the connection of all over what one of them sends.
-      const longest = Math.max(0, ...[...lines.values()].map((line) => line.longestUnconfirmed()))
+      const longest = [...lines.values()].reduce((most, line) => Math.max(most, line.longestUnconfirmed()), 0)
       const isTooLong = code === 1009 && longest > 0
       if (isTooLong) sizes.refuse(longest)
       end((line) => {

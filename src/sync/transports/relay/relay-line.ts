@@ -213,7 +213,7 @@ function vectorOf(ranges: readonly ClockRange[]): Uint8Array {
   return Y.encodeStateVector(clocks)
 }
 
-const startOf = ({ ranges }: RelayFile): number => Math.min(Infinity, ...(ranges ?? []).map(([, from]) => from))
+const startOf = ({ ranges }: RelayFile): number => (ranges ?? []).reduce((least, [, from]) => Math.min(least, from), Infinity)
 
 /** Of what is no update: nothing. It is handed on all the same, to be reported. */
 function rangesIn(bytes: Uint8Array): readonly ClockRange[] {
