@@ -11,7 +11,7 @@ const opened = async ({ client }: Ground): Promise<List> => {
   await query.ready()
   return query
 }
-const ended = (_ground: Ground, query: LiveQuery<unknown>): void => query[Symbol.dispose]()
+const ended = (_ground: Ground, query: LiveQuery<unknown>): void => query.close()
 const appendElsewhere = ({ client, next, sessions }: Ground): Promise<unknown> => client.append(otherKey(next() % sessions), [{ type: 'message', message: shortMessage(next()) }])
 
 /** The list of sessions, live. */
@@ -32,6 +32,7 @@ export const liveQueryRows = {
     (_, query) => query[Symbol.asyncIterator]().next(),
     { prepare: opened, tidy: ended },
   ),
+  close: flat<List>((_, query) => query.close(), { prepare: opened }),
   [Symbol.dispose]: flat<List>((_, query) => query[Symbol.dispose](), { prepare: opened }),
 } satisfies RowsOf<List>
 
