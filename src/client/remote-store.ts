@@ -73,9 +73,9 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     const index = optionsIndex[method]
     if (index < 0) return args
     while (args.length <= index) args.push(undefined)
-    const field = method === 'openDraft' ? 'id' : 'operationId'
     const options = (args[index] ?? {}) as Record<string, unknown>
-    args[index] = { ...options, [field]: options[field] ?? operations + count++ }
+    const call = operations + count++
+    args[index] = method === 'openDraft' ? { ...options, id: options['id'] ?? call } : { ...options, operationId: options['operationId'] ?? call, call }
     return args
   }
 

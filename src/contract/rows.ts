@@ -188,9 +188,24 @@ export interface OperationRow {
   readonly id: string
   /** CRC-32 and length of the canonical arguments. */
   readonly fingerprint: string
+  /** What it gave; of what can be made again from the entries only where they stand. */
   readonly result: JsonValue
   /** Order of use, for pruning. */
   readonly n: number
+  /** The content it made: it is remembered no longer than that is there. Absent: it made none, or was stored before this was kept. */
+  readonly made?: MadeContent
+  /** Which call of a page did it, where it is not the id that says so. */
+  readonly call?: string
+  /** The id was used before, for content that is gone. */
+  readonly isRedone?: true
+}
+
+/** Where the first entry of an operation stands; `branch` only where that is a line entry. */
+export interface MadeContent {
+  readonly w: number
+  readonly s: number
+  readonly order: string
+  readonly branch?: string
 }
 
 /** A draft's first row. Its chunks follow it. */

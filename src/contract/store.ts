@@ -14,7 +14,8 @@ export type Durability = 'strict' | 'relaxed'
 export interface WriteOptions extends TermOptions {
   /**
    * Makes the call safe to repeat: the same id with the same content changes nothing and returns the first result; with other content
-   * it rejects with OperationConflict. Kept for the newest 1,024 operations of a session.
+   * it rejects with OperationConflict. Kept for the newest 1,024 operations of a session, and as long as what the call made is there: once the
+   * session was deleted, begun afresh or purged, or its line emptied, the call is done anew. After an undelete it is known again.
    */
   readonly operationId?: string
   /** Default: `strict` where a user or a finished turn is at stake, otherwise `relaxed`. */
@@ -326,7 +327,9 @@ export interface UsageReport {
  * - L5 *Isolation.* Arguments may be changed after the call and results may be changed by the caller without any effect on the store.
  * - L6 *Aliases.* An alias is accepted wherever a key is; an unknown alias is a key.
  * - L7 *Unknown sessions* behave as the table below says.
- * - L8 *Idempotence.* A repeated `operationId` with the same content changes nothing and gives the first result.
+ * - L8 *Idempotence.* A repeated `operationId` with the same content changes nothing and gives the first result, as long as what it made is there: after a delete,
+ *   a purge or the emptying of its line it is done anew, after an undelete it is known again. A delete and an undelete are done once. Entries that were erased
+ *   since are missing among the receipts.
  * - L9 *Compare-and-append.* With `parent`, a line that moved on is never overwritten.
  * - L10 *Cuts hide, never erase*; `compact` erases only what is visible nowhere.
  * - L11 *Branches* keep each other's history; switching back and forth changes nothing.

@@ -48,6 +48,15 @@ export interface FailedMessage extends WireError {
 }
 
 /**
+ * Among the options of a write: which call of the page it is. Sent to another worker because the first one died, it is that very call, and what it may
+ * have stored counts even where it is gone again: otherwise a message that was stored and deleted before the worker died would come back. Another call
+ * under the same operation id is done anew then.
+ */
+export interface NumberedCall {
+  readonly call?: string
+}
+
+/**
  * To the page: changes of its own store, before the answer to the call that made them; and those that other tabs announced on the
  * BroadcastChannel `keepsession:<name>`, where each message is one `StoreChange`. From the page to its session worker: what a job
  * changed, before the answer to the job, so that the next read knows it.

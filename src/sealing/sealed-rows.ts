@@ -38,8 +38,8 @@ export async function unsealRows(sealer: Sealer, { hot, cold }: SessionRows): Pr
 
 /** What it was called with is a checksum, which would give short texts away. */
 export async function sealOperation(sealer: Sealer, session: number, operation: OperationRow): Promise<OperationRow> {
-  const { id, n } = operation
-  return { id, n, sealed: await sealer.seal(JSON.stringify(operation), operationPlace(session, operation)) } as unknown as OperationRow
+  const { id, n, isRedone } = operation
+  return { id, n, ...(isRedone && { isRedone }), sealed: await sealer.seal(JSON.stringify(operation), operationPlace(session, operation)) } as unknown as OperationRow
 }
 
 export const unsealOperation = (sealer: Sealer, session: number, operation: OperationRow): Promise<OperationRow> => open(sealer, operation, (row) => operationPlace(session, row))

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionClient } from '../../src/client/types.ts'
 import { createProfile, type Profile } from './support/open-port-client.ts'
@@ -48,7 +48,8 @@ it('sends an operation id of its own with every write', async () => {
   await store.updateMeta('k', { title: 't' }, { durability: 'relaxed' })
   await store.delete('k', { operationId: 'mine' })
   const options = sentBy(profile).map(({ argumentList }) => argumentList.at(-1)?.value)
-  expect(options).toEqual([{ operationId: expect.any(String) }, { durability: 'relaxed', operationId: expect.any(String) }, { operationId: 'mine' }])
+  const call = expect.any(String)
+  expect(options).toEqual([{ operationId: call, call }, { durability: 'relaxed', operationId: call, call }, { operationId: 'mine', call }])
   expect(new Set(options.map((option) => (option as { operationId: string }).operationId)).size).toBe(3)
 })
 
@@ -109,6 +110,36 @@ it('stores a write once although its worker died after storing it and before say
   await storing
   expect(profile.workers).toHaveLength(2)
   expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'once' }])
+})
+
+describe('a worker that died after it had stored an append and a delete, and before it said so', () => {
+  async function appendAndDelete(options: { readonly operationId?: string }): Promise<SessionClient> {
+    const { store, profile } = await open()
+    await store.addMessage('k', 'user', 'before')
+    let goOn: () => void = () => undefined
+    profile.holdFirst = new Promise((resolve) => (goOn = resolve))
+    const writing = Promise.all([store.addMessage('k', 'user', 'hi', options), store.delete('k')])
+    await expect.poll(() => sentBy(profile).length).toBeGreaterThan(1)
+    const [worker] = profile.workers
+    // The host goes on behind the port.
+    worker?.terminate()
+    goOn()
+    await writing
+    expect(profile.workers).toHaveLength(2)
+    return store
+  }
+
+  it.each([{}, { operationId: 'mine' }])('does not bring the message back (%j)', { timeout: 15_000 }, async (options) => {
+    const store = await appendAndDelete(options)
+    expect(await store.getHistory('k')).toEqual([])
+    expect((await store.getMeta('k'))?.deletedAt).toBeDefined()
+  })
+
+  it('does another call under the same id anew', { timeout: 15_000 }, async () => {
+    const store = await appendAndDelete({ operationId: 'mine' })
+    await store.addMessage('k', 'user', 'hi', { operationId: 'mine' })
+    expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
+  })
 })
 
 it('takes a worker without a Web Lock for dead when it leaves pings unanswered', { timeout: 15_000 }, async () => {

@@ -208,7 +208,7 @@ describe('costs no more than itself:', () => {
     const a = planSession('a', 1)
     const operation = (n: number): OperationRow => ({ id: `o${n}`, fingerprint: 'f', result: null, n })
     for (const n of [0, 1, 2]) await a.write(backend, { operations: [operation(n)] })
-    await changeStore(factory, name, 'operations', (operations) => operations.put(nonsense, [1, 0]))
+    await changeStore(factory, name, 'operations', (operations) => operations.put(nonsense, [1, 'o0']))
     expect([await backend.findOperation(1, 'o0'), await backend.findOperation(1, 'o2')]).toEqual([undefined, operation(2)])
     await a.write(backend, { operations: [operation(3)], pruneOperations: 2 })
     expect([await backend.findOperation(1, 'o1'), await backend.findOperation(1, 'o3')]).toEqual([undefined, operation(3)])

@@ -9,6 +9,7 @@ import type { LineTail } from '../../domain/tail.ts'
 import { hasOpenCalls } from '../../domain/tool-calls.ts'
 import type { Writer } from '../../domain/writer.ts'
 import { opensTurn, targetBranch } from '../../domain/writer.ts'
+import { appendAgain, keptAppend } from './append-receipts.ts'
 import { receiptOf } from './entry-view.ts'
 import type { CheckedLine } from './input.ts'
 import { checkDurability, operationOf } from './input.ts'
@@ -49,6 +50,8 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
   return {
     durability: checkDurability(options) ?? defaultDurability(lines),
     operation: operationOf(options, 'append', [asked ?? null, parent ?? null, onConflict], lines.map(({ draft, bytes }) => `${draft.type} ${bytes} ${draft.crc}`).join('\n')),
+    keep: keptAppend,
+    again: (rows, stored) => appendAgain(backend, rows, stored),
     needs: (rows, writer) => {
       const { hot } = rows
       if (hot.version === 0) return false

@@ -5,6 +5,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { WriteOptions } from '../../contract/store.ts'
+import type { NumberedCall } from '../../contract/worker-protocol.ts'
 import { goTrim } from '../../domain/identity/go-text.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import { isControl } from '../../domain/control.ts'
@@ -93,13 +94,20 @@ function checkMid(entry: EntryInput, name: string): string | undefined {
   throw new SessionError('InvalidInput', `${name}.mid must be a non-empty text, got ${typeof mid}.`)
 }
 
+/** What a call is known by when it is repeated. */
+export interface CalledOperation extends NumberedCall {
+  readonly id: string
+  readonly fingerprint: string
+}
+
 /** What makes two calls the same: their arguments as canonical JSON, and what else they carry, in short. */
-export function operationOf(options: WriteOptions | undefined, method: string, args: JsonValue, content = ''): { readonly id: string; readonly fingerprint: string } | undefined {
+export function operationOf(options: WriteOptions | undefined, method: string, args: JsonValue, content = ''): CalledOperation | undefined {
   const id: unknown = options?.operationId
   if (id === undefined) return undefined
   if (typeof id !== 'string' || id === '' || id.length > 256) throw new SessionError('InvalidInput', 'operationId must be a text of 1 to 256 characters.')
   const text = `${method} ${canonicalJson(args)} ${content}`
-  return { id, fingerprint: `${crc32(text).toString(36)}:${text.length.toString(36)}` }
+  const call: unknown = (options as NumberedCall).call
+  return { id, fingerprint: `${crc32(text).toString(36)}:${text.length.toString(36)}`, ...(typeof call === 'string' ? { call } : {}) }
 }
 
 /** @throws InvalidInput */

@@ -20,8 +20,9 @@ const aheadLimit = 16
 const operationsKept = 1024
 const pruneEvery = 256
 
-/** Operations that wait in the hot row, so that not each commit pays for a row of theirs. */
+/** Operations that wait in the hot row, so that not each commit pays for a row of theirs; and how long their results may be, as each commit writes them again. */
 const recentLimit = 4
+const recentLength = 1024
 
 /** One session's change while it is planned: entries arrive in memory, and what is to be stored gathers. */
 export interface Plan {
@@ -119,7 +120,7 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
   const operations = work.hot.operations + plan.operations.length
   const prunes = Math.floor(operations / pruneEvery) > Math.floor(work.hot.operations / pruneEvery) && operations > operationsKept
   const recent = [...work.hot.recent, ...plan.operations]
-  const flushed = recent.length > recentLimit ? recent.slice(-operationsKept) : []
+  const flushed = recent.length > recentLimit || isBulky(plan.operations) ? recent.slice(-operationsKept) : []
   const hot = {
     ...work.hot, version, operations, pack: pack.state,
     // Copies, because the caller will own what the call gave.
@@ -146,6 +147,11 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
       ...(references.length === 0 ? {} : { references }),
     },
   }
+}
+
+/** Whether operations are too large to wait in the hot row. */
+function isBulky(operations: readonly OperationRow[]): boolean {
+  return operations.some(({ result }) => result !== null && JSON.stringify(result).length > recentLength)
 }
 
 /** What the entries of a plan name, less what it erases. */

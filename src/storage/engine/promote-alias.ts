@@ -44,7 +44,7 @@ export async function promoteAlias({ backend, writer }: Engine, key: string, met
       planControl(from, 'meta', { set: { promotedTo: key, ...(inherited.length > 0 ? { aliases: [] } : {}) } }, '')
       pushAll(from.dropAliases, moved)
       result = { key, conflicts: planMetadata(to, [...new Set([...aliases, ...moved])], scope, { owners, after: claim.after }), promoted: source }
-      if (operation !== undefined) to.operations.push({ ...operation, result: { ...result }, n: to.work.hot.operations })
+      if (operation !== undefined) to.operations.push({ id: operation.id, fingerprint: operation.fingerprint, result: { ...result }, n: to.work.hot.operations })
       // The target first: where only a part is stored, nothing is lost.
       return [to, from]
     }, fence)

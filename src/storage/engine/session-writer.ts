@@ -10,6 +10,9 @@ import { emptyRows } from '../../domain/rows.ts'
 import type { Writer } from '../../domain/writer.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Plan } from './plan.ts'
+import type { CalledOperation } from './input.ts'
+import { createOperationLookup } from './operation-lookup.ts'
+import { isContentGone, isSameCall, madeBy } from './operation-memory.ts'
 import { beginPlan, finishPlan, isEmptyPlan, sizeOfPlan } from './plan.ts'
 import { settlePlan } from './review-rows.ts'
 
@@ -17,7 +20,11 @@ import { settlePlan } from './review-rows.ts'
 export interface Mutation<Facts, Result> extends TermOptions {
   readonly durability: Durability
   /** Makes the call safe to repeat. */
-  readonly operation?: { readonly id: string; readonly fingerprint: string } | undefined
+  readonly operation?: CalledOperation | undefined
+  /** What of the result is stored with the operation. Default: all of it. */
+  readonly keep?: (result: Result) => JsonValue
+  /** Makes the result again of what was kept. Default: that is the result. */
+  readonly again?: (rows: SessionRows, stored: OperationRow) => Promise<Result>
   /** Reads what planning needs; such a call has a commit of its own. */
   readonly prepare?: (rows: SessionRows, writer: Writer) => Promise<Facts>
   /** Whether `prepare` is called for. Default: always. */
@@ -33,6 +40,8 @@ interface Pending {
   readonly reject: (reason: unknown) => void
   /** When it was called. */
   readonly since: number
+  /** Its operation was done before, and what that made is gone. */
+  readonly isRedone?: boolean
 }
 
 /** What the writer keeps of a session between calls. */
@@ -42,8 +51,6 @@ export interface SessionState {
   /** How often somebody else wrote: what was being read meanwhile may be of before. */
   news: number
   writer: Writer
-  /** Ids of operations stored by this writer. */
-  readonly operations: Set<string>
 }
 
 export interface SessionWriterOptions {
@@ -94,9 +101,6 @@ const groupLimit = 4096
 /** How often a commit is planned anew because another tab was faster. */
 const attemptLimit = 200
 
-/** After so long a page may have given up a worker that hung, and have had the call done elsewhere. Clocks jump both ways. */
-const freshMs = 2000
-
 /** Runs the changes of each session one after the other, as many to a commit as can be planned together. */
 export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
   const { backend, queue, now, randomInteger, isFresh, isFollowed, onCommit } = options
@@ -105,17 +109,16 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   const idlers: (() => void)[] = []
   /** Who waits for one session's queue to end. */
   const waiters: { readonly key: string; readonly resolve: () => void }[] = []
-  let hasEvicted = false
+  const lookup = createOperationLookup({ backend, now, isFresh })
 
   const stateOf = (key: string): SessionState => {
-    const state = states.get(key) ?? { rows: undefined, news: 0, writer: { w: randomInteger() }, operations: new Set() }
+    const state = states.get(key) ?? { rows: undefined, news: 0, writer: { w: randomInteger() } }
     states.delete(key)
     states.set(key, state)
     for (const [oldest] of states) {
       if (states.size <= statesKept) break
       if (queues.has(oldest)) continue
       states.delete(oldest)
-      hasEvicted = true
     }
     return state
   }
@@ -129,33 +132,28 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     return state.rows ?? rows
   }
 
-  /** What an operation gave the first time, when there was one. */
-  const findOperation = (state: SessionState, rows: SessionRows, id: string, since: number): OperationRow | undefined | Promise<OperationRow | undefined> => {
-    const recent = rows.hot.recent.find((operation) => operation.id === id)
-    const isNew = !state.operations.has(id) && isFresh(id) && !hasEvicted && Math.abs(now() - since) < freshMs
-    if (recent !== undefined || rows.hot.version === 0 || isNew) return recent && structuredClone(recent)
-    return backend.findOperation(rows.hot.session, id)
-  }
-
-  /** Settles repeated operations; returns what is left to do. The same operation twice in one group: the second waits for the first. */
-  const withoutRepeated = async (key: string, rows: SessionRows, group: readonly Pending[]): Promise<readonly Pending[]> => {
-    const state = stateOf(key)
+  /**
+   * Settles repeated operations. The same operation twice in one group: the second waits for the first.
+   *
+   * @returns what is left to do; `undefined` when another tab has changed the session meanwhile, so that nothing is sure of what it remembers
+   */
+  const withoutRepeated = async (key: string, rows: SessionRows, group: readonly Pending[]): Promise<readonly Pending[] | undefined> => {
+    const asked = group.map(({ mutation: { operation }, since }) => operation && lookup.find(rows, operation.id, since))
+    // Nearly always at hand, and a burst would wait ten thousand times.
+    const found = asked.some((one) => one instanceof Promise) ? await Promise.all(asked) : (asked as readonly (OperationRow | undefined)[])
+    // Who repeats a call stores nothing that would be refused for being planned on rows of before.
+    if (found.some((one) => one !== undefined) && (await backend.loadSession(key))?.hot.version !== rows.hot.version) return undefined
     const left: Pending[] = []
     const ids = new Set<string>()
-    for (const pending of group) {
+    for (const [i, pending] of group.entries()) {
       const { operation } = pending.mutation
-      if (operation === undefined) {
-        left.push(pending)
-        continue
-      }
-      const found = findOperation(state, rows, operation.id, pending.since)
-      // Nearly always at hand, and a burst would wait ten thousand times.
-      const stored = found instanceof Promise ? await found : found
-      if (stored === undefined && !ids.has(operation.id)) left.push(pending)
-      else if (stored === undefined) queues.get(key)?.push(pending)
-      else if (stored.fingerprint === operation.fingerprint) pending.resolve(stored.result ?? undefined)
-      else pending.reject(new SessionError('OperationConflict', `Operation "${operation.id}" was stored before with other content. Use a new operationId for a new change.`))
-      ids.add(operation.id)
+      const before = found[i]
+      const isRedone = before !== undefined && !isSameCall(operation, before) && isContentGone(rows.cold, before.made)
+      if (operation === undefined) left.push(pending)
+      else if (before !== undefined && !isRedone) await answerAgain(pending, operation.fingerprint, rows, before)
+      else if (ids.has(operation.id)) queues.get(key)?.push(pending)
+      else left.push({ ...pending, isRedone })
+      if (operation !== undefined) ids.add(operation.id)
     }
     return left
   }
@@ -169,7 +167,12 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     // Somebody may have purged it, and then its sequence numbers begin again: no address may be used twice.
     if (stored === undefined || isPurgedAhead(stored, state.writer)) state.writer = { w: randomInteger() }
     const base = stored ?? emptyRows(key, randomInteger())
-    const members = await withoutRepeated(key, base, isFirst || base.hot.promotedTo === undefined ? group : group.filter(staysHere))
+    const here = isFirst || base.hot.promotedTo === undefined ? group : group.filter(staysHere)
+    const members = await withoutRepeated(key, base, here)
+    if (members === undefined) {
+      state.rows = undefined
+      return here
+    }
     if (members.length > 1 && members.some((member) => needsFacts(member, base, state.writer))) {
       // Another tab changed what these calls stand on: each needs facts of its own now.
       for (const member of members) await store(key, [member])
@@ -196,7 +199,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
       }
       state.rows = rows
       state.writer = plan.writer
-      rememberOperations(state, plan)
+      for (const { id } of plan.operations) lookup.remember(id)
       onCommit(plan, rows, durability)
       for (const { pending, result } of done) pending.resolve(result)
     } catch (error) {
@@ -288,7 +291,10 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
           for (const plan of plans) await settlePlan(backend, plan)
           const finished = plans.map((plan) => ({ plan, ...finishPlan(plan) }))
           if (!(await backend.commit({ sessions: finished.map(({ write }) => ({ ...write, ...fence })), erase: [] }, durability)).stored) continue
-          for (const { plan, rows } of finished) onCommit(plan, rows, durability)
+          for (const { plan, rows } of finished) {
+            for (const { id } of plan.operations) lookup.remember(id)
+            onCommit(plan, rows, durability)
+          }
           return true
         }
         throw overtaken(sorted[0]!)
@@ -299,8 +305,6 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         else isStored = await store()
       }
       await from(0)
-      // Ids of operations went with the states.
-      hasEvicted = true
       return isStored
     },
     peek: (key) => states.get(key)?.rows ?? undefined,
@@ -348,10 +352,10 @@ function planAll(begin: () => Plan, members: readonly Pending[], facts: unknown)
   const done: Planned[] = []
   for (const [i, pending] of members.entries()) {
     const before = sizeOfPlan(plan)
+    const from = plan.rows.length
     try {
       const result = pending.mutation.plan(plan, facts)
-      const { operation } = pending.mutation
-      if (operation !== undefined) plan.operations.push({ ...operation, result: (result ?? null) as JsonValue, n: plan.work.hot.operations + plan.operations.length })
+      rememberOperation(plan, pending, result, from)
       done.push({ pending, result })
     } catch (error) {
       pending.reject(error)
@@ -362,10 +366,24 @@ function planAll(begin: () => Plan, members: readonly Pending[], facts: unknown)
   return { plan, done }
 }
 
-function rememberOperations(state: SessionState, plan: Plan): void {
-  for (const { id } of plan.operations) state.operations.add(id)
-  for (const oldest of state.operations) {
-    if (state.operations.size <= 1024) return
-    state.operations.delete(oldest)
+/** @param from - how many rows the plan had before the call was planned */
+function rememberOperation(plan: Plan, { mutation, isRedone = false }: Pending, result: unknown, from: number): void {
+  const { operation, keep } = mutation
+  if (operation === undefined) return
+  const { id, fingerprint, call = id } = operation
+  const made = madeBy(plan.rows.slice(from))
+  plan.operations.push({
+    id, fingerprint, ...(call === id ? {} : { call }), result: keep === undefined ? ((result ?? null) as JsonValue) : keep(result), n: plan.work.hot.operations + plan.operations.length,
+    ...(made === undefined ? {} : { made }),
+    ...(isRedone ? { isRedone } : {}),
+  })
+}
+
+/** Settles a call that was done before. */
+async function answerAgain({ mutation, resolve, reject }: Pending, fingerprint: string, rows: SessionRows, before: OperationRow): Promise<void> {
+  if (before.fingerprint !== fingerprint) {
+    reject(new SessionError('OperationConflict', `Operation "${before.id}" was stored before with other content. Use a new operationId for a new change.`))
+  } else {
+    await (mutation.again?.(rows, before) ?? Promise.resolve(before.result ?? undefined)).then(resolve, reject)
   }
 }

@@ -10,8 +10,7 @@ import { isPlannedOn } from '../planned-version.ts'
 import { bodyBytes, cutRecords } from '../records.ts'
 import { draftRowPlace, type KeyRanges } from './keys.ts'
 import { readHot } from './load-session.ts'
-import { operationsIn } from './operations-in.ts'
-import { readValues } from './read-values.ts'
+import { forgetOperations, putOperations } from './write-operations.ts'
 import { type DetailsRow, keyringKey, leaderKey, purgesKey, type StoreName } from './schema.ts'
 import type { WriteSteps } from './transaction.ts'
 import { writeAliases } from './write-aliases.ts'
@@ -102,8 +101,7 @@ function writeSession(steps: WriteSteps, ranges: KeyRanges, write: SessionWrite)
   steps.store('sessions').put(hot)
   if (cold !== undefined) steps.store('details').put({ ...cold, key: hot.key } satisfies DetailsRow, session)
   for (const { lane, entries } of append) putRecords(steps, session, lane, cutRecords(entries.map(packEntry)))
-  // One row a commit: a burst would pay for each.
-  if (operations.length > 0) steps.store('operations').put(operations, [session, operations[0]!.n])
+  if (operations.length > 0) putOperations(steps, session, operations)
   if (pruneOperations !== undefined) forgetOperations(steps, ranges, session, pruneOperations)
   for (const draft of drafts) writeDraft(steps, ranges, session, draft)
   const lanes = [...laneSteps(write)]
@@ -120,13 +118,6 @@ function writeDraft(steps: WriteSteps, ranges: KeyRanges, session: number, write
   if ('put' in write) store.put(write.put, [session, write.put.id, draftRowPlace])
   else if ('drop' in write) store.delete(ranges.draft(session, write.drop))
   else store.put(write.chunk, [session, write.draft, write.n])
-}
-
-/** Without an index on `n`, which every write would pay for. */
-function forgetOperations(steps: WriteSteps, ranges: KeyRanges, session: number, below: number): void {
-  readValues(steps, 'operations', ranges.session(session), (commits) => {
-    for (const { key, value } of commits) if (operationsIn(value).every(({ n }) => n < below)) steps.store('operations').delete(key)
-  })
 }
 
 /** Aliases are dropped with those of the rest of the batch. */

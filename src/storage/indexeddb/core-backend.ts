@@ -10,6 +10,7 @@ import { type Connection, openConnection } from './connection.ts'
 import { unlessSealed } from './database-errors.ts'
 import { bytesOf, createQuotaExplainer } from './explain-quota.ts'
 import { findByMid } from './find-by-mid.ts'
+import { findOperation } from './find-operation.ts'
 import { createKeyRanges } from './keys.ts'
 import { listDrafts } from './list-drafts.ts'
 import { loadDrafts } from './load-drafts.ts'
@@ -17,9 +18,8 @@ import { listSessions, loadSession } from './load-session.ts'
 import type { LossListener } from './database-source.ts'
 import type { DatabaseOpener } from './open-database.ts'
 import { readRange } from './read-range.ts'
-import { operationsIn } from './operations-in.ts'
+import { readTogether } from './read-together.ts'
 import { readOwner } from './write-aliases.ts'
-import { readValues } from './read-values.ts'
 import { type BlobRow, flushedKey, type HeldRow, leaderKey } from './schema.ts'
 import { unlessLost } from './unless-lost.ts'
 
@@ -67,6 +67,7 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
   const { epoch, isNew, read, write, close } = connection
   const ranges = createKeyRanges(IDBKeyRange)
   const readable = unlessSealed(name, canUnseal)
+  const lookUp = readTogether<OperationRow | undefined, { readonly session: number; readonly id: string }>(connection, ['operations'], 'look up an operation', (steps, { session, id }) => findOperation(steps, ranges, session, id))
   const readList = async (onDamaged: (key: string) => void): Promise<readonly HotRow[]> =>
     (await read<readonly HotRow[]>(['sessions'], 'list the sessions', (steps) => listSessions(steps, onDamaged))).map((row) => readable(row))
   const quota = createQuotaExplainer(() => readList(() => undefined), (notice) => onNotice?.({ type: 'notice', ...notice }))
@@ -94,10 +95,7 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
       read<string | undefined>(['aliases'], 'look up an alias', (steps) => readOwner(steps, alias, steps.answer)),
     readRange: (range) => read(['entries', 'bodies'], 'read entries', (steps) => readRange(steps, ranges, range)),
     findByMid: (session, mids) => read(['entries', 'bodies'], 'look up message ids', (steps) => findByMid(steps, session, mids)),
-    findOperation: (session, id) =>
-      read<OperationRow | undefined>(['operations'], 'look up an operation', (steps) =>
-        readValues(steps, 'operations', ranges.session(session), (commits) => steps.answer(commits.flatMap(({ value }) => operationsIn(value)).findLast((operation) => operation.id === id))),
-      ),
+    findOperation: (session, id) => lookUp({ session, id }),
     listDrafts: () => read(['drafts'], 'list drafts', listDrafts),
     loadDrafts: (session) => read(['drafts'], 'load drafts', (steps) => loadDrafts(steps, ranges.session(session))),
     commit: async (batch, durability) => {

@@ -6,6 +6,10 @@ export interface KeyRanges {
   lane(session: number, lane: number, from: string, to: string, open?: 'from' | 'to'): IDBKeyRange
   /** Everything of a session, in the stores whose keys begin with its number. */
   session(session: number): IDBKeyRange
+  /** Rows of operations whose ids count on from this stem and a number up to this one. */
+  runsUpTo(session: number, stem: string, count: number): IDBKeyRange
+  /** Rows under a number. */
+  numbered(session: number): IDBKeyRange
   /** Row and chunks of one draft. */
   draft(session: number, draft: string): IDBKeyRange
   /** What is known of a blob: its own row, then one for each session. */
@@ -36,6 +40,8 @@ export function createKeyRanges(range: typeof IDBKeyRange): KeyRanges {
   return {
     lane: (session, lane, from, to, open) => range.bound([session, lane, from], [session, lane, to], open === 'from', open === 'to'),
     session: (session) => under(session),
+    runsUpTo: (session, stem, count) => range.bound([session, stem, 0], [session, stem, count]),
+    numbered: (session) => range.bound([session, -Infinity], [session, Infinity]),
     draft: (session, draft) => under(session, draft),
     references: (hash) => under(hash),
     purges: () => under(purgesKey),

@@ -2,8 +2,8 @@ import type { Connection } from './connection.ts'
 import type { StoreName } from './schema.ts'
 import type { ReadSteps } from './transaction.ts'
 
-interface Waiting<Value> {
-  readonly key: string
+interface Waiting<Value, Key> {
+  readonly key: Key
   readonly resolve: (value: Value) => void
   readonly reject: (error: unknown) => void
   isSettled: boolean
@@ -13,10 +13,10 @@ interface Waiting<Value> {
  * Reads that are asked for in one tick share a transaction: at its start, sync asks for every session at once. Where one of them can't be read, the others
  * are read singly.
  */
-export function readTogether<Value>({ read }: Pick<Connection, 'read'>, stores: readonly StoreName[], doing: string, readOne: (steps: ReadSteps<Value>, key: string) => void): (key: string) => Promise<Value> {
-  let waiting: Waiting<Value>[] = []
+export function readTogether<Value, Key = string>({ read }: Pick<Connection, 'read'>, stores: readonly StoreName[], doing: string, readOne: (steps: ReadSteps<Value>, key: Key) => void): (key: Key) => Promise<Value> {
+  let waiting: Waiting<Value, Key>[] = []
 
-  const readAll = (group: readonly Waiting<Value>[]): Promise<void> =>
+  const readAll = (group: readonly Waiting<Value, Key>[]): Promise<void> =>
     read<void>(stores, doing, (steps) => {
       let left = group.length
       for (const one of group) {
@@ -30,7 +30,7 @@ export function readTogether<Value>({ read }: Pick<Connection, 'read'>, stores: 
       }
     })
 
-  const run = async (group: readonly Waiting<Value>[]): Promise<void> => {
+  const run = async (group: readonly Waiting<Value, Key>[]): Promise<void> => {
     try {
       await readAll(group)
     } catch (error) {

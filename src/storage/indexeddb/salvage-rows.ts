@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts'
 import type { KeyRanges, RecordKey } from './keys.ts'
 import { readCold, readHot } from './load-session.ts'
 import { operationsIn } from './operations-in.ts'
+import { readValues } from './read-values.ts'
 import type { DetailsRow } from './schema.ts'
 import type { ReadSteps, WriteSteps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
@@ -32,8 +33,8 @@ function findRemains(steps: ReadSteps<SessionRemains | undefined>, ranges: KeyRa
     if (session === undefined) return steps.answer(undefined)
     readCold(steps, session, (cold) => {
       readLanes(steps, ranges, session, (lanes) => {
-        steps.read(steps.store('operations').openKeyCursor(ranges.session(session), 'prev'), (last) => {
-          const operations = last === null ? 0 : (last.primaryKey as [session: number, n: number])[1] + operationsOfCommit
+        readValues(steps, 'operations', ranges.session(session), (found) => {
+          const operations = found.reduce((most, { value }) => operationsIn(value).reduce((max, { n }) => Math.max(max, n + operationsOfCommit), most), 0)
           steps.answer({ session, lanes, operations, recent, ...(hot === undefined ? {} : { hot }), ...(cold === undefined ? {} : { cold }) })
         })
       })

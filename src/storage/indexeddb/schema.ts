@@ -10,7 +10,7 @@ import type { ColdRow } from '../../contract/rows.ts'
  * | `entries` | `[session, lane, first order]` | record; `mids` only when an entry has a host message id |
  * | `bodies` | `[session, lane, order]`, edits `[session, lane, order, 1]` | data too large for a record |
  * | `aliases` | alias | alias and the session key that owns it |
- * | `operations` | `[session, n]` | operation rows of one commit, by the count of the first |
+ * | `operations` | `[session, id]`; `[session, stem, count]` | an operation; several whose ids count on, by the first (before: those of one commit by `[session, n]`) |
  * | `drafts` | `[session, draft, n]`, the row at n = −1 | draft row or chunk |
  * | `blobs` | content hash | bytes and their number |
  * | `aside` | `[session, lane, first order]` | what was found in the place of unreadable records |

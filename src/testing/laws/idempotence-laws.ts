@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { calls, repeatable, setScene } from '../calls.ts'
-import { entryOf, history, numbered, refuses, say, transcript, user } from '../helpers.ts'
+import { allChanges, assistant, entryOf, history, numbered, refuses, say, transcript, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 export function idempotenceLaws({ law }: Suite): void {
@@ -48,6 +48,123 @@ export function idempotenceLaws({ law }: Suite): void {
     await store.truncateHistory('s', 0)
     expect(await store.append('s', [entryOf(user('a'))], options)).toEqual(first)
     expect(await transcript(store, 's')).toEqual([])
+  })
+
+  law('L8: gives the first result of an append of many entries', async ({ store }) => {
+    const options = { operationId: 'op-1' }
+    const batch = numbered(300).flatMap((text) => [entryOf(user(text)), entryOf(assistant(text))])
+    await say(store, 's', ['before'])
+    const first = await store.append('s', batch, options)
+    for (const text of numbered(6, 'later')) await say(store, 's', [text], { operationId: text })
+    expect(await store.append('s', batch, options)).toEqual(first)
+    expect((await store.getMeta('s'))?.messageCount).toBe(607)
+  }, 'newestOnly')
+
+  const options = { operationId: 'op-1' }
+
+  law('L8: does an append anew when the session was deleted since, and remembers that one', async ({ store }) => {
+    await say(store, 's', ['a'], options)
+    await store.delete('s')
+    const again = await say(store, 's', ['a'], options)
+    expect(await transcript(store, 's')).toEqual(['a'])
+    expect(await say(store, 's', ['a'], options)).toEqual(again)
+    expect(await transcript(store, 's')).toEqual(['a'])
+  })
+
+  law('L8: does an append anew when the session was begun afresh since, also with other content', async ({ store }) => {
+    for (const text of numbered(8)) await say(store, 's', [text], { operationId: `op-${text}` })
+    await store.delete('s')
+    await say(store, 's', ['afresh'])
+    await say(store, 's', ['m7'], { operationId: 'op-m7' })
+    await say(store, 's', ['other'], { operationId: 'op-m0' })
+    await say(store, 's', ['m1'], { operationId: 'op-m1' })
+    for (const [text, id] of [['m7', 'm7'], ['other', 'm0'], ['m1', 'm1']] as const) await say(store, 's', [text], { operationId: `op-${id}` })
+    expect(await transcript(store, 's')).toEqual(['afresh', 'm7', 'other', 'm1'])
+  })
+
+  law('L8: remembers an append again when its session was brought back', async ({ store }) => {
+    const first = await say(store, 's', ['a'], options)
+    await store.delete('s')
+    await store.undelete('s')
+    expect(await say(store, 's', ['a'], options)).toEqual(first)
+    expect(await transcript(store, 's')).toEqual(['a'])
+  })
+
+  law('L8: does an append anew when the session was purged since', async ({ store }) => {
+    for (const text of numbered(8)) await say(store, 's', [text], { operationId: text })
+    await store.purge('s')
+    for (const text of ['m0', 'm7']) await say(store, 's', [text], { operationId: text })
+    expect(await transcript(store, 's')).toEqual(['m0', 'm7'])
+  })
+
+  law('L8: does an append anew when its line was emptied since', async ({ store }) => {
+    await say(store, 's', ['a'], options)
+    await store.truncateHistory('s', 0)
+    await say(store, 's', ['a'], options)
+    expect(await transcript(store, 's')).toEqual(['a'])
+    await store.setHistory('s', [])
+    await say(store, 's', ['a'], options)
+    await say(store, 's', ['a'], options)
+    expect(await transcript(store, 's')).toEqual(['a'])
+  })
+
+  law('L8: remembers an append of which only others were forgotten, edited or removed', async ({ store }) => {
+    await say(store, 's', ['before'])
+    const [entry] = await say(store, 's', ['a'], options)
+    await store.truncateHistory('s', 1)
+    await say(store, 's', ['a'], options)
+    await store.edit('s', entry!, user('edited'))
+    await say(store, 's', ['a'], options)
+    await store.remove('s', entry!)
+    await say(store, 's', ['a'], options)
+    expect(await transcript(store, 's')).toEqual([])
+  })
+
+  law('L8: does what was set anew when the session was begun afresh since', async ({ store }) => {
+    await say(store, 's', ['a'])
+    await store.setSummary('s', 'sum', options)
+    await store.updateMeta('s', { title: 't' }, { operationId: 'op-2' })
+    await store.delete('s')
+    await say(store, 's', ['b'])
+    await store.setSummary('s', 'sum', options)
+    await store.updateMeta('s', { title: 't' }, { operationId: 'op-2' })
+    expect(await store.getMeta('s')).toMatchObject({ summary: 'sum', title: 't' })
+  })
+
+  law('L8: deletes nothing anew, and brings nothing back anew', async ({ store }) => {
+    await say(store, 's', ['a'])
+    await store.delete('s', options)
+    await store.undelete('s', { operationId: 'op-2' })
+    await store.delete('s')
+    await store.undelete('s', { operationId: 'op-2' })
+    expect(await transcript(store, 's')).toEqual([])
+    await say(store, 's', ['b'])
+    await store.delete('s', options)
+    expect(await transcript(store, 's')).toEqual(['b'])
+  })
+
+  law('L8: knows what another store on this place deleted since', async ({ store, openAnother }) => {
+    const other = await openAnother()
+    await say(store, 's', ['a'], options)
+    await other.delete('s')
+    await say(store, 's', ['a'], options)
+    expect(await transcript(other, 's')).toEqual(['a'])
+    await other.purge('s')
+    await say(store, 's', ['a'], options)
+    expect(await transcript(other, 's')).toEqual(['a'])
+  }, 'openAnother')
+
+  law('L8: remembers what was deleted on another device, and nothing that it had not seen', async ({ store, openElsewhere }) => {
+    const other = await openElsewhere()
+    await say(store, 's', ['a'], options)
+    await other.merge('s', await allChanges(store, 's'))
+    await say(store, 's', ['b'], { operationId: 'op-2' })
+    await other.delete('s')
+    await say(other, 's', ['afresh'])
+    await store.merge('s', await allChanges(other, 's'))
+    await say(store, 's', ['b'], { operationId: 'op-2' })
+    await say(store, 's', ['a'], options)
+    expect(await transcript(store, 's')).toEqual(['b', 'afresh', 'a'])
   })
 
   law('L8: counts ids for each session by itself', async ({ store }) => {

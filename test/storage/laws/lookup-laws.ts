@@ -53,6 +53,27 @@ export function lookupLaws({ open, hasBlobs = true }: LawContext): void {
     expect(await Promise.all([0, 1, 2].map(async (n) => (await backend.findOperation(1, `o${n}`))?.n))).toEqual([3, undefined, 2])
   })
 
+  it('finds each operation by its id, however many a commit has and whatever their ids look like', async () => {
+    const backend = await open()
+    const a = planSession('a', 1)
+    const ids = ['x', 'x0', 'x01', 'x1', '7', '007', 'x9007199254740993', 'page.', ...Array.from({ length: 200 }, (_, i) => `page.${i + 5}`), 'page.4', 'page.300', 'x2', 'x3']
+    const operations = ids.map((id, n) => ({ id, fingerprint: 'f', result: { n }, n }))
+    await a.write(backend, { operations: operations.slice(0, 150) })
+    await a.write(backend, { operations: operations.slice(150) })
+    await planSession('b', 2).write(backend, { operations: [{ id: 'page.301', fingerprint: 'f', result: null, n: 0 }] })
+    expect(await Promise.all(ids.map((id) => backend.findOperation(1, id)))).toEqual(operations)
+    for (const id of ['', 'pag', 'page', 'page.3', 'page.206', 'page.299', 'page.301', 'page.1e3', 'x02', 'x4', '07']) expect([id, await backend.findOperation(1, id)]).toEqual([id, undefined])
+  })
+
+  it('finds the later one of an operation that is done anew, and those that were stored beside the first', async () => {
+    const backend = await open()
+    const a = planSession('a', 1)
+    const operation = (id: string, n: number, more = {}) => ({ id, fingerprint: 'f', result: null, n, ...more })
+    await a.write(backend, { operations: [1, 2, 3].map((n) => operation(`o${n}`, n)) })
+    await a.write(backend, { operations: [operation('o2', 4, { isRedone: true }), operation('o4', 5)] })
+    expect(await Promise.all([1, 2, 3, 4].map(async (n) => (await backend.findOperation(1, `o${n}`))?.n))).toEqual([1, 4, 3, 5])
+  })
+
   it('keeps drafts with their chunks in order', async () => {
     const backend = await open()
     const a = planSession('a', 1)

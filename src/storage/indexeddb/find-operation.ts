@@ -1,0 +1,27 @@
+import type { OperationRow } from '../../contract/rows.ts'
+import { countOf } from './counted-id.ts'
+import type { KeyRanges } from './keys.ts'
+import { operationsIn } from './operations-in.ts'
+import { readValues } from './read-values.ts'
+import type { ReadSteps } from './transaction.ts'
+import { unlessLost } from './unless-lost.ts'
+
+/** Finds an operation by its id: in a row of its own, or in the last one that begins at or before its number. What comes later never lies between. */
+export function findOperation(steps: ReadSteps<OperationRow | undefined>, ranges: KeyRanges, session: number, id: string): void {
+  const store = steps.store('operations')
+  let found: OperationRow | undefined
+  const take = (value: unknown): void => {
+    found ??= operationsIn(value).findLast((operation) => operation.id === id)
+  }
+  const unread = unlessLost(() => undefined)
+  steps.attempt<unknown>(store.get([session, id]), take, unread)
+  const counted = countOf(id)
+  if (counted !== undefined) {
+    steps.attempt<IDBCursorWithValue | null>(store.openCursor(ranges.runsUpTo(session, counted.stem, counted.count), 'prev'), (row) => take(row?.value), unread)
+  }
+  // Rows by the count of their first operation, as they were stored before.
+  readValues(steps, 'operations', ranges.numbered(session), (commits) => {
+    for (const { value } of [...commits].reverse()) take(value)
+    steps.answer(found)
+  })
+}
