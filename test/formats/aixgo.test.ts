@@ -282,7 +282,8 @@ describe('an export', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 15 }), fc.nat(), async (drawn, leaf) => {
         const lines = drawn.map(({ how, type, text, role, isText }, n) =>
-          line(n, n === 0 || how === 5 ? null : how < 3 ? n - 1 : how % n, { type, data: type === 'message' ? { id: `m${n}`, metadata: {}, payload: JSON.stringify(isText ? text : { content: text }), timestamp: '2026-02-03T04:05:00Z', type: role } : { a: text } }))
+          // Something is chained: a log without any parents is one line, and comes out as one.
+          line(n, n === 0 || (how === 5 && n > 1) ? null : how < 3 ? n - 1 : how % n, { type, data: type === 'message' ? { id: `m${n}`, metadata: {}, payload: JSON.stringify(isText ? text : { content: text }), timestamp: '2026-02-03T04:05:00Z', type: role } : { a: text } }))
         const index = (current: string, messageCount: number): string => JSON.stringify({ s: row({ currentLeaf: current, messageCount }) })
         const files = { 'helper/s.jsonl': logOf(...lines), 'helper/sessions.json': index(`e${leaf % drawn.length}`, 0) }
         const [one, two] = [openStore(), openStore()]

@@ -19,7 +19,8 @@ export interface AixgoLogReader {
 
 /**
  * Reads the entries of a session, line by line. Messages become messages; entries of type `checkpoint`, `metadata` and any other stay in
- * their places and are no messages. A line that is torn, too long or no JSON costs itself only: what hangs from it hangs from the one before.
+ * their places and are no messages. A line that is torn, too long or no JSON costs itself only: what hangs from it hangs from the one before,
+ * and so does what names an entry that is not in the log. In a log that chains nothing, each entry follows the one before.
  */
 export function createLogReader(skip: (line: number, reason: string) => void): AixgoLogReader {
   const nodes: FileNode[] = []
@@ -49,10 +50,14 @@ export function createLogReader(skip: (line: number, reason: string) => void): A
     },
     end() {
       const bridge = createBridge(gaps, (id) => ids.has(id))
+      const isChained = nodes.some(({ parentId }) => parentId !== null)
       return nodes.map((node, i) => {
         const { parentId } = node
-        if (parentId === null || ids.has(parentId)) return node
-        const above = bridge(parentId, gapsBefore.get(i))
+        const before = nodes[i - 1]?.id
+        // In a log that is chained, an entry without a parent is the first after a restore to the empty session.
+        if (parentId === null) return isChained || before === undefined ? node : { ...node, parentId: before }
+        if (ids.has(parentId)) return node
+        const above = bridge(parentId, gapsBefore.get(i)) ?? before
         return above === undefined ? node : { ...node, parentId: above }
       })
     },

@@ -1,4 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
+import { continueLines, parentsByChildren } from '../conversation/continue-lines.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
 import { timeOfSeconds } from '../conversation/seconds.ts'
 import { isObject } from '../is-object.ts'
@@ -8,7 +9,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Reads one conversation of ChatGPT's `conversations.json`: `{ id, title, mapping: { nodeId: { message, parent } }, current_node, … }`.
- * Nodes are known by the ids of the mapping: a message's own id occurs in several conversations.
+ * Nodes are known by the ids of the mapping: a message's own id occurs in several conversations. Every fork hangs from one node, also one
+ * of first messages: so a node without a parent that is not the first is none, and goes on from what came before it.
  *
  * @throws InvalidInput when it has no id
  */
@@ -18,8 +20,10 @@ export function readChatGpt(value: Fields): Conversation {
   if (typeof sourceId !== 'string') throw new SessionError('InvalidInput', 'it has no id')
   const entries = new Map(Object.entries(isObject(mapping) ? mapping : {}).filter((pair): pair is [string, Fields] => isObject(pair[1])))
   const messages = new Map([...entries].map(([id, { message }]) => [id, isObject(message) ? readMessage(message, id) : undefined]))
+  const listed = parentsByChildren([...entries].map(([id, { children }]) => [id, children] as const))
   const nodes = [...entries].map(([id, { message, parent }]): ConversationNode => {
-    const parentId = typeof parent === 'string' && parent !== '' ? parent : null
+    const named = typeof parent === 'string' && parent !== '' ? parent : null
+    const parentId = named !== null && entries.has(named) ? named : (listed.get(id) ?? named)
     const read = messages.get(id)
     // What a tool says right below a call is its result.
     const isResult = read?.role === 'tool' && messages.get(parentId ?? '')?.['tool_calls'] !== undefined
@@ -37,7 +41,7 @@ export function readChatGpt(value: Fields): Conversation {
     ...(typeof archived === 'boolean' ? { archived } : {}),
     ...(typeof starred === 'boolean' ? { tags: starred ? ['starred'] : [] } : {}),
     custom: { model, gizmo, template },
-    nodes,
+    nodes: continueLines(nodes),
     ...(typeof current === 'string' ? { current } : {}),
   }
 }

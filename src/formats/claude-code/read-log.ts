@@ -14,6 +14,8 @@ interface OpenSession {
   readonly about: Record<string, unknown>
   /** The last node of the main thread. */
   current: string | undefined
+  /** The last node of each side chain, by its agent. */
+  readonly sides: Map<string, string>
   /** Counts what it holds. @throws TooLarge */
   readonly hold: (bytes: number) => void
 }
@@ -27,8 +29,9 @@ export interface ClaudeCodeReader {
 
 /**
  * Reads a log of Claude Code: a file may hold lines of several sessions. A line without uuid is known by what it says, and follows the
- * one before it in its session. Sidechains (other agents' threads) are trees of their own and never the current one. A `summary` line names the
- * session that has its leaf. What is held in memory is bounded: a session that is too large, or one line more than the file may have, is given up,
+ * one before it in its session. So does one whose parent is missing: after `/compact`, when a session is resumed, behind a torn line, in logs
+ * that chain nothing. Only lines with one parent are siblings. Sidechains (other agents' threads) are trees of their own and never the current
+ * one. A `summary` line names the session that has its leaf. What is held in memory is bounded: a session that is too large, or one line more than the file may have, is given up,
  * and the others go on.
  *
  * @param leaveOut - told of each session that was given up, once
@@ -44,7 +47,7 @@ export function createClaudeCodeReader(leaveOut: (error: SessionError) => void):
   function sessionOf(id: string): OpenSession {
     const there = sessions.get(id)
     if (there !== undefined) return there
-    const session: OpenSession = { id, nodes: [], about: {}, current: undefined, hold: createSizeGuard() }
+    const session: OpenSession = { id, nodes: [], about: {}, current: undefined, sides: new Map(), hold: createSizeGuard() }
     sessions.set(id, session)
     return session
   }
@@ -65,16 +68,21 @@ export function createClaudeCodeReader(leaveOut: (error: SessionError) => void):
   }
 
   function add(session: OpenSession, value: Fields, read: ReadLine, line: number): void {
-    const { uuid, parentUuid: parent, logicalParentUuid: logical, isSidechain } = value
+    const { uuid, parentUuid: parent, logicalParentUuid: logical, isSidechain, agentId } = value
     const id = typeof uuid === 'string' && uuid !== '' ? uuid : lineId(session.id, value)
-    const before = session.nodes.at(-1)?.id ?? null
     const named = [parent, logical].find((one) => typeof one === 'string' && one !== '') as string | undefined
-    // Where a compaction begins anew without saying behind what, it is behind what was said last.
-    const follows = parent === undefined || (read.type === 'compaction' && named === undefined)
-    const parentId = named ?? (follows ? (session.current ?? before) : null)
-    session.nodes.push({ id, parentId, type: read.type, at: timeOf(value['timestamp']) ?? 0, line, ...(read.data === undefined ? {} : { data: read.data }) })
+    const agent = isSidechain === true ? `agent ${typeof agentId === 'string' ? agentId : ''}` : undefined
+    const follows = agent === undefined ? session.current : session.sides.get(agent)
+    // Another agent's thread that names nobody begins with a `null`.
+    const isBegun = agent === 'agent ' && parent === null
+    const parentId = named ?? (isBegun ? null : (follows ?? null))
+    session.nodes.push({
+      id, parentId, type: read.type, at: timeOf(value['timestamp']) ?? 0, line, ...(read.data === undefined ? {} : { data: read.data }),
+      ...(named === undefined || follows === undefined ? {} : { follows }),
+    })
     owners.set(id, session)
-    if (isSidechain !== true) session.current = id
+    if (agent === undefined) session.current = id
+    else session.sides.set(agent, id)
     for (const field of ['cwd', 'gitBranch', 'version']) {
       if (typeof value[field] === 'string' && value[field] !== '') session.about[field] ??= value[field]
     }

@@ -29,6 +29,8 @@ export interface ConversationNode {
   readonly id: string
   /** `null`, or an id nobody has: a root. */
   readonly parentId: string | null
+  /** The node it goes on from where nobody has its parent, neither the source nor the session. */
+  readonly follows?: string
   /** `message`, `compaction` or any positional type. */
   readonly type: string
   /** As in our entries. Absent: nothing to keep, and what hangs from it hangs from its parent. */

@@ -21,6 +21,8 @@ export interface SoundNodes {
   readonly nodes: readonly SoundNode[]
   /** Parents of all nodes of the source, those included that are not kept. */
   readonly parents: ReadonlyMap<string, string | null>
+  /** What nodes go on from where nobody has their parents. */
+  readonly follows: ReadonlyMap<string, string>
   /** The node that is shown last, or the nearest one above it that is kept; absent when none is to be shown. */
   readonly current: string | undefined
 }
@@ -42,6 +44,7 @@ const stepNodes = 16
 export function* soundNodes(conversation: Conversation, skip: (reason: string, line?: number) => void): Generator<void, SoundNodes, undefined> {
   const nodes = new Map<string, SoundNode>()
   const parents = new Map<string, string | null>()
+  const follows = new Map<string, string>()
   for (const [i, found] of conversation.nodes.entries()) {
     if (i % stepNodes === 0) yield
     const id = nodeId(found.id)
@@ -52,7 +55,10 @@ export function* soundNodes(conversation: Conversation, skip: (reason: string, l
 
   function takeNode(found: ConversationNode, place: { readonly id: string; readonly parentId: string | null }): string | undefined {
     const first = nodes.get(place.id)
-    if (first === undefined && !parents.has(place.id)) parents.set(place.id, place.parentId)
+    if (first === undefined && !parents.has(place.id)) {
+      parents.set(place.id, place.parentId)
+      if (found.follows !== undefined) follows.set(place.id, nodeId(found.follows))
+    }
     if (found.data === undefined) return undefined
     try {
       const { value, bytes } = normaliseJson(found.data, limits)
@@ -70,7 +76,7 @@ export function* soundNodes(conversation: Conversation, skip: (reason: string, l
   const last = [...nodes.keys()].at(-1)
   const named = conversation.current ?? undefined
   const current = conversation.current === null ? undefined : named === undefined ? last : (nearestKept(parents, (id) => nodes.has(id))(nodeId(named)) ?? last)
-  return { nodes: withoutGaps([...nodes.values()], parents), parents, current }
+  return { nodes: [...nodes.values()], parents, follows, current }
 }
 
 /**
@@ -95,13 +101,21 @@ export function nearestKept(parents: ReadonlyMap<string, string | null>, isKept:
   }
 }
 
+/** The parents; in the place of those that nobody has what a node goes on from instead, or none. */
+export function knownParents({ parents, follows }: Pick<SoundNodes, 'parents' | 'follows'>, isThere: (id: string) => boolean): ReadonlyMap<string, string | null> {
+  return new Map([...parents].map(([id, parent]) => {
+    const isLost = parent !== null && !parents.has(parent) && !isThere(parent)
+    return [id, isLost ? (follows.get(id) ?? null) : parent]
+  }))
+}
+
 /** The nodes, each hanging from the nearest one above it that is among them. A parent that nobody has keeps its name. */
 export function withoutGaps(nodes: readonly SoundNode[], parents: ReadonlyMap<string, string | null>): readonly SoundNode[] {
   const kept = new Set(nodes.map(({ id }) => id))
   const nearest = nearestKept(parents, (id) => kept.has(id))
   return nodes.map((node) => {
-    if (node.parentId === null || kept.has(node.parentId) || !parents.has(node.parentId)) return node
-    return { ...node, parentId: nearest(node.parentId) ?? null }
+    const parentId = parents.get(node.id) ?? null
+    return { ...node, parentId: parentId === null || kept.has(parentId) || !parents.has(parentId) ? parentId : (nearest(parentId) ?? null) }
   })
 }
 

@@ -12,10 +12,10 @@ import { oneAtATime } from '../one-at-a-time.ts'
 import { findByMid } from '../find-by-mid.ts'
 import { takeBack } from '../take-back.ts'
 import type { Conversation } from './conversation.ts'
+import { pushAll } from '../../domain/push-all.ts'
 import { conversationMetaEntries } from './conversation-meta.ts'
 import { hashOfId, importedIdsEntry, importedIdsMid, readImportedIds } from './imported-ids.ts'
-import { nearestKept, type SoundNode, type SoundNodes, soundNodes, withoutGaps } from './sound-nodes.ts'
-import { pushAll } from '../../domain/push-all.ts'
+import { knownParents, nearestKept, type SoundNode, type SoundNodes, soundNodes, withoutGaps } from './sound-nodes.ts'
 
 /** What an import needs of a store. */
 export type ConversationStore = Pick<SessionStore, 'merge' | 'findByMid' | 'changes' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'purge' | 'usage'>
@@ -86,12 +86,13 @@ async function merge(conversation: Conversation, sound: SoundNodes, { store, ski
   const present = new Set(sound.nodes.map(({ id }) => hashOfId(id)))
   const gone = [...imported].some((hash) => !present.has(hash)) ? await findGone(store, key, (mid) => imported.has(hashOfId(mid)) && !present.has(hashOfId(mid)), breathe) : []
   for (const entry of gone) known.set(midOf(entry), entry)
+  const parents = knownParents(sound, (id) => known.has(id))
   // What is known comes first: it was laid out before, and new nodes find their places behind it.
-  const linked = withoutGaps([...stays.filter(({ id }) => known.has(id)), ...stays.filter(({ id }) => !known.has(id))], sound.parents)
+  const linked = withoutGaps([...stays.filter(({ id }) => known.has(id)), ...stays.filter(({ id }) => !known.has(id))], parents)
   const nodes = [...gone.map((entry): SoundNode => ({ id: midOf(entry), parentId: null, type: entry.type, data: entry.data, at: entry.at, bytes: 0 })), ...linked]
   const byId = new Map(linked.map((node) => [node.id, node]))
   // An id that nobody has: the head stays where it is.
-  const leaf = sound.current === undefined ? '' : (nearestKept(sound.parents, (id) => byId.has(id))(sound.current) ?? '')
+  const leaf = sound.current === undefined ? '' : (nearestKept(parents, (id) => byId.has(id))(sound.current) ?? '')
   const entries = await inBreaths(importTreeInSteps(source, nodes, known, leaf), breathe)
   const record = entries.length === 0 ? [] : [importedIdsEntry(source, sound.nodes.map(({ id }) => id), imported)]
   let added = 0

@@ -1,4 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
+import { continueLines, parentsByChildren } from '../conversation/continue-lines.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
 import { timeOfSeconds } from '../conversation/seconds.ts'
 import { isObject } from '../is-object.ts'
@@ -18,12 +19,20 @@ export function readOpenWebUi(value: Fields): Conversation {
   const sourceId = [value['id'], chat['id']].find((id) => typeof id === 'string' && id.trim() !== '')
   if (typeof sourceId !== 'string') throw new SessionError('InvalidInput', 'it has no id')
   const { currentId: current, messages } = history
-  const nodes = Object.entries(isObject(messages) ? messages : {}).flatMap(([id, message]): ConversationNode[] => {
-    if (!isObject(message)) return []
+  const entries = new Map(Object.entries(isObject(messages) ? messages : {}).filter((pair): pair is [string, Fields] => isObject(pair[1])))
+  const listed = parentsByChildren([...entries].map(([id, { childrenIds }]) => [id, childrenIds] as const))
+  const nodes = [...entries].map(([id, message]): ConversationNode => {
     const { parentId, timestamp } = message
     const read = readMessage(message, id)
-    return [{ id, parentId: typeof parentId === 'string' && parentId !== '' ? parentId : null, type: 'message', at: timeOfSeconds(timestamp), ...(read === undefined ? {} : { data: { message: read } }) }]
+    const named = typeof parentId === 'string' && parentId !== '' ? parentId : null
+    return {
+      id, parentId: named !== null && entries.has(named) ? named : (listed.get(id) ?? named), type: 'message', at: timeOfSeconds(timestamp),
+      ...(read === undefined ? {} : { data: { message: read } }),
+    }
   })
+  // Its first question asked anew has no parent either. Where nothing has one, nothing is chained.
+  const isChained = nodes.some(({ parentId }) => parentId !== null)
+  const isQuestion = ({ id }: ConversationNode): boolean => isChained && entries.get(id)?.['role'] === 'user'
   const title = [value['title'], chat['title']].find((one) => typeof one === 'string')
   const { archived, pinned, folder_id: folder } = value
   return {
@@ -35,7 +44,7 @@ export function readOpenWebUi(value: Fields): Conversation {
     ...(typeof archived === 'boolean' ? { archived } : {}),
     tags: [...(pinned === true ? ['pinned'] : []), ...tagsOf(value['meta']), ...tagsOf(chat)],
     custom: { models: Array.isArray(chat['models']) ? chat['models'] : undefined, folder },
-    nodes,
+    nodes: continueLines(nodes, isQuestion),
     ...(typeof current === 'string' ? { current } : {}),
   }
 }
