@@ -44,7 +44,7 @@ export const sessionErrorNames = [
   'Unsent',
   /** The server or the browser refuses access. Check the rights of this user, or the browser's storage settings. */
   'AccessDenied',
-  /** Data from elsewhere failed validation and was set aside. Look at the report; the session goes on without it. */
+  /** Data from elsewhere failed validation and was set aside. Look at the report of sync; everything else goes on without it. No call rejects with it. */
   'Quarantined',
   /** No storage could be opened at all. Go on in memory, and tell the user that nothing will be kept. */
   'StorageUnavailable',
