@@ -17,6 +17,7 @@ export default defineConfig({
           // A process for each file: files share no globals, locks, clocks or channels. It costs no more time than threads that are shared.
           pool: 'forks',
           isolate: true,
+          setupFiles: ['test/support/leaves-nothing-behind.ts'],
           // More than there are cores: some of them wait for sockets and timers.
           maxWorkers: '150%',
           // Nothing here is about time; a busy machine gets what it needs.

@@ -1,14 +1,8 @@
-// Makes sure that the tests have a Firefox: finds one or installs one, and fails if it can't.
+// Makes sure that the tests have a Firefox: finds one, installs one where that may be done unasked, and else says what to do.
 import { findFirefox } from './engines/find-firefox.mjs'
-import { installFromDebian } from './install-from-debian.mjs'
+import { fail, installFromDebian } from './install-from-debian.mjs'
 
 if (findFirefox() === undefined) installFromDebian(['firefox-esr'])
 const found = findFirefox()
-if (found === undefined) {
-  console.error(
-    'These tests need a real Firefox. None was found, and none could be installed.\n' +
-      'Install it (Debian: apt-get install firefox-esr), or set FIREFOX_PATH to its executable, and run this again.',
-  )
-  process.exit(1)
-}
+if (found === undefined) fail('These tests need a real Firefox, and none was found. Install it, or set FIREFOX_PATH to its executable, and run this again.', ['firefox-esr'])
 console.log(`Testing in ${found}`)

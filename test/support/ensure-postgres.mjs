@@ -1,11 +1,8 @@
-// Makes sure that the tests have a PostgreSQL: finds one or installs one, and fails if it can't. Run by `npm run test:sync`.
+// Makes sure that the tests have a PostgreSQL: finds one, installs one where that may be done unasked, and else says what to do. Run by `npm run test:sync`.
 import { findPostgres } from './find-postgres.mjs'
-import { installFromDebian } from './install-from-debian.mjs'
+import { fail, installFromDebian } from './install-from-debian.mjs'
 
 if (findPostgres() === undefined) installFromDebian(['postgresql'])
 const found = findPostgres()
-if (found === undefined) {
-  console.error('These tests need a real PostgreSQL. None was found, and none could be installed.\nInstall it (Debian: apt-get install postgresql) and run this again.')
-  process.exit(1)
-}
+if (found === undefined) fail('These tests need a real PostgreSQL, and none was found. Install it and run this again.', ['postgresql'])
 console.log(`Testing with the PostgreSQL in ${found}`)

@@ -1,16 +1,29 @@
 // Plain JavaScript, because Node runs the ensure-… scripts without a build.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { howToInstall, mayInstall, thisPlace } from './may-install.mjs'
 
 /**
- * Installs packages where that can be done: on Debian, as root. It comes with the libraries that a downloaded browser misses on a bare machine.
+ * Installs packages where that may be done unasked; elsewhere it does nothing. It comes with the libraries that a downloaded browser misses on a
+ * bare machine.
  *
  * @param {readonly string[]} packages
  */
 export function installFromDebian(packages) {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  if (!mayInstall(thisPlace())) return
   run('apt-get', ['update'], 120_000)
   run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], 300_000)
+}
+
+/**
+ * Ends the process with what is missing and the command that installs it.
+ *
+ * @param {string} missing - what it is, and what else would do
+ * @param {readonly string[]} packages - of Debian
+ * @returns {never}
+ */
+export function fail(missing, packages) {
+  console.error(`${missing}\n${howToInstall(packages, thisPlace())}`)
+  process.exit(1)
 }
 
 /**

@@ -5,6 +5,9 @@ interface Waiting {
   readonly signal: AbortSignal | undefined
 }
 
+/** All that were made in this realm, to see what is left of them. */
+export const madeLocks: LockManager[] = []
+
 /** Exclusive Web Locks of one origin, for Node 20, which has none: in turn, with `signal` and `steal`. */
 export function createLocks(): LockManager {
   const queues = new Map<string, Waiting[]>()
@@ -41,5 +44,11 @@ export function createLocks(): LockManager {
         reject(signal.reason)
       })
     })
-  return { request, query: async () => ({ held: [...held.keys()].map((name) => ({ name })), pending: [] }) } as unknown as LockManager
+  const query = async (): Promise<unknown> => ({
+    held: [...held.keys()].map((name) => ({ name })),
+    pending: [...queues].flatMap(([name, queue]) => queue.map(() => ({ name }))),
+  })
+  const locks = { request, query } as unknown as LockManager
+  madeLocks.push(locks)
+  return locks
 }
