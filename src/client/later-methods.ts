@@ -8,7 +8,7 @@ import type { OpenedClient } from './opened-client.ts'
 import { readHealth } from './read-health.ts'
 import { retainOnce } from './retention/retain-once.ts'
 import type { ClientSearch } from './search.ts'
-import { followSessionList } from './session-list.ts'
+import { createSessionLists } from './session-list.ts'
 import { createSessionOpener, type SessionOpener } from './session-opener.ts'
 import type { LiveQuery, MessageStream, SessionClient } from './types.ts'
 
@@ -32,6 +32,7 @@ export interface LaterMethods extends Pick<SessionClient, 'mainSession' | 'lead'
 export function createLaterMethods(opened: OpenedClient, parts: ClientParts, closing: () => Promise<void> | undefined): LaterMethods {
   const { store, feed } = opened
   const openStreams = new Set<MessageStream>()
+  const lists = createSessionLists(store, feed)
   let opener: SessionOpener | undefined
   let search: Promise<ClientSearch> | undefined
   let leadership: Leadership | undefined
@@ -41,7 +42,7 @@ export function createLaterMethods(opened: OpenedClient, parts: ClientParts, clo
   return {
     session: (...target) => sessions().open(...target),
     mainSession: (agentId) => sessions().openMain(agentId),
-    followSessions: (query, source) => followSessionList(store, feed, query, source),
+    followSessions: lists.follow,
     lead: async (...work) => office().lead(...work),
     followLeadership: ({ publish }) => office().follow(publish),
     search: async (...query) => {

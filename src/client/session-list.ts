@@ -3,9 +3,45 @@ import type { ListQuery, SessionPage, SessionStore } from '../contract/store.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { LiveSource } from './live-query.ts'
 
-/** Keeps a page of the session list current. Returns how to stop. */
-export function followSessionList(store: SessionStore, feed: ChangeFeed, query: ListQuery, { publish, fail }: LiveSource<SessionPage>): () => void {
+/** Keeps pages of the session list current. */
+export interface SessionLists {
+  /** Keeps one page current for whoever watches it. Returns how to stop. */
+  follow(query: ListQuery, source: LiveSource<SessionPage>): () => void
+}
+
+/** A page that is kept current, for all who watch the same. */
+interface Followed {
+  readonly join: (source: LiveSource<SessionPage>) => () => void
+}
+
+/** Makes what keeps pages current: who asks the same shares one reading, so that a change costs as much for five hundred views as for one. */
+export function createSessionLists(store: SessionStore, feed: ChangeFeed): SessionLists {
+  const lists = new Map<string, Followed>()
+  return {
+    follow: (query, source) => {
+      const id = idOf(query)
+      // What is no query is refused by the store.
+      if (id === undefined) return followList(store, feed, query, () => undefined).join(source)
+      const known = lists.get(id) ?? followList(store, feed, { ...query }, () => lists.delete(id))
+      lists.set(id, known)
+      return known.join(source)
+    },
+  }
+}
+
+function idOf(query: ListQuery): string | undefined {
+  try {
+    return JSON.stringify(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1)))
+  } catch {
+    return undefined
+  }
+}
+
+function followList(store: SessionStore, feed: ChangeFeed, query: ListQuery, onEnd: () => void): Followed {
+  /** Those who watch it, with the first reading that may answer them: one that began before they came may lack what they have stored. */
+  const sources = new Map<LiveSource<SessionPage>, number>()
   let page: SessionPage | undefined
+  let readings = 0
   let isReading = false
   let isStale = false
   let isEnded = false
@@ -15,26 +51,44 @@ export function followSessionList(store: SessionStore, feed: ChangeFeed, query: 
     isStale = true
     if (isReading) return
     isReading = true
+    // Who comes in the same moment shares the reading.
+    await undefined
     while (isStale && !isEnded) {
       isStale = false
-      try {
-        const next = await store.listSessions(query)
-        page = page === undefined ? next : keepSame(page, next)
-        publish(page)
-      } catch (error) {
-        fail(error)
-      }
+      readings++
+      await read()
     }
     isReading = false
+  }
+
+  async function read(): Promise<void> {
+    const tell = (act: (source: LiveSource<SessionPage>) => void): void => {
+      for (const [source, first] of [...sources]) if (first <= readings) act(source)
+    }
+    try {
+      const next = await store.listSessions(query)
+      const current = page === undefined ? next : keepSame(page, next)
+      page = current
+      tell(({ publish }) => publish(current))
+    } catch (error) {
+      tell(({ fail }) => fail(error))
+    }
   }
 
   const stop = feed.subscribe((change) => {
     if (change.type === 'session' || (change.type === 'notice' && change.name === 'workerRestarted')) void refresh()
   })
-  void refresh()
-  return () => {
-    isEnded = true
-    stop()
+  return {
+    join: (source) => {
+      sources.set(source, readings + 1)
+      void refresh()
+      return () => {
+        if (!sources.delete(source) || sources.size > 0) return
+        isEnded = true
+        stop()
+        onEnd()
+      }
+    },
   }
 }
 

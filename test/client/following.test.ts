@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type ChangeFeed, createChangeFeed } from '../../src/client/change-feed.ts'
 import { createLiveQuery, type LiveSource } from '../../src/client/live-query.ts'
-import { followSessionList } from '../../src/client/session-list.ts'
+import { createSessionLists } from '../../src/client/session-list.ts'
 import { createTranscript } from '../../src/client/transcript.ts'
 import type { TranscriptSnapshot } from '../../src/client/types.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
@@ -84,9 +84,51 @@ it('lists the sessions again when one changes while they are being listed', asyn
     }
     return page
   } }
-  followSessionList(listing, feed, {}, { publish: ({ total }: SessionPage) => totals.push(total), fail: () => undefined })
+  createSessionLists(listing, feed).follow({}, { publish: ({ total }: SessionPage) => totals.push(total), fail: () => undefined })
   await settled()
   expect(totals).toEqual([0, 1])
+  feed.close()
+})
+
+it('reads the list once for all who watch the same page of it', async () => {
+  const { store } = createQuietStore()
+  const feed = createChangeFeed()
+  let readings = 0
+  const counting = { ...store, listSessions: async () => (readings++, store.listSessions()) }
+  const lists = createSessionLists(counting, feed)
+  const totals: number[][] = []
+  const watch = (): (() => void) => {
+    const seen: number[] = []
+    totals.push(seen)
+    return lists.follow({ limit: 10 }, { publish: ({ total }) => seen.push(total), fail: () => undefined })
+  }
+  const stops = Array.from({ length: 500 }, watch)
+  await settled()
+  await store.addMessage('k', 'user', 'new')
+  feed.emit({ type: 'session', key: 'k', version: 1, rows: [], reload: false })
+  await settled()
+  expect(readings).toBe(2)
+  expect(new Set(totals.map(String))).toEqual(new Set(['0,1']))
+  // Who leaves hears no more, and the last one ends the following.
+  for (const stop of stops) stop()
+  feed.emit({ type: 'session', key: 'k', version: 2, rows: [], reload: false })
+  await settled()
+  expect(readings).toBe(2)
+  feed.close()
+})
+
+it('gives who comes later a page that was read since', async () => {
+  const { store } = createQuietStore()
+  const feed = createChangeFeed()
+  const lists = createSessionLists(store, feed)
+  const seen: number[] = []
+  lists.follow({}, { publish: () => undefined, fail: () => undefined })
+  await settled()
+  // Stored, and not heard of yet.
+  await store.addMessage('k', 'user', 'new')
+  lists.follow({}, { publish: ({ total }) => seen.push(total), fail: () => undefined })
+  await settled()
+  expect(seen).toEqual([1])
   feed.close()
 })
 

@@ -1,5 +1,5 @@
 import type { StorageBackend } from '../../contract/backend.ts'
-import { SessionError } from '../../contract/errors.ts'
+import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { HotRow } from '../../contract/rows.ts'
 import type { SessionStore, SessionUsage } from '../../contract/store.ts'
 import { reclaimableOf } from '../reclaimable.ts'
@@ -12,10 +12,7 @@ export function createUsageMethod({ resolveKey }: Engine, backend: StorageBacken
   return {
     usage: async (key, options) => {
       const largest = checkLargest(options)
-      const unreadable: string[] = []
-      const all = await backend.listSessions((one) => unreadable.push(one))
-      const canonical = key === undefined ? undefined : await resolveKey(key)
-      const counted = canonical === undefined ? all : all.filter((hot) => hot.key === canonical)
+      const { counted, unreadable } = await (key === undefined ? allRows(backend) : rowsOf(backend, await resolveKey(key)))
       const { blobBytes, draftBytes, kinds, originBytes, quotaBytes } = await backend.usage()
       const sum = (of: (hot: HotRow) => number): number => counted.reduce((total, hot) => total + of(hot), 0)
       const [entries, entryBytes] = [sum((hot) => hot.entries), sum((hot) => hot.bytes)]
@@ -24,12 +21,37 @@ export function createUsageMethod({ resolveKey }: Engine, backend: StorageBacken
         entries, entryBytes, blobBytes, draftBytes,
         kinds: { ...kinds, entries: { count: entries, bytes: entryBytes }, blobs: { ...kinds?.blobs, bytes: blobBytes }, drafts: { ...kinds?.drafts, bytes: draftBytes } },
         largest: counted.toSorted((a, b) => b.bytes - a.bytes || (a.key < b.key ? -1 : 1)).slice(0, largest).map(usageOf),
-        unreadable: unreadable.filter((one) => canonical === undefined || one === canonical),
+        unreadable,
         reclaimable: reclaimableOf(counted),
         ...(originBytes === undefined ? {} : { originBytes }),
         ...(quotaBytes === undefined ? {} : { quotaBytes }),
       }
     },
+  }
+}
+
+interface CountedRows {
+  readonly counted: readonly HotRow[]
+  /** Keys of sessions whose row can't be read. */
+  readonly unreadable: readonly string[]
+}
+
+async function allRows(backend: StorageBackend): Promise<CountedRows> {
+  const unreadable: string[] = []
+  const counted = await backend.listSessions((key) => unreadable.push(key))
+  return { counted, unreadable }
+}
+
+/** The row of one session, without those of the others. */
+async function rowsOf(backend: StorageBackend, key: string): Promise<CountedRows> {
+  try {
+    const rows = await backend.loadSession(key)
+    return { counted: rows === undefined ? [] : [rows.hot], unreadable: [] }
+  } catch (error) {
+    if (!isSessionError(error, 'ChecksumMismatch')) throw error
+    // The row that counts may be sound all the same.
+    const { counted, unreadable } = await allRows(backend)
+    return { counted: counted.filter((hot) => hot.key === key), unreadable: unreadable.filter((one) => one === key) }
   }
 }
 

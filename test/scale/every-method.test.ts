@@ -1,0 +1,82 @@
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { allRows, unmeasured } from '../../bench/scale/all-rows.ts'
+import { type Ground, layGround, touchOthers } from '../../bench/scale/ground.ts'
+import type { NamedRow } from '../../bench/scale/row.ts'
+import { createMemoSession } from '../../src/agent/create-memo-session.ts'
+import { createSessionManager } from '../../src/client/manager/create-session-manager.ts'
+import { deleteSessionStore } from '../../src/client/delete-session-store.ts'
+import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
+import { countRequests } from './support/count-requests.ts'
+
+// The scale rig in small: `npm run bench -- --case scale` has the same rows in a browser, up to a million messages. Here work is counted: the
+// requests to the database, each row of an answer as one.
+
+const [few, many] = [200, 3000]
+const [fewSessions, manySessions] = [260, 1040]
+/** What one call may need more than another for reasons of its own: a record that is full, a page that ends elsewhere. */
+const tolerance = 24
+const reps = 3
+
+let grounds: { readonly small: Ground; readonly long: Ground; readonly wide: Ground }
+const requests = countRequests()
+
+beforeAll(async () => {
+  vi.stubGlobal('indexedDB', new IDBFactory())
+  vi.stubGlobal('IDBKeyRange', IDBKeyRange)
+  const lay = async (name: string, messages: number, sessions: number): Promise<Ground> => {
+    const ground = await layGround({ messages, sessions }, { name, open: (name, options = {}) => openDirectStore({ ...options, name, modes: ['in-page'], timeoutMs: 30_000 }), remove: (name) => deleteSessionStore(name) })
+    // Whoever has worked for long has had more sessions in hand than are kept.
+    await touchOthers(ground, 0, fewSessions)
+    return ground
+  }
+  grounds = { small: await lay('small', few, fewSessions), long: await lay('long', many, fewSessions), wide: await lay('wide', few, manySessions) }
+}, 60_000)
+
+afterAll(async () => {
+  for (const { client } of Object.values(grounds)) await client.close()
+  requests.restore()
+  vi.unstubAllGlobals()
+})
+
+/** The requests of each call, the quickest first. */
+async function costOf(row: NamedRow, ground: Ground): Promise<readonly number[]> {
+  const costs: number[] = []
+  for (let rep = 0; rep < (row.isOnce || row.messages === 'linear' ? 1 : reps); rep++) {
+    const prepared = await row.prepare?.(ground)
+    const before = requests.read()
+    const result = await row.run(ground, prepared, { signal: new AbortController().signal, told: () => undefined })
+    costs.push(requests.read() - before)
+    await row.tidy?.(ground, prepared, result)
+  }
+  return costs.sort((a, b) => a - b)
+}
+
+const inOrder = [undefined, 'late', 'last'].flatMap((when) => allRows.filter((row) => row.when === when))
+
+describe('what a call asks of the database', () => {
+  it.each(inOrder.map((row) => [row.name, row.messages, row.sessions, row] as const))('%s: %s by messages, %s by sessions', async (_, byMessages, bySessions, row) => {
+    const small = await costOf(row, grounds.small)
+    const long = await costOf(row, grounds.long)
+    const wide = await costOf(row, grounds.wide)
+    const limit = (growth: string, factor: number): number => (growth === 'flat' ? small.at(-1)! + tolerance : (small.at(-1)! + tolerance) * factor * 1.5)
+    expect(long[0], 'with 15 times the messages').toBeLessThanOrEqual(limit(byMessages, many / few))
+    expect(wide[0], 'with 4 times the sessions').toBeLessThanOrEqual(limit(bySessions, manySessions / fewSessions))
+  })
+})
+
+it('measures every method that an object has', async () => {
+  const { client, session } = grounds.small
+  const transcript = session.transcript()
+  const stream = session.stream()
+  await Promise.all([transcript.ready(), stream.id])
+  const manager = createSessionManager(client)
+  const specimens = { SessionClient: [client], Session: [session], Transcript: [transcript], MessageStream: [stream], SessionManager: [manager], MemoSession: [createMemoSession({ store: client, session })] }
+  expect(unmeasured(specimens)).toEqual([])
+  transcript[Symbol.dispose]()
+  await stream.abort({ keep: false })
+})
+
+it('finds a method that no row measures', () => {
+  expect(unmeasured({ SessionClient: [{ append: () => undefined, levitate: () => undefined }], Session: [{ [Symbol('vanish')]: () => undefined }] })).toEqual(['SessionClient.levitate', 'Session.[vanish]'])
+})
