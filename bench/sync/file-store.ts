@@ -43,6 +43,7 @@ export async function openFileStore(path: string): Promise<{ readonly store: Syn
     },
     flush: async () => undefined,
     delete: async () => undefined as never,
+    undelete: async () => undefined as never,
     purge: async () => undefined as never,
     listPurges: async () => [],
     forgetPurges: async () => undefined,

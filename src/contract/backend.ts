@@ -99,6 +99,8 @@ export interface SessionErasure extends TermOptions {
   readonly version?: number
   /** All that was known of it, to be remembered (B8). */
   readonly vector?: VersionVector
+  /** The life it was in, to be remembered with that. */
+  readonly life?: number
 }
 
 /** All or nothing. May span sessions. */
@@ -152,7 +154,7 @@ export interface BackendUsage {
  * stored is refused (NotLeader) and changes nothing; a claim is stored only in the place of what it names, and terms never go down. B7 references
  * change with the entries, in the same commit, and go with their session; a blob goes with the last session that names it, unless it waits: since
  * it was put, or since a session that stays named it. It never goes while an entry or a draft names it. B8 once
- * `listPurges` was called, the vectors of erasures are remembered in the same commit, those of one key joined, until `forgetPurges`.
+ * `listPurges` was called, the vectors of erasures are remembered in the same commit, those of one key joined (and the latest of their lives), until `forgetPurges`.
  */
 export interface CoreBackend {
   /** What it is, for `health()`: `memory`, `indexeddb`, `web-storage`, or a custom backend's own word. */

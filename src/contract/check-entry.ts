@@ -20,8 +20,8 @@ const data: Readonly<Record<ControlType | 'message', Check>> = {
   edit: fields({ branch: text, order: text, value: orNull(fields({ message: optional(message) })) }),
   meta: fields({ set: anyObject, target: optional(fields({ branch: optional(text), checkpoint: optional(text) })) }),
   checkpoint: fields({ branch: text, order: text, vv: vector, seen: optional(fields({ checksum: text, messages: count, erased: count })) }),
-  delete: fields({ vv: vector }),
-  undelete: anyObject,
+  delete: fields({ vv: vector, life: optional(count), kept: optional(flag) }),
+  undelete: fields({ life: optional(count) }),
   purge: fields({ ranges: recordOf(listOf(pairOf(count))) }),
 }
 

@@ -95,8 +95,9 @@ export const dataSchemas = {
     vv: vectorSchema,
     seen: z.optional(z.looseObject({ checksum: z.string(), messages: wholeNumber, erased: wholeNumber })),
   }),
-  delete: z.looseObject({ vv: vectorSchema }),
-  undelete: anyObject,
+  // `life`: which one of the session's it is about (absent: the first); `kept`: deleted because it was purged elsewhere.
+  delete: z.looseObject({ vv: vectorSchema, life: z.optional(wholeNumber), kept: z.optional(z.boolean()) }),
+  undelete: z.looseObject({ life: z.optional(wholeNumber) }),
   purge: z.looseObject({ ranges: rangesSchema }),
 } as const
 

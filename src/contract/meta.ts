@@ -57,6 +57,13 @@ export interface SessionListing {
   readonly tokenEstimate: number
   readonly deletedAt?: number
   /**
+   * It was purged on another device, and is deleted here instead of erased because it has entries that were nowhere else. It is on no other device until
+   * `undelete` brings it back, on all of them.
+   */
+  readonly kept?: true
+  /** How often it was brought back that way; absent: never. */
+  readonly life?: number
+  /**
    * Key of the session this one's history moved to (L20). From then on this one's key is an alias of that one, and what stands here is
    * what it was then.
    */

@@ -91,6 +91,9 @@ export interface HotRow {
   readonly agentId?: string
   readonly userId?: string
   readonly deletedAt?: number
+  /** As {@link SessionListing} says. */
+  readonly kept?: true
+  readonly life?: number
   readonly promotedTo?: string
   /** When a deleted session was started afresh, on whichever device. */
   readonly restartedAt?: number
@@ -163,7 +166,8 @@ export interface ColdRow {
   readonly fields: Readonly<Record<string, MetaField>>
   /** Fields set on branches (`branch:<id>`) and checkpoints (`checkpoint:<id>`). */
   readonly targets: Readonly<Record<string, Readonly<Record<string, MetaField>>>>
-  readonly deletion?: { readonly clock: string; readonly deleted: boolean; readonly at: number; readonly vv: VersionVector }
+  /** `life`, `kept`: as in the hot row. */
+  readonly deletion?: { readonly clock: string; readonly deleted: boolean; readonly at: number; readonly vv: VersionVector; readonly life?: number; readonly kept?: true }
   /** Entries of each other branch that came after the head was last moved: a reason to offer that line. */
   readonly newer: Readonly<Record<string, number>>
   /** Edits whose target has not arrived: `branch + ' ' + order` → the winning edit. */

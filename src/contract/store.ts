@@ -226,17 +226,32 @@ export interface MergeOptions extends TermOptions, KeyOptions {
 /** Where a scan of {@link SessionStore.changes} stands. Opaque. */
 export type ChangeCursor = string
 
+/** Which life of a session a deletion is about: it has one more each time it is brought back after it was purged elsewhere. For what syncs. */
+export interface LifeOptions extends WriteOptions {
+  /** It is in this one from then on, if the log says an earlier one. Default: the one it is in. */
+  readonly life?: number
+}
+
+export interface DeleteOptions extends LifeOptions {
+  /** It was purged elsewhere and is not erased here, because it has entries that were nowhere else: `undelete` begins its next life. */
+  readonly kept?: boolean
+}
+
 export interface PurgeOptions extends TermOptions, KeyOptions {
   /** Erases what this covers: where more is known of the session by then, it is refused (ParentMoved) and nothing happens. */
   readonly known?: VersionVector
   /** When it was deleted, as `getMeta` says: once it was brought back, started afresh or deleted anew, it is refused (ParentMoved) and nothing happens. */
   readonly deletedAt?: number
+  /** All of it is stored under another key by now: it is not listed by `listPurges`. */
+  readonly isMoved?: boolean
 }
 
-/** A session that was erased for good, and how much was known of it. */
+/** What was erased for good under a key: how much was known of it, and in which life it was. What is not covered was not purged. */
 export interface PurgeRecord {
   readonly key: string
   readonly vector: VersionVector
+  /** Absent: the first. */
+  readonly life?: number
 }
 
 export interface ChangesPage {
@@ -360,8 +375,11 @@ export interface UsageReport {
  *   purpose (`compact` of removed messages). Source: Aixgo, which does not verify it.
  * - L22 *One leader writes.* A write that names a `term` is stored only while that is the term stored, otherwise NotLeader, with nothing written.
  *   Terms never go down, and of two claims in the place of one term one is stored.
- * - L23 *Purges can be told.* From the first `listPurges` on, what `purge` erases is listed by it with all that was known of it, in every store of
- *   this place, until `forgetPurges`. Nothing else is ever listed: not what was deleted, or what is gone for another reason.
+ * - L23 *Purges can be told.* From the first `listPurges` on, what `purge` erases is listed by it with all that was known of it and the latest life it
+ *   was in, in every store of this place, until `forgetPurges`. Nothing else is ever listed: not what was deleted, what is gone for another reason, or
+ *   what was `kept` because it had been purged elsewhere.
+ * - L24 *Lives.* A deletion of an earlier life counts for nothing, whatever the clocks say. A session that is `kept` is deleted, and `undelete` (or an
+ *   append, which starts it afresh) begins its next life; nothing else does.
  *
  * **An unknown key** gives
  * | method | result |
@@ -464,9 +482,9 @@ export interface SessionStore {
   /** Reclaims what is visible on no line and in no checkpoint, and blobs that nothing names; returns how many entries were erased. */
   compact(key: string, options?: TermOptions): Promise<number>
   /** Hides the session behind a tombstone. */
-  delete(key: string, options?: WriteOptions): Promise<void>
-  /** Brings a deleted session back as it was. */
-  undelete(key: string, options?: WriteOptions): Promise<void>
+  delete(key: string, options?: DeleteOptions): Promise<void>
+  /** Brings a deleted session back as it was; one that was purged elsewhere (`kept`) on all devices, in a life that no purge from before touches. */
+  undelete(key: string, options?: LifeOptions): Promise<void>
   /**
    * Erases the session for good: entries, metadata, drafts, checkpoints, aliases. It needs no room. Chromium gives the room back when it
    * compacts its files, which may be long after: writes may find none until then. @throws ParentMoved when it is not deleted as `deletedAt` says

@@ -4,7 +4,8 @@ import type { ColdRow, CutRow, EditMark, SessionRows, StoredEntry } from '../con
 import { entryId, writerKey } from './address.ts'
 import { compareClocks, laterClock } from './clock.ts'
 import { isControl } from './control.ts'
-import { branchRow, checkpointRow, compactionRow, cutRow, deletionRow, editKey, editMark, metaTarget, setFields } from './fold.ts'
+import { deletionRow, laterDeletion } from './deletion.ts'
+import { branchRow, checkpointRow, compactionRow, cutRow, editKey, editMark, metaTarget, setFields } from './fold.ts'
 import { importedMid } from './imported-mid.ts'
 import { isCompacted, isCut, lineOf, segmentOf } from './line.ts'
 import { moveHead } from './move-head.ts'
@@ -147,11 +148,12 @@ function arriveControl(work: Work, entry: Entry, known: VersionVector, isNewest:
       return changeCold(work, { checkpoints: { ...cold.checkpoints, [id]: checkpointRow(entry) } })
     case 'delete':
     case 'undelete': {
-      if (cold.deletion !== undefined && cold.deletion.clock >= entry.order) return
-      const deletion = deletionRow(entry)
+      const deletion = laterDeletion(cold.deletion, deletionRow(entry))
+      if (deletion === cold.deletion) return
       changeCold(work, { deletion })
-      if (deletion.deleted) hot.deletedAt = entry.at
-      else delete hot.deletedAt
+      for (const field of ['deletedAt', 'kept', 'life'] as const) delete hot[field]
+      const { deleted, at, kept, life } = deletion
+      Object.assign(hot, deleted ? { deletedAt: at } : {}, kept && { kept }, life !== undefined && { life })
       return
     }
     case 'purge':

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { MetaField } from '../contract/meta.ts'
 import type { BranchRow, CheckpointRow, ColdRow, CompactionRow, CutRow, EditMark } from '../contract/rows.ts'
 import type { View } from '../contract/store.ts'
+import { deletionRow, laterDeletion } from './deletion.ts'
 import { entryId, writerKey } from './address.ts'
 import { isControl } from './control.ts'
 import type { Line } from './line.ts'
@@ -97,12 +98,6 @@ export function checkpointRow(entry: Entry): CheckpointRow {
   }
 }
 
-/** How a `delete` or `undelete` entry is kept. */
-export function deletionRow(entry: Entry): NonNullable<ColdRow['deletion']> {
-  const deleted = entry.type === 'delete'
-  return { clock: entry.order, deleted, at: entry.at, vv: deleted ? (entry.data['vv'] as VersionVector) : {} }
-}
-
 /** Which register a `meta` entry writes: the session's own fields, or those of a branch or checkpoint. */
 export function metaTarget(entry: Entry): string | undefined {
   const target = entry.data['target'] as { branch?: string; checkpoint?: string } | undefined
@@ -156,7 +151,7 @@ function foldControls(all: readonly Entry[], controls: readonly Entry[]): ColdRo
       }
       case 'delete':
       case 'undelete':
-        deletion = deletionRow(entry)
+        deletion = laterDeletion(deletion, deletionRow(entry))
         break
       case 'purge':
         purged = joinRanges(purged, data['ranges'] as ColdRow['purged'])

@@ -1,3 +1,5 @@
+import { commonLife, standingOf } from './session-standing.ts'
+import { documentIdOf, laterLifeOf } from './document-id.ts'
 import type { SyncTransport } from './link.ts'
 import type { UnderKey } from './under-key.ts'
 
@@ -25,11 +27,16 @@ export function createAskedSessions({ transport, namespace, our, mayServe, serve
   const asked = new Set<string>()
   const prefix = `${namespace}/s/`
 
-  const keyOf = (id: string): string | undefined => {
+  const keyOf = (documentId: string): string | undefined => {
     const { locals, index } = our()
+    const id = index.entries().has(documentId) ? documentId : (laterLifeOf(documentId) ?? documentId)
     const entry = index.entries().get(id)
-    if (entry?.purged !== undefined) return undefined
-    return entry?.key ?? [...locals.all.values()].find((local) => local.id === id)?.listing.key
+    const local = entry === undefined ? [...locals.all.values()].find((one) => one.id === id) : locals.all.get(entry.key)
+    if (local === undefined) return entry?.purged === undefined ? entry?.key : undefined
+    const standing = standingOf(local, entry)
+    // Nothing is told of what is to be erased, or of another life than the one that all have now.
+    const isServed = standing !== 'erase' && standing !== 'kept' && documentIdOf(id, commonLife(local, entry)) === documentId
+    return isServed ? local.listing.key : undefined
   }
   const serveAll = (): void => {
     if (!mayServe()) return

@@ -5,8 +5,11 @@ import type { FailedSessions } from './failed-sessions.ts'
 import { isGone } from './is-gone.ts'
 import type { Presence } from './presence/create-presence.ts'
 import type { Reporter } from './report.ts'
+import { documentIdOf } from './document-id.ts'
 import { openSessionLink, type SessionTrouble } from './session-link.ts'
+import { commonLife, isBegunAnew, purgedOf } from './session-standing.ts'
 import { createSessionWindow, type SessionWindow, type SessionWindowOptions, type WindowEvents } from './session-window.ts'
+import { sameContent } from './same-content.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { SyncOptions, SyncStore } from './sync.ts'
 import type { ListTeller } from './tell-list.ts'
@@ -32,23 +35,55 @@ export interface ConnectedSessionsOptions extends Pick<SyncOptions, 'store' | 't
   readonly onChange: () => void
 }
 
+/** Which document a session is exchanged in, and what of it. */
+interface Exchange {
+  /** Which life of it. */
+  readonly life: number
+  /** What is to be let go of there. */
+  readonly erased: VersionVector | undefined
+  /** Whether that is all that is done. `past`: that life is over, and the session is exchanged in a later one. */
+  readonly only?: 'erased' | 'past'
+}
+
+export interface ConnectedSessions extends SessionWindow {
+  /** Lets go of those that are to be exchanged otherwise than they are by now, as their next life has begun, and has them looked at anew. */
+  dropStale(): void
+}
+
 /** The sessions that are connected, and what is told and noted of each that was exchanged. */
-export function createConnectedSessions({ our, store, transport, namespace, term, presence, watched, failed, settled, teller, purges, report, isClosed, onReadonly, onOpen, onError, onChange, ...options }: ConnectedSessionsOptions): SessionWindow {
-  /** What those that are connected let go of, and whether that is all they do: nothing of them is here. */
-  const erasing = new Map<string, { readonly erased: VersionVector; readonly isAll: boolean }>()
+export function createConnectedSessions({ our, store, transport, namespace, term, presence, watched, failed, settled, teller, purges, report, isClosed, onReadonly, onOpen, onError, onChange, ...options }: ConnectedSessionsOptions): ConnectedSessions {
+  /** How those that are connected are exchanged. */
+  const exchanges = new Map<string, Exchange>()
+
+  const exchangeOf = (key: string): Exchange => {
+    const local = our().locals.all.get(key)
+    const entry = settled.entryOf(key)
+    const life = commonLife(local, entry)
+    const purge = purges.get(key)
+    if (purge !== undefined && (purge.life ?? 0) < life) return { life: purge.life ?? 0, erased: purge.vector, only: 'past' }
+    return { life, erased: purgedOf(life, entry), ...(local === undefined && entry !== undefined && isGone(entry) ? { only: 'erased' } : {}) }
+  }
+
+  /** What was begun anew while its key was in a later life says so from now on: when it is purged, that life is meant. */
+  const enterLife = async (key: string, { life, erased }: Exchange): Promise<void> => {
+    const local = our().locals.all.get(key)
+    if (local === undefined || erased === undefined || (local.listing.life ?? 0) >= life || !isBegunAnew(local.vector, erased)) return
+    await (local.listing.deletedAt === undefined ? store.undelete : store.delete)(key, { life, ...term })
+  }
 
   const open = async (key: string, events: WindowEvents): ReturnType<typeof openSessionLink> => {
     const { codec, locals, blobs } = our()
     const id = locals.all.get(key)?.id ?? (await codec.idOf(key))
-    const entry = settled.entryOf(key)
-    const erased = entry?.purged
-    const isAll = entry !== undefined && isGone(entry) && !locals.all.has(key)
-    if (erased === undefined) erasing.delete(key)
-    else erasing.set(key, { erased, isAll })
+    const exchange = exchangeOf(key)
+    const { life, erased } = exchange
+    exchanges.set(key, exchange)
+    const isAll = exchange.only !== undefined
+    if (!isAll) await enterLife(key, exchange)
+    const documentId = documentIdOf(id, life)
     const visit = isAll ? undefined : presence?.enter(key, id)
     try {
       return await openSessionLink({
-        store: isAll ? nothingStored : store, key, name: `${namespace}/s/${id}`, elements: codec.elements(id), erased, transport, ...(isAll ? {} : { blobs }), ...(visit && { visit }), ...term, ...events,
+        store: isAll ? nothingStored : store, key, name: `${namespace}/s/${documentId}`, elements: codec.elements(documentId), erased, transport, ...(isAll ? {} : { blobs }), ...(visit && { visit }), ...term, ...events,
         onSent: (entries) => report.sent(entries),
         onReport: ({ added, quarantined }) => {
           report.received(key, added)
@@ -66,10 +101,10 @@ export function createConnectedSessions({ our, store, transport, namespace, term
   const onSynced = async (key: string, proven: VersionVector, isMost: boolean): Promise<boolean> => {
     try {
       const { locals } = our()
-      const { erased, isAll = false } = erasing.get(key) ?? {}
-      if (erased !== undefined && purges.get(key) !== undefined) await purges.forget({ key, vector: erased })
-      if (isAll) {
-        await letGo(key)
+      const { life = 0, erased, only } = exchanges.get(key) ?? {}
+      if (erased !== undefined && purges.get(key) !== undefined) await purges.forget({ key, vector: erased, life })
+      if (only !== undefined) {
+        await letGo(key, only)
         return true
       }
       await locals.refresh()
@@ -91,9 +126,9 @@ export function createConnectedSessions({ our, store, transport, namespace, term
     return true
   }
 
-  const letGo = async (key: string): Promise<void> => {
-    // What was begun anew meanwhile is here now, and has not been exchanged.
-    if (!our().locals.all.has(key)) settled.add(key)
+  const letGo = async (key: string, only: Exchange['only']): Promise<void> => {
+    // What was begun anew meanwhile is here now, and has not been exchanged; nor has what goes on in a later life.
+    if (only === 'erased' && !our().locals.all.has(key)) settled.add(key)
     failed.succeeded(key)
     // While it is under way it can't be taken up again.
     await window.drop(key)
@@ -110,7 +145,19 @@ export function createConnectedSessions({ our, store, transport, namespace, term
   }
 
   const window = createSessionWindow({ ...options, open, onSynced, onTrouble, onChange, isKept: (key) => watched.has(key) || presence?.streaming().includes(key) === true })
-  return window
+  return {
+    ...window,
+    dropStale: () => {
+      for (const [key, exchange] of exchanges) {
+        if (!window.isOpen(key)) exchanges.delete(key)
+        else if (!sameContent(exchange, exchangeOf(key))) {
+          exchanges.delete(key)
+          settled.delete(key)
+          void window.drop(key).then(onOpen)
+        }
+      }
+    },
+  }
 }
 
 /** In the place of a store, for a session of which nothing is here, nor is to come here. */

@@ -158,6 +158,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     unreadable.note()
     if (isPaused || isClosed || !isListOpen() || !under.locals.isLoaded()) return false
     const { index, locals, gate } = under
+    window.dropStale()
     const record = gate.record()
     // It comes first: whoever has another key is not to find anything that it can't read without a word. Then the list is another one, and this is called again.
     if (record !== undefined && !index.marks().records.some((one) => sameContent(one, record))) {
@@ -168,8 +169,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     const plan = planSync(locals, index.entries())
     // Among equals, nobody else could open what the list does not name.
     if (transport.onAsked !== undefined) for (const key of plan.upload) teller.publishSoon(locals.all.get(key)!).catch(fail)
-    // What is kept because it was never elsewhere stays in the plan.
-    eraser.erase(plan.erase.filter((key) => !settled.has(key)))
+    eraser.erase(plan.erase)
     const unseen = [...watched.keys(), ...(presence?.streaming() ?? [])].filter((key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized')
     // What was erased meanwhile has no state.
     const retried = again.filter((key) => window.state(key) !== 'unknown')

@@ -1,6 +1,7 @@
 import type { SessionStore } from '../contract/store.ts'
 import { planSync } from './plan-sync.ts'
 import type { SessionWindow } from './session-window.ts'
+import { standingOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { Unsent } from './status.ts'
 import type { ListTeller } from './tell-list.ts'
@@ -29,6 +30,7 @@ export async function findUnsent({ store, our, window, settled, teller, purges, 
   // What is not here is not ours to send.
   const here = await Promise.all(open.map((hash) => store.getBlob(hash).catch(() => undefined)))
   const untold = purges.all().flatMap(({ key }) => (teller.isUntold(key) ? [key] : []))
-  // Nobody knows how much of those was sent.
-  return { sessions: [...sessions, ...our.locals.unreadable.keys(), ...untold], attachments: here.filter((blob) => blob !== undefined).length }
+  // What is kept because it was purged elsewhere is nowhere else. Nobody knows how much was sent of what can't be read.
+  const kept = [...our.locals.all.values()].flatMap((local) => (standingOf(local, our.index.entries().get(local.id)) === 'kept' ? [local.listing.key] : []))
+  return { sessions: [...sessions, ...kept, ...our.locals.unreadable.keys(), ...untold], attachments: here.filter((blob) => blob !== undefined).length }
 }

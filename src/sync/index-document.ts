@@ -29,7 +29,7 @@ export interface KeyMarks {
 
 /**
  * The list of sessions of all devices: one small document, from which a new device paints its list and each finds out which sessions changed.
- * Elements are `[document id, hp, hc, value]`; the latest of each id counts, and whoever says something next takes the others out. Not a Y.Map: of two that
+ * Elements are `[document id, hp, hc, value]`; the latest of each id's latest life counts, and whoever says something next takes the others out. Not a Y.Map: of two that
  * set a key at once it keeps the one with the greater client id, which is the older one half of the time. Key records stand beside them, as bytes.
  */
 export interface IndexDocument {
@@ -109,12 +109,13 @@ export async function openIndexDocument({ name, codec, now, state, onChange }: I
       said.push({ read, at })
       const other = best.get(read.id)
       if (other === undefined || isLater(read, other)) best.set(read.id, read)
-      if (read.entry.purged !== undefined) purged.set(read.id, joinVectors(purged.get(read.id) ?? {}, read.entry.purged))
     })
-    // A purge that the latest doesn't know of stays, or it would be unsaid.
+    // A purge of its life that the latest doesn't know of stays, or it would be unsaid. One of an earlier life says nothing any more.
     for (const { read, at } of said) {
       const latest = best.get(read.id)!
-      if (read !== latest && includesVector(latest.entry.purged ?? {}, read.entry.purged ?? {})) over.push(at)
+      const said = read.entry.life === latest.entry.life ? (read.entry.purged ?? {}) : {}
+      if (Object.keys(said).length > 0) purged.set(read.id, joinVectors(purged.get(read.id) ?? {}, said))
+      if (read !== latest && includesVector(latest.entry.purged ?? {}, said)) over.push(at)
     }
     losers = over
     const [before, beforeMarks] = [latest, marks]
@@ -202,13 +203,15 @@ function isPlain(element: unknown): boolean {
   return Array.isArray(element) && element.length === 4 && readIndexValue(element[3]) !== undefined
 }
 
-/** With all that was ever purged of it. Who said the latest without knowing of that spoke of what is gone. */
+/** With all that was ever purged of this life of it. Who said the latest without knowing of that spoke of what is gone. */
 function withPurged(entry: IndexEntry, purged: VersionVector | undefined): IndexEntry {
   if (purged === undefined || includesVector(entry.purged ?? {}, purged)) return entry
   return { ...entry, purged, hash: '' }
 }
 
 function isLater(a: Read, b: Read): boolean {
+  const lives = (a.entry.life ?? 0) - (b.entry.life ?? 0)
+  if (lives !== 0) return lives > 0
   const difference = compareClocks(a.entry, b.entry)
   // Two devices may speak in the same tick: all must come to the same.
   return difference > 0 || (difference === 0 && a.entry.hash > b.entry.hash)

@@ -14,7 +14,9 @@ export interface IndexValue {
   readonly deletedAt?: number
   /** Key of the session that its log went on in. */
   readonly promotedTo?: string
-  /** Erased for good by devices that knew this much of it. Who knows no more erases it, too. It stays when the session is begun anew. */
+  /** How often it was brought back after it was purged; absent: never. Of two values the one of the later life counts, whenever it was said. */
+  readonly life?: number
+  /** Erased for good, in this life, by devices that knew this much of it. Who knows no more erases it, too. It stays when the session is begun anew. */
   readonly purged?: VersionVector
 }
 
@@ -33,13 +35,14 @@ export function readIndexValue(value: unknown): IndexValue | undefined {
   const said = value as Record<string, unknown>
   if (texts.some((name) => typeof said[name] !== 'string') || said['key'] === '') return undefined
   if (numbers.some((name) => !isTime(said[name]))) return undefined
-  const { key, title, createdAt, updatedAt, messageCount, hash, deletedAt, archived, promotedTo, purged } = said
+  const { key, title, createdAt, updatedAt, messageCount, hash, deletedAt, archived, promotedTo, life, purged } = said
   if (deletedAt !== undefined && !isTime(deletedAt)) return undefined
   if (archived !== undefined && archived !== true) return undefined
   if (promotedTo !== undefined && typeof promotedTo !== 'string') return undefined
+  if (life !== undefined && !(Number.isSafeInteger(life) && (life as number) > 0)) return undefined
   if (purged !== undefined && !isVector(purged)) return undefined
   // Nothing else: it could be nested deeper than anybody can go.
-  const taken = { key, title, createdAt, updatedAt, messageCount, hash, ...(archived && { archived }), ...(deletedAt !== undefined && { deletedAt }), ...(promotedTo !== undefined && { promotedTo }), ...(purged !== undefined && { purged }) }
+  const taken = { key, title, createdAt, updatedAt, messageCount, hash, ...(archived && { archived }), ...(deletedAt !== undefined && { deletedAt }), ...(promotedTo !== undefined && { promotedTo }), ...(life !== undefined && { life }), ...(purged !== undefined && { purged }) }
   return taken as unknown as IndexValue
 }
 

@@ -1,4 +1,5 @@
 import { isGone } from './is-gone.ts'
+import { standingOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { SyncPlan } from './status.ts'
 import type { UnderKey } from './under-key.ts'
@@ -23,7 +24,12 @@ export function nextExchanges({ our: { index, locals, sealed }, plan, settled, d
   const newest = new Map([...index.entries().values()].map(({ key, updatedAt }) => [key, updatedAt]))
   const age = (key: string): number => Math.max(locals.all.get(key)?.listing.updatedAt ?? 0, newest.get(key) ?? 0)
   const latestFirst = (keys: readonly string[]): string[] => keys.filter((key) => !settled.has(key) && !sealed.has(key)).sort((a, b) => age(b) - age(a))
-  const seen = due.filter((key) => !sealed.has(key) && !isGone(settled.entryOf(key) ?? { hash: '' }))
+  const isKept = (key: string): boolean => {
+    const local = locals.all.get(key)
+    const standing = local && standingOf(local, settled.entryOf(key))
+    return standing === 'erase' || standing === 'kept'
+  }
+  const seen = due.filter((key) => !sealed.has(key) && !isKept(key) && !isGone(settled.entryOf(key) ?? { hash: '' }))
   const purged = purges.all().map(({ key }) => key)
   const all = new Set([...seen, ...latestFirst([...plan.exchange, ...plan.upload]), ...latestFirst(plan.download), ...latestFirst(purged)])
   return [...all].filter((key) => !isUntold(key) && !locals.unreadable.has(key))

@@ -23,9 +23,9 @@ export function createSettledSessions(our: () => Pick<UnderKey, 'index' | 'local
   }
   const entryOf = (key: string): IndexEntry | undefined => our().index.entries().get(idOf(key) ?? '')
   const pairOf = (key: string): string => {
-    const { hash = '', purged = {} } = entryOf(key) ?? {}
-    // What was purged only ever grows.
-    return [our().locals.all.get(key)?.hash ?? '', hash, ...Object.values(purged)].join(' ')
+    const { hash = '', life = 0, purged = {} } = entryOf(key) ?? {}
+    // What was purged of a life only ever grows.
+    return [our().locals.all.get(key)?.hash ?? '', hash, life, ...Object.values(purged)].join(' ')
   }
 
   return {

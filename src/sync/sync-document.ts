@@ -9,6 +9,7 @@ import type { ElementCodec } from './element-codec.ts'
 import { KeyMissing } from './encryption/key-missing.ts'
 import { ingest, type Refusal } from './ingest.ts'
 import { createProjection } from './projection.ts'
+import { readWholeLog } from './read-whole-log.ts'
 import { readUpdate, type UpdateContent } from './read-update.ts'
 import { sameContent } from './same-content.ts'
 import { createTaskQueue } from './task-queue.ts'
@@ -39,7 +40,10 @@ export interface SyncDocumentOptions extends TermOptions {
   /** Name of the document. */
   readonly name: string
   readonly elements: ElementCodec
-  /** What was purged before it was begun anew: it stands in the document as holes, whatever was there before. */
+  /**
+   * What was purged before it was begun anew: it stands in the document as holes, whatever was there before. What those writers wrote behind that is of the
+   * one before, too, and not taken.
+   */
   readonly erased?: VersionVector | undefined
   /** Carries what entries name. */
   readonly blobs?: Pick<BlobExchange, 'send' | 'fetch'>
@@ -80,25 +84,15 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
     projection.add(entries.map(({ w, s }, i) => ({ w, s, content: contents[i] })), joinRanges(purged, announced), origin)
   }
 
-  const readLog = async (since: VersionVector): Promise<readonly Entry[]> => {
-    const entries: Entry[] = []
-    for (let cursor: string | undefined; ; ) {
-      const page = await store.changes(key, since, cursor, { isKey: true })
-      pushAll(entries, page.entries)
-      if (page.next === undefined) return entries
-      cursor = page.next
-    }
-  }
-
   const asStored = async (entries: readonly Entry[], since: VersionVector): Promise<readonly Entry[]> => {
     const asked = new Set(entries.map(({ w, s }) => entryId(w, s)))
-    return (await readLog(since)).filter(({ w, s }) => asked.has(entryId(w, s)))
+    return (await readWholeLog(store, key, since)).filter(({ w, s }) => asked.has(entryId(w, s)))
   }
 
   let nextPublish: Promise<number> | undefined
   const publish = async (): Promise<number> => {
     nextPublish = undefined
-    const entries = await readLog(projection.vector())
+    const entries = await readWholeLog(store, key, projection.vector())
     if (entries.length === 0) return 0
     await Promise.all([store.flush(), blobs?.send(entries)])
     await project(entries, undefined)
@@ -130,6 +124,8 @@ export async function openSyncDocument({ store, key, name, elements, erased = {}
         if (ours !== undefined && !sameContent(ours, sent)) quarantined.push({ id: entryId(w, s), reason: 'another entry has this address: two devices wrote as one writer' })
         continue
       }
+      // On its way when it was purged. Whoever wrote it has it, and keeps it.
+      if ((erased[writerKey(w)] ?? 0) > 0) continue
       news.push({ w, s, content: sent })
     }
     // All at once: what opens a sealed one works beside this thread.

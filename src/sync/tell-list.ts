@@ -1,9 +1,8 @@
-import type { VersionVector } from '../contract/entry.ts'
 import type { PurgeRecord } from '../contract/store.ts'
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
-import type { IndexValue } from './index-entry.ts'
-import { isBegunAnew } from './is-begun-anew.ts'
+import type { IndexEntry, IndexValue } from './index-entry.ts'
 import type { LocalSession } from './local-sessions.ts'
+import { commonLife, purgedOf, standingOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { UnderKey } from './under-key.ts'
 import type { UntoldPurges } from './untold-purges.ts'
@@ -47,9 +46,9 @@ export function createListTeller({ our, purges, settled: { entryOf }, mayTell, i
   let isTelling = false
   let telling: Promise<unknown> = Promise.resolve()
 
-  const isErasedElsewhere = ({ id, vector }: LocalSession): boolean => {
-    const purged = our().index.entries().get(id)?.purged
-    return purged !== undefined && !isBegunAnew(vector, purged)
+  const isErasedElsewhere = (local: LocalSession): boolean => {
+    const standing = standingOf(local, our().index.entries().get(local.id))
+    return standing === 'erase' || standing === 'kept'
   }
 
   /** @returns whether it was news */
@@ -60,8 +59,12 @@ export function createListTeller({ our, purges, settled: { entryOf }, mayTell, i
   }
 
   const isUntold = (key: string): boolean => {
-    const vector = purges.get(key)
-    return vector !== undefined && !includesVector(entryOf(key)?.purged ?? {}, vector)
+    const purge = purges.get(key)
+    if (purge === undefined) return false
+    const { life = 0, vector } = purge
+    const entry = entryOf(key)
+    // Somebody brought it back: it was of a life that is over.
+    return (entry?.life ?? 0) <= life && !includesVector(purgedOf(life, entry) ?? {}, vector)
   }
 
   const tellPurges = async (): Promise<void> => {
@@ -92,7 +95,7 @@ export function createListTeller({ our, purges, settled: { entryOf }, mayTell, i
     publishSoon: (local) => {
       gathered.set(local.id, local)
       gathering ??= new Promise((resolve) => setTimeout(resolve, gatherMs)).then(() => {
-        const values = [...gathered].flatMap(([id, one]) => (isErasedElsewhere(one) ? [] : [[id, valueOf(one, our().index.entries().get(id)?.purged)] as const]))
+        const values = [...gathered].flatMap(([id, one]) => (isErasedElsewhere(one) ? [] : [[id, valueOf(one, our().index.entries().get(id))] as const]))
         gathered.clear()
         gathering = undefined
         return isClosed() ? undefined : publish(values)
@@ -107,10 +110,14 @@ export function createListTeller({ our, purges, settled: { entryOf }, mayTell, i
   }
 }
 
-function valueOf({ listing: { key, title, createdAt, updatedAt, messageCount, archived, deletedAt, promotedTo }, hash }: LocalSession, purged: VersionVector | undefined): IndexValue {
-  return { key, title, createdAt, updatedAt, messageCount, hash, ...(archived ? { archived } : {}), ...(deletedAt === undefined ? {} : { deletedAt }), ...(promotedTo === undefined ? {} : { promotedTo }), ...(purged === undefined ? {} : { purged }) }
+function valueOf(local: LocalSession, entry: IndexEntry | undefined): IndexValue {
+  const { listing: { key, title, createdAt, updatedAt, messageCount, archived, deletedAt, promotedTo }, hash } = local
+  const life = commonLife(local, entry)
+  const purged = purgedOf(life, entry)
+  return { key, title, createdAt, updatedAt, messageCount, hash, ...(archived ? { archived } : {}), ...(deletedAt === undefined ? {} : { deletedAt }), ...(promotedTo === undefined ? {} : { promotedTo }), ...(life === 0 ? {} : { life }), ...(purged === undefined ? {} : { purged }) }
 }
 
-function goneOf({ key, vector }: PurgeRecord, { createdAt = 0, updatedAt = 0, messageCount = 0, purged = {} }: Partial<IndexValue> = {}): IndexValue {
-  return { key, title: '', createdAt, updatedAt, messageCount, hash: '', purged: joinVectors(purged, vector) }
+function goneOf({ key, vector, life = 0 }: PurgeRecord, entry: IndexEntry | undefined): IndexValue {
+  const { createdAt = 0, updatedAt = 0, messageCount = 0 } = entry ?? {}
+  return { key, title: '', createdAt, updatedAt, messageCount, hash: '', ...(life === 0 ? {} : { life }), purged: joinVectors(purgedOf(life, entry) ?? {}, vector) }
 }

@@ -1,4 +1,3 @@
-import type { VersionVector } from '../contract/entry.ts'
 import type { PurgeRecord, SessionStore } from '../contract/store.ts'
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
 import { createTaskQueue } from './task-queue.ts'
@@ -6,8 +5,8 @@ import { createTaskQueue } from './task-queue.ts'
 /** What was purged here and is not told yet, or may still be on the server. The store remembers it, so that it outlives whoever syncs; what is merely gone from there was not purged. */
 export interface UntoldPurges {
   all(): readonly PurgeRecord[]
-  /** How much was known of what was purged under this key. */
-  get(key: string): VersionVector | undefined
+  /** What was purged under this key. */
+  get(key: string): PurgeRecord | undefined
   /** Notes one that was just heard of. */
   add(purge: PurgeRecord): void
   /** Asks the store. */
@@ -18,14 +17,18 @@ export interface UntoldPurges {
 }
 
 export function createUntoldPurges(store: Pick<SessionStore, 'listPurges' | 'forgetPurges'>): UntoldPurges {
-  const untold = new Map<string, VersionVector>()
+  const untold = new Map<string, PurgeRecord>()
   const queue = createTaskQueue()
   /** Asks once for all who want to know before it has begun. */
   let next: Promise<void> | undefined
   let isAsking = false
-  const add = ({ key, vector }: PurgeRecord): void => void untold.set(key, joinVectors(untold.get(key) ?? {}, vector))
+  const add = ({ key, vector, life = 0 }: PurgeRecord): void => {
+    const before = untold.get(key)
+    const latest = Math.max(life, before?.life ?? 0)
+    untold.set(key, { key, vector: joinVectors(before?.vector ?? {}, vector), ...(latest === 0 ? {} : { life: latest }) })
+  }
   return {
-    all: () => [...untold].map(([key, vector]) => ({ key, vector })),
+    all: () => [...untold.values()],
     get: (key) => untold.get(key),
     add,
     load: () =>
@@ -41,7 +44,8 @@ export function createUntoldPurges(store: Pick<SessionStore, 'listPurges' | 'for
     isLoading: () => isAsking || next !== undefined,
     forget: async (purge) => {
       await store.forgetPurges([purge])
-      if (includesVector(purge.vector, untold.get(purge.key) ?? {})) untold.delete(purge.key)
+      const { vector = {}, life = 0 } = untold.get(purge.key) ?? {}
+      if (life <= (purge.life ?? 0) && includesVector(purge.vector, vector)) untold.delete(purge.key)
     },
   }
 }

@@ -17,7 +17,7 @@ it('erases nothing that was said since it was last looked', async () => {
   await store.addMessage('s', 'user', 'said a moment ago')
   const settled: SettledSessions = { entryOf: () => ({ key: 's', title: '', createdAt: 0, updatedAt: 0, messageCount: 0, hash: '', purged, hp: 0, hc: 0 }), has: () => false, add: () => undefined, delete: () => undefined, clear: () => undefined }
   const report = createReport()
-  await erasePurged('s', { our: () => ({ locals }) as UnderKey, store, term: {}, settled, report, onErase: () => undefined })
+  await erasePurged('s', { our: () => ({ locals }) as UnderKey, store, term: {}, settled, report, onErase: async () => undefined })
   expect((await store.getMeta('s'))?.deletedAt).toBeDefined()
   await store.undelete('s')
   expect((await store.getHistory('s')).map(({ content }) => content)).toEqual(['purged elsewhere', 'said a moment ago'])

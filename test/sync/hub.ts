@@ -6,6 +6,8 @@ import { connectPresence, type Presence } from '../../src/sync/transports/presen
 export interface Hub {
   transport(): SyncTransport
   document(name: string): Y.Doc
+  /** How many bytes each document takes, by name. */
+  sizes(): ReadonlyMap<string, number>
   /** Bytes that went either way. */
   traffic(): number
   /** Ends every connection and refuses new ones, until it is up again. */
@@ -27,6 +29,7 @@ export function createHub(): Hub {
   }
   const hub: Hub = {
     document,
+    sizes: () => new Map([...documents].map(([name, doc]) => [name, Y.encodeStateAsUpdate(doc).length])),
     traffic: () => traffic,
     down: () => {
       isDown = true

@@ -1,8 +1,9 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { HotRow } from '../../contract/rows.ts'
-import type { WriteOptions } from '../../contract/store.ts'
+import type { DeleteOptions, LifeOptions } from '../../contract/store.ts'
 import { knownVector } from '../../domain/arrive.ts'
+import { lifeOf } from '../../domain/deletion.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { checkDurability, operationOf } from './input.ts'
 import type { Plan } from './plan.ts'
@@ -32,32 +33,54 @@ export function restartDeleted(plan: Plan): void {
   planControl(plan, 'cut', { order: orderEnd, vv }, '')
   const unset = Object.fromEntries(Object.keys(work.cold.fields).filter((field) => field !== 'aliases').map((field) => [field, null]))
   planControl(plan, 'meta', { set: { ...unset, restartedAt: plan.now } }, '')
-  planControl(plan, 'undelete', {}, '')
+  planUndelete(plan)
   work.hot.restarted = plan.base.hot.version + 1
   dropHandle(plan)
 }
 
-export function deleteMutation(options?: WriteOptions): Mutation<undefined, void> {
+export function deleteMutation(options?: DeleteOptions): Mutation<undefined, void> {
+  const life = checkLife(options)
+  const kept = options?.kept === true
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'delete', [] as JsonValue),
     plan: (plan) => {
       const { hot } = plan.work
       if (hot.entries === 0) refuseMissing(plan.work, hot.key)
-      if (hot.deletedAt !== undefined) return
-      planControl(plan, 'delete', { vv: knownVector(plan.work) }, '')
+      const isNews = (kept && hot.kept === undefined) || life > (hot.life ?? 0)
+      if (hot.deletedAt !== undefined && !isNews) return
+      planControl(plan, 'delete', { vv: knownVector(plan.work), ...lifeData(Math.max(life, hot.life ?? 0)), ...(kept ? { kept } : {}) }, '')
       dropHandle(plan)
     },
   }
 }
 
-export function undeleteMutation(options?: WriteOptions): Mutation<undefined, void> {
+export function undeleteMutation(options?: LifeOptions): Mutation<undefined, void> {
+  const life = checkLife(options)
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'undelete', [] as JsonValue),
     plan: (plan) => {
-      if (plan.work.hot.entries === 0) refuseMissing(plan.work, plan.work.hot.key)
-      if (plan.work.hot.deletedAt !== undefined) planControl(plan, 'undelete', {}, '')
+      const { hot } = plan.work
+      if (hot.entries === 0) refuseMissing(plan.work, hot.key)
+      if (hot.deletedAt !== undefined || life > (hot.life ?? 0)) planUndelete(plan, life)
     },
   }
+}
+
+/** Who brings back what was purged elsewhere knows of the purge, which is about the life before. */
+function planUndelete(plan: Plan, life = 0): void {
+  const { hot, cold } = plan.work
+  planControl(plan, 'undelete', lifeData(Math.max(life, lifeOf(cold) + (hot.kept === undefined ? 0 : 1))), '')
+}
+
+/** Most sessions are in their first life: nothing is said of it. */
+function lifeData(life: number): { readonly life?: number } {
+  return life === 0 ? {} : { life }
+}
+
+function checkLife(options: LifeOptions | undefined): number {
+  const life: unknown = options?.life ?? 0
+  if (Number.isSafeInteger(life) && (life as number) >= 0) return life as number
+  throw new SessionError('InvalidInput', `life must be a whole number from 0 on, as the session's metadata says, got ${String(life)}.`)
 }

@@ -26,6 +26,8 @@ export function listingOf(hot: HotRow): SessionListing {
     messageCount: hot.transcript.messages,
     tokenEstimate: hot.context.tokens,
     ...(hot.deletedAt === undefined ? {} : { deletedAt: hot.deletedAt }),
+    ...(hot.kept === undefined ? {} : { kept: hot.kept }),
+    ...(hot.life === undefined ? {} : { life: hot.life }),
     ...(promotedTo === undefined ? {} : { promotedTo }),
   }
 }

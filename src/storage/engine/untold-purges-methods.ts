@@ -8,13 +8,13 @@ export function createUntoldPurgesMethods(backend: StorageBackend): Pick<Session
   return {
     listPurges: () => backend.listPurges(),
     forgetPurges: async (told) => {
-      if (told !== undefined && !(Array.isArray(told) && Array.from(told).every(isPurge))) throw new SessionError('InvalidInput', 'Purges that were told are a list of { key, vector }, as `listPurges` gave them. None was forgotten.')
+      if (told !== undefined && !(Array.isArray(told) && Array.from(told).every(isPurge))) throw new SessionError('InvalidInput', 'Purges that were told are a list of { key, vector, life }, as `listPurges` gave them. None was forgotten.')
       await backend.forgetPurges(told)
     },
   }
 }
 
 function isPurge(told: unknown): told is PurgeRecord {
-  const { key, vector } = (told ?? {}) as Partial<PurgeRecord>
-  return typeof key === 'string' && isObject(vector) && Object.values(vector).every((next) => Number.isSafeInteger(next))
+  const { key, vector, life = 0 } = (told ?? {}) as Partial<PurgeRecord>
+  return typeof key === 'string' && Number.isSafeInteger(life) && isObject(vector) && Object.values(vector).every((next) => Number.isSafeInteger(next))
 }

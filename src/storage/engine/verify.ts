@@ -64,7 +64,7 @@ function findDrift({ hot, cold }: SessionRows, entries: readonly StoredEntry[], 
   if (isDamaged) return []
   const rebuilt = rebuildRows(hot, entries)
   const told = ({ hot: row, cold: fold }: SessionRows): JsonValue => [
-    row.head, row.lineEnd, row.transcript.messages, row.transcript.tokens, row.context.messages, row.context.tokens, row.deletedAt ?? null, row.title ?? null, row.suggestedTitle ?? null,
+    row.head, row.lineEnd, row.transcript.messages, row.transcript.tokens, row.context.messages, row.context.tokens, row.deletedAt ?? null, row.kept ?? null, row.life ?? null, row.title ?? null, row.suggestedTitle ?? null,
     fold.fields as unknown as JsonValue, fold.heads as unknown as JsonValue, Object.keys(fold.branches).sort(), fold.cuts.length, fold.compactions.length,
   ]
   if (canonicalJson(told(rebuilt)) === canonicalJson(told({ hot, cold }))) return []

@@ -2,11 +2,11 @@ import type { DraftWrite, SessionErasure, SessionWrite, WriteBatch } from '../..
 import type { Keyring } from '../../contract/encryption.ts'
 import type { VersionVector } from '../../contract/entry.ts'
 import type { LeaderTerm } from '../../contract/term.ts'
-import { joinVectors } from '../../domain/version-vector.ts'
 import { laneSteps } from '../lane-steps.ts'
 import { packEntry } from '../packed-entry.ts'
 import { noTerm, refuseOtherTerm, termsOf } from '../leader-term.ts'
 import { isPlannedOn } from '../planned-version.ts'
+import { joinPurges, type PurgeRow } from '../untold-purges.ts'
 import { bodyBytes, cutRecords } from '../records.ts'
 import { draftRowPlace, type KeyRanges } from './keys.ts'
 import { readHot } from './load-session.ts'
@@ -121,8 +121,8 @@ function writeDraft(steps: WriteSteps, ranges: KeyRanges, session: number, write
 }
 
 /** Aliases are dropped with those of the rest of the batch. */
-function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session, vector }: SessionErasure): void {
-  if (vector !== undefined) rememberPurge(steps, key, vector)
+function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session, vector, life }: SessionErasure): void {
+  if (vector !== undefined) rememberPurge(steps, key, vector, life)
   for (const name of ['entries', 'bodies', 'operations', 'drafts', 'aside'] as const) steps.store(name).delete(ranges.session(session))
   steps.store('details').delete(session)
   readHot(steps, key, (stored, isDamaged) => {
@@ -131,9 +131,9 @@ function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session, vect
 }
 
 /** Law B8. */
-function rememberPurge(steps: WriteSteps, key: string, vector: VersionVector): void {
+function rememberPurge(steps: WriteSteps, key: string, vector: VersionVector, life: number | undefined): void {
   const info = steps.store('info')
   steps.read<unknown>(info.get(purgesKey), (isAsked) => {
-    if (isAsked) steps.read<VersionVector | undefined>(info.get([purgesKey, key]), (before = {}) => info.put(joinVectors(before, vector), [purgesKey, key]))
+    if (isAsked) steps.read<PurgeRow | undefined>(info.get([purgesKey, key]), (before) => info.put(joinPurges(before, vector, life), [purgesKey, key]))
   })
 }

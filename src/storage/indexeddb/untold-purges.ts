@@ -1,7 +1,6 @@
 import type { StorageBackend } from '../../contract/backend.ts'
-import type { VersionVector } from '../../contract/entry.ts'
 import type { PurgeRecord } from '../../contract/store.ts'
-import { includesVector } from '../../domain/version-vector.ts'
+import { isTold, purgeRecords, type PurgeRow } from '../untold-purges.ts'
 import type { Connection } from './connection.ts'
 import { createKeyRanges } from './keys.ts'
 import { purgesKey } from './schema.ts'
@@ -11,13 +10,13 @@ export function untoldPurges({ write }: Pick<Connection, 'write'>, keyRange = gl
   const all = createKeyRanges(keyRange).purges()
   return {
     listPurges: async () => {
-      const purges: PurgeRecord[] = []
+      let purges: readonly PurgeRecord[] = []
       // What is purged later is stored strictly, and this with it.
       await write(['info'], 'relaxed', 'see what was purged', ({ store, read }) => {
         const info = store('info')
         info.put(true, purgesKey)
         read<IDBValidKey[]>(info.getAllKeys(all), (keys) =>
-          read<VersionVector[]>(info.getAll(all), (vectors) => vectors.forEach((vector, i) => purges.push({ key: (keys[i] as [string, string])[1], vector }))),
+          read<PurgeRow[]>(info.getAll(all), (rows) => (purges = purgeRecords(rows.map((row, i) => [(keys[i] as [string, string])[1], row])))),
         )
       })
       return purges
@@ -29,9 +28,10 @@ export function untoldPurges({ write }: Pick<Connection, 'write'>, keyRange = gl
           info.delete(purgesKey)
           info.delete(all)
         }
-        for (const { key, vector } of told ?? []) {
-          read<VersionVector | undefined>(info.get([purgesKey, key]), (stored = {}) => {
-            if (includesVector(vector, stored)) info.delete([purgesKey, key])
+        for (const record of told ?? []) {
+          const place = [purgesKey, record.key]
+          read<PurgeRow | undefined>(info.get(place), (stored) => {
+            if (isTold(stored, record)) info.delete(place)
           })
         }
       })

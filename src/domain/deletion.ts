@@ -1,0 +1,27 @@
+import type { Entry, VersionVector } from '../contract/entry.ts'
+import type { ColdRow } from '../contract/rows.ts'
+
+/** The latest word on whether a session is deleted. */
+export type DeletionRow = NonNullable<ColdRow['deletion']>
+
+/** How a `delete` or `undelete` entry is kept. */
+export function deletionRow({ type, data, order, at }: Entry): DeletionRow {
+  const deleted = type === 'delete'
+  const life = (data['life'] as number | undefined) ?? 0
+  return { clock: order, deleted, at, vv: deleted ? (data['vv'] as VersionVector) : {}, ...(life > 0 ? { life } : {}), ...(deleted && data['kept'] === true ? { kept: true } : {}) }
+}
+
+/**
+ * The word that counts of two: of an earlier life none does, whatever the clocks say. Who brings a session back that was purged elsewhere begins its next
+ * life, and knew of the purge; who purged it, or kept it because of that, meant the life before.
+ */
+export function laterDeletion(a: DeletionRow | undefined, b: DeletionRow): DeletionRow {
+  if (a === undefined) return b
+  const lives = (b.life ?? 0) - (a.life ?? 0)
+  return lives > 0 || (lives === 0 && b.clock > a.clock) ? b : a
+}
+
+/** How often a session was brought back after it had been purged elsewhere. */
+export function lifeOf({ deletion }: Pick<ColdRow, 'deletion'>): number {
+  return deletion?.life ?? 0
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { SessionStore } from '../../src/contract/store.ts'
+import type { Sync } from '../../src/sync/sync.ts'
+import { createHub, type Hub } from './hub.ts'
+import { type Device, newDevice } from './synced-device.ts'
+
+const soon = { timeout: 10_000, interval: 5 }
+const texts = async (store: SessionStore, key = 'k'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+const trash = async (store: SessionStore): Promise<readonly string[]> => (await store.listSessions({ deleted: true })).sessions.map(({ key }) => key)
+
+interface Synced {
+  readonly hub: Hub
+  readonly stores: readonly [a: SessionStore, b: SessionStore, c: SessionStore]
+  readonly syncs: readonly [a: Sync, b: Sync, c: Sync]
+  readonly devices: readonly [a: Device, b: Device, c: Device]
+}
+
+/** Three devices that have `k`, of which the second is paused. */
+async function threeWithSession(): Promise<Synced> {
+  const hub = createHub()
+  const devices = [newDevice(), newDevice(), newDevice()] as const
+  const syncs: Sync[] = []
+  await devices[0].store.addMessage('k', 'user', 'old')
+  for (const device of devices) {
+    const sync = await device.sync({ transport: hub.transport() })
+    await sync.syncNow()
+    syncs.push(sync)
+  }
+  await syncs[1]!.pause()
+  const [a, b, c] = devices.map(({ store }) => store) as [SessionStore, SessionStore, SessionStore]
+  return { hub, devices, stores: [a, b, c], syncs: syncs as unknown as Synced['syncs'] }
+}
+
+/** All show this, and say that they have the same. */
+async function expectEverywhere({ stores, syncs }: Pick<Synced, 'stores' | 'syncs'>, expected: readonly string[]): Promise<void> {
+  await vi.waitFor(async () => {
+    for (const sync of syncs) expect(await sync.syncNow()).toMatchObject({ state: 'synced' })
+    expect(await Promise.all(stores.map((store) => texts(store)))).toEqual(stores.map(() => expected))
+  }, soon)
+}
+
+describe('a session that another device purged while more was said here', () => {
+  it('is back on all devices once it was brought back', async () => {
+    const { hub, stores, syncs } = await threeWithSession()
+    const [a, b] = stores
+    await a.purge('k')
+    await syncs[0].syncNow()
+    await b.addMessage('k', 'user', 'B mine')
+    syncs[1].resume()
+    await syncs[1].syncNow()
+    await vi.waitFor(async () => expect(await trash(b)).toEqual(['k']), soon)
+    await b.undelete('k')
+    expect(await texts(b)).toEqual(['old', 'B mine'])
+    await expectEverywhere({ stores, syncs }, ['old', 'B mine'])
+    const late = newDevice()
+    await (await late.sync({ transport: hub.transport() })).syncNow()
+    expect(await texts(late.store)).toEqual(['old', 'B mine'])
+  })
+
+  it('can be purged once more when it was back', async () => {
+    const { hub, stores, syncs } = await threeWithSession()
+    const [a, b, c] = stores
+    await a.purge('k')
+    await b.addMessage('k', 'user', 'B mine')
+    syncs[1].resume()
+    await syncs[1].syncNow()
+    await vi.waitFor(async () => expect(await trash(b)).toEqual(['k']), soon)
+    await b.undelete('k')
+    await expectEverywhere({ stores, syncs }, ['old', 'B mine'])
+    await c.purge('k')
+    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => store.getMeta('k')))).toEqual([undefined, undefined, undefined]), soon)
+    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => store.listPurges()))).toEqual([[], [], []]), soon)
+    for (const [name, bytes] of hub.sizes()) if (!name.endsWith('/index')) expect(bytes, name).toBeLessThan(100)
+    await a.addMessage('k', 'user', 'third')
+    await expectEverywhere({ stores, syncs }, ['third'])
+  })
+
+  it('stays with that device alone until it was brought back', async () => {
+    const { hub, stores, syncs } = await threeWithSession()
+    const [a, b, c] = stores
+    await a.purge('k')
+    await b.addMessage('k', 'user', 'B mine')
+    syncs[1].resume()
+    for (const sync of [...syncs, ...syncs]) await sync.syncNow()
+    await vi.waitFor(async () => expect((await b.getMeta('k'))?.kept).toBe(true), soon)
+    expect([await a.getMeta('k'), await c.getMeta('k')]).toEqual([undefined, undefined])
+    expect((await syncs[1].unsent()).sessions).toEqual(['k'])
+    await vi.waitFor(() => expect(syncs.map((sync) => sync.status().state)).toEqual(['synced', 'synced', 'synced']), soon)
+    const before = hub.traffic()
+    await syncs[1].syncNow()
+    expect(hub.traffic() - before).toBeLessThan(400)
+  })
+})
+
+describe('a session that was begun anew under a purged key', () => {
+  it.each([0, 1, 2])('is shown by whoever has unsent entries of the one before, which are kept beside it (%i)', async (rounds) => {
+    const { stores, syncs } = await threeWithSession()
+    const [a, b, c] = stores
+    await a.purge('k')
+    for (let i = 0; i < rounds; i++) await syncs[0].syncNow()
+    await a.addMessage('k', 'user', 'A anew')
+    if (rounds > 1) await syncs[0].syncNow()
+    await b.addMessage('k', 'user', 'B mine')
+    syncs[1].resume()
+    await expectEverywhere({ stores, syncs }, ['A anew'])
+    // Twice what is said later, too.
+    await b.addMessage('k', 'user', 'and B')
+    await expectEverywhere({ stores, syncs }, ['A anew', 'and B'])
+    const [kept] = await trash(b)
+    expect([await trash(a), await trash(c)]).toEqual([[], []])
+    await b.undelete(kept!)
+    expect(await texts(b, kept)).toEqual(['old', 'B mine'])
+    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => texts(store, kept)))).toEqual(stores.map(() => ['old', 'B mine'])), soon)
+    await expectEverywhere({ stores, syncs }, ['A anew', 'and B'])
+  })
+
+  it('is shown by whoever had kept the one before already', async () => {
+    const { stores, syncs } = await threeWithSession()
+    const [a, b] = stores
+    await a.purge('k')
+    await syncs[0].syncNow()
+    await b.addMessage('k', 'user', 'B mine')
+    syncs[1].resume()
+    await vi.waitFor(async () => expect(await trash(b)).toEqual(['k']), soon)
+    await a.addMessage('k', 'user', 'A anew')
+    await expectEverywhere({ stores, syncs }, ['A anew'])
+    expect(await trash(b)).toHaveLength(1)
+  })
+
+  it('is joined with the one before where that was brought back meanwhile', async () => {
+    const { hub, stores, syncs } = await threeWithSession()
+    const [a, b] = stores
+    await a.purge('k')
+    await syncs[0].syncNow()
+    await b.addMessage('k', 'user', 'B mine')
+    syncs[1].resume()
+    await vi.waitFor(async () => expect(await trash(b)).toEqual(['k']), soon)
+    hub.down()
+    await b.undelete('k')
+    await a.addMessage('k', 'user', 'A anew')
+    hub.up()
+    for (const sync of syncs) sync.retry()
+    await expectEverywhere({ stores, syncs }, ['old', 'B mine', 'A anew'])
+  })
+})
