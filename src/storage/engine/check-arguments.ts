@@ -1,5 +1,6 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store.ts'
+import { kindLost } from '../../domain/kind-lost.ts'
 import { checkObject } from './input.ts'
 import { told } from './told.ts'
 
@@ -71,8 +72,15 @@ export function checkArguments(method: string, args: readonly unknown[]): readon
 
 function copyList(list: readonly unknown[], name: string): readonly unknown[] {
   try {
-    return Array.from(list, (member) => (typeof member === 'object' && member !== null && !Array.isArray(member) ? { ...member } : member))
+    return Array.from(list, (member, i) => {
+      if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
+      const kind = kindLost(member)
+      if (kind !== undefined) throw new SessionError('InvalidInput', `Member ${i} of ${name} is of type ${kind}, which JSON would lose. Pass a plain object. Nothing was done.`)
+      return { ...member }
+    })
   } catch (cause) {
+    if (cause instanceof SessionError) throw cause
+
     throw new SessionError('InvalidInput', `${name} could not be read: a getter or Proxy in it threw (see cause). Pass plain data.`, { cause })
   }
 }
