@@ -15,6 +15,7 @@ import { createOperationLookup } from './operation-lookup.ts'
 import { isContentGone, isSameCall, madeBy } from './operation-memory.ts'
 import { beginPlan, finishPlan, isEmptyPlan, sizeOfPlan } from './plan.ts'
 import { settlePlan } from './review-rows.ts'
+import { strictest } from './strictest.ts'
 
 /** One call's change of one session. One that names a term has a commit of its own. */
 export interface Mutation<Facts, Result> extends TermOptions {
@@ -191,9 +192,9 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     try {
       await settlePlan(backend, plan)
       const { rows, write } = finishPlan(plan)
-      const durability = planned.some(({ mutation }) => mutation.durability === 'strict') ? 'strict' : 'relaxed'
+      const durability = strictest(planned.map(({ mutation }) => mutation.durability))
       const { term } = first.mutation
-      if ((await queue.commit(term === undefined ? write : { ...write, term }, durability)) === 'stale') {
+      if ((await queue.commit(term === undefined ? write : { ...write, term }, durability)) !== 'stored') {
         state.rows = undefined
         return planned
       }
