@@ -47,7 +47,7 @@ export async function startJobWorker({ worker: made, name, timeoutMs, mirror, en
   return {
     end: worker.end,
     run: <T extends JobTask>(task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void) => {
-      const [work, again] = works[task.kind]
+      const [work, again] = (works as Partial<typeof works>)[task.kind] ?? exportWork
       const clean: (() => void)[] = [worker.end]
       return new Promise<JobResult<T>>((resolve, reject) => {
         onLost = (reason) => reject(signal?.aborted ? new SessionError('Aborted', `The ${work} was cancelled.`) : new SessionError('WorkerLost', `The worker of the ${work} was lost: ${reason}. ${again}`))
