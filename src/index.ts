@@ -83,6 +83,7 @@ export type { PathContext } from './domain/path-context.ts'
 export type {
   AppendOptions,
   AppendResult,
+  RemoveResult,
   BranchOptions,
   ChangesPage,
   CheckpointOptions,

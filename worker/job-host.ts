@@ -46,6 +46,7 @@ export async function serveJobs(port: MessagePort, request: OpenJobsMessage, ope
       if (message?.keepsession === 'ping') answer({ keepsession: 'pong' })
       else if (message?.keepsession === 'start') jobs.start(message.id, message.task)
       else if (message?.keepsession === 'cancel') jobs.cancel(message.id)
+      else message satisfies OpenJobsMessage | null
     })
     port.start()
     answer({ keepsession: 'ready', protocol, ...(lock === undefined ? {} : { lock }) })

@@ -73,6 +73,7 @@ async function runTask({ store, keepMirror, mendSession, changeEncryption }: Job
       if (changeEncryption === undefined) throw new SessionError('InvalidInput', 'This store is plain. Close it and open it with `encryption`: what is in it is sealed then.')
       return changeEncryption({ ...task, signal, onProgress })
     default:
+      task satisfies never
       throw new SessionError('InvalidInput', `This worker knows no job of kind ${JSON.stringify((task as JobTask).kind)}. Page and worker are of different releases: serve both from one.`)
   }
 }

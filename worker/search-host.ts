@@ -61,7 +61,7 @@ async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption
           (hits) => answer({ keepsession: 'hits', id, hits }),
           (error: unknown) => answer({ keepsession: 'error', id, error: toWireError(error) }),
         )
-      }
+      } else command satisfies OpenSearchMessage | null
     })
     port.start()
     answer({ keepsession: 'ready', protocol, ...(lifeSign.lock === undefined ? {} : { lock: lifeSign.lock }) })

@@ -110,7 +110,7 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
         tokens.delete(command.id)
         if (command.keepsession === 'token') waiting?.resolve(command.token)
         else waiting?.reject(new Error(command.message))
-      }
+      } else command satisfies OpenSyncMessage | null
     })
     globalThis.addEventListener?.('online', sync.retry)
     globalThis.addEventListener?.('offline', sync.drop)

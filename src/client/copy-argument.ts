@@ -1,4 +1,5 @@
 import { SessionError } from '../contract/errors.ts'
+import { kindLost } from '../domain/kind-lost.ts'
 
 /** More levels than a message may have, so that a cycle ends in an error that says where. */
 const maxDepth = 300
@@ -13,7 +14,7 @@ const tooLarge = new Error()
  * fraction of the time that `structuredClone` needs, so that a burst of calls doesn't hold up the page; and Proxies (state of Vue,
  * MobX, Svelte), which can't be cloned, are copied by their members.
  *
- * @throws InvalidInput for functions, symbols and what else can't be sent
+ * @throws InvalidInput for functions, symbols and what else can't be sent, or would be something else on the other side: instances of classes
  */
 export function copyArgument<T>(argument: T): T {
   const path: (string | number)[] = []
@@ -22,8 +23,12 @@ export function copyArgument<T>(argument: T): T {
       return copyOf(argument, path, { left: handSize }) as T
     } catch (error) {
       if (error !== tooLarge) throw error
+      path.length = 0
     }
-    return clone(argument) ?? (copyOf(argument, path, { left: Infinity }) as T)
+    const copy = clone(argument)
+    if (copy === undefined) return copyOf(argument, path, { left: Infinity }) as T
+    refuseLost(argument, path, new Set())
+    return copy
   } catch (error) {
     throw error instanceof SessionError ? error : new SessionError('InvalidInput', `${nameOf(path)} can't be read: ${String(error)}. Pass plain JSON data.`, { cause: error })
   }
@@ -34,14 +39,8 @@ function copyOf(value: unknown, path: (string | number)[], room: { left: number 
   if (typeof value !== 'object' || value === null) return value
   if (path.length > maxDepth) throw refusal(path.slice(0, 8), 'is too deep, or holds itself')
   const isList = Array.isArray(value)
-  if (!isList) {
-    const prototype: unknown = Object.getPrototypeOf(value)
-    if (prototype !== Object.prototype && prototype !== null) {
-      const copy = clone(value)
-      if (copy !== undefined) return copy
-      if (Object.keys(value).length === 0) throw refusal(path, `is a ${value.constructor.name}`)
-    }
-  }
+  const kind = isList ? undefined : kindLost(value)
+  if (kind !== undefined) return copyKind(value, kind, path)
   const keys = isList ? value.keys() : Object.keys(value)
   const copy: Record<string | number, unknown> = isList ? ([] as never) : {}
   for (const key of keys) {
@@ -53,6 +52,29 @@ function copyOf(value: unknown, path: (string | number)[], room: { left: number 
     path.pop()
   }
   return copy
+}
+
+/** What messages carry as what it is (a Blob, a Date), is for the store to judge; what arrives as a plain object, it could not tell from one. */
+function copyKind(value: object, kind: string, path: readonly (string | number)[]): unknown {
+  const copy = clone(value)
+  if (copy === undefined || kindLost(copy) === undefined) throw refusal(path, `is of type ${kind}`)
+  return copy
+}
+
+/** The same for what was cloned whole: each object once, however often it is shared. A list with holes is refused by the store, and ends the look at it. */
+function refuseLost(value: unknown, path: (string | number)[], seen: Set<unknown>): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return
+  if (path.length > maxDepth) throw refusal(path.slice(0, 8), 'is too deep, or holds itself')
+  seen.add(value)
+  const isList = Array.isArray(value)
+  const kind = isList ? undefined : kindLost(value)
+  if (kind !== undefined) return void copyKind(value, kind, path)
+  for (const key of isList ? value.keys() : Object.keys(value)) {
+    if (isList && !(key in value)) return
+    path.push(key)
+    refuseLost((value as Record<string | number, unknown>)[key], path, seen)
+    path.pop()
+  }
 }
 
 function clone<T>(value: T): T | undefined {

@@ -24,6 +24,14 @@ const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined,
   exportFiles: (_, format, { keys, as = 'files' } = {}) => ({ kind: 'exportFiles', format, keys, as }),
 }
 
+/** Where each method takes its options: those of a check come first, as there is nothing else to give. */
+const optionsOf = {
+  importJsonl: 1, importPicoClaw: 1, importFiles: 1, importAgently: 1, exportAgently: 1, changeEncryption: 1, verifyStore: 0, repairStore: 0, exportFiles: 1,
+} as const satisfies { readonly [Name in FileJobName]: OptionsPlace<Given<Name>> }
+
+/** The place of the last argument. */
+type OptionsPlace<Args extends readonly unknown[]> = Required<Args> extends readonly [...infer Others, unknown] ? Others['length'] : never
+
 /**
  * Imports files into the sessions of a client, or exports them: in a worker of its own where the client's store lives in one, otherwise (and
  * when that worker can't be had) in the page, in small steps.
@@ -33,8 +41,7 @@ const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined,
  * read), TypeError (no file at all), VersionConflict, Aborted or WorkerLost
  */
 export function startFileJob(place: FilePlace, name: FileJobName, given: readonly unknown[]): Job<JobResult> {
-  // Those of a check come first: there is nothing else to give.
-  const { signal } = (given[name.endsWith('Store') ? 0 : 1] ?? {}) as ImportOptions
+  const { signal } = (given[optionsOf[name]] ?? {}) as ImportOptions
   return createJob(async (onProgress) => {
     const make = tasks[name] as (signal: AbortSignal | undefined, ...given: readonly unknown[]) => Promise<FileTask> | FileTask
     return runFileJob(place, await make(signal, ...given), signal, onProgress) // bounded: a method's parameters

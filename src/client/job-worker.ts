@@ -2,7 +2,7 @@ import type { StoreChange } from '../contract/change.ts'
 import type { Encryption } from '../contract/encryption.ts'
 import { reviveError, SessionError } from '../contract/errors.ts'
 import type { JobProgress, JobReply, JobRequest, JobResult, JobTask, OpenJobsMessage } from '../contract/job.ts'
-import type { WireError } from '../contract/worker-protocol.ts'
+import type { ChangesMessage, FailedMessage, PongMessage, ReadyMessage, WireError } from '../contract/worker-protocol.ts'
 import { startBesideWorker, type StartField } from './beside-worker.ts'
 import type { WorkerLike } from './connect-worker.ts'
 
@@ -47,7 +47,7 @@ export async function startJobWorker({ worker: made, name, timeoutMs, mirror, en
   return {
     end: worker.end,
     run: <T extends JobTask>(task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void) => {
-      const [work, again] = workOf(task)
+      const [work, again] = (works as Partial<typeof works>)[task.kind] ?? exportWork
       const clean: (() => void)[] = [worker.end]
       return new Promise<JobResult<T>>((resolve, reject) => {
         onLost = (reason) => reject(signal?.aborted ? new SessionError('Aborted', `The ${work} was cancelled.`) : new SessionError('WorkerLost', `The worker of the ${work} was lost: ${reason}. ${again}`))
@@ -56,6 +56,7 @@ export async function startJobWorker({ worker: made, name, timeoutMs, mirror, en
           if (reply.keepsession === 'progress') onProgress(reply.progress)
           else if (reply.keepsession === 'done') resolve(reply.result as JobResult<T>)
           else if (reply.keepsession === 'error') reject(errorOf(reply.error))
+          else reply satisfies ReadyMessage | FailedMessage | PongMessage | ChangesMessage
         }
         const cancel = (): void => {
           worker.say({ keepsession: 'cancel', id: 0 })
@@ -71,13 +72,23 @@ export async function startJobWorker({ worker: made, name, timeoutMs, mirror, en
   }
 }
 
-/** What a task is called, and what to do when it fails. */
-function workOf({ kind }: JobTask): readonly [work: string, again: string] {
-  if (kind === 'keepMirror') return ['look at the mirror', 'The next start takes another.']
-  if (kind === 'mendSession') return ['mending of a session', 'Ask for the session again.']
-  if (kind === 'changeEncryption') return ['change of the encryption', 'The next start goes on with it.']
-  if (kind.endsWith('Store')) return ['check', 'Start it again; what was mended stays so.']
-  return kind.startsWith('import') ? ['import', 'Import the file again; nothing comes in twice.'] : ['export', 'Try it again.']
+const importWork = ['import', 'Import the file again; nothing comes in twice.'] as const
+const exportWork = ['export', 'Try it again.'] as const
+const checkWork = ['check', 'Start it again; what was mended stays so.'] as const
+
+/** What each task is called, and what to do when it fails. */
+const works: Readonly<Record<JobTask['kind'], readonly [work: string, again: string]>> = {
+  importJsonl: importWork,
+  importPicoClaw: importWork,
+  importFiles: importWork,
+  importAgently: importWork,
+  exportFiles: exportWork,
+  exportAgently: exportWork,
+  verifyStore: checkWork,
+  repairStore: checkWork,
+  keepMirror: ['look at the mirror', 'The next start takes another.'],
+  mendSession: ['mending of a session', 'Ask for the session again.'],
+  changeEncryption: ['change of the encryption', 'The next start goes on with it.'],
 }
 
 /** The error of a job, as it would have been thrown here. */

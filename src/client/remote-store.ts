@@ -11,7 +11,9 @@ const batchSize = 512
 /** What a call may take to settle once its worker was lost. */
 export const graceMs = 2000
 /** Calls that may take long: in a message with others they would hold up the answers of those, so that they go singly or elsewhere. */
-const jobs: ReadonlySet<string> = new Set(['merge', 'getVector', 'changes', 'listPurges', 'forgetPurges', 'compact', 'save', 'verify', 'repair', 'usage'] satisfies JobMethod[])
+const jobs: ReadonlySet<string> = new Set(
+  Object.keys({ merge: true, getVector: true, changes: true, listPurges: true, forgetPurges: true, compact: true, save: true, verify: true, repair: true, usage: true } satisfies Record<JobMethod, true>),
+)
 
 /** How a remote store reaches its worker. */
 export interface RemoteLink {

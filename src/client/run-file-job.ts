@@ -80,6 +80,9 @@ async function runHere({ store, changeEncryption }: FilePlace, task: FileTask, o
     case 'changeEncryption':
       if (changeEncryption === undefined) throw new SessionError('InvalidInput', 'Only the encryption of a store that was opened with one, in a database, can be changed. Open it with `encryption`.')
       return changeEncryption({ ...options, ...task })
+    default:
+      task satisfies never
+      throw new SessionError('InvalidInput', `There is no job of kind ${JSON.stringify((task as FileTask).kind)}.`)
   }
 }
 

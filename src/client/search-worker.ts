@@ -1,6 +1,7 @@
 import type { Encryption } from '../contract/encryption.ts'
 import { reviveError, SessionError } from '../contract/errors.ts'
 import type { OpenSearchMessage, SearchCommand, SearchHit, SearchProgress, SearchReply, SearchRequest } from '../contract/search.ts'
+import type { FailedMessage, PongMessage, ReadyMessage } from '../contract/worker-protocol.ts'
 import { startBesideWorker, type StartField } from './beside-worker.ts'
 import type { WorkerLike } from './connect-worker.ts'
 
@@ -54,6 +55,7 @@ export async function startSearchWorker(made: WorkerLike, name: string, timeoutM
       else if (reply.keepsession === 'error') settle(reply.id)?.reject(reviveError(Object.assign(new Error(reply.error.message), reply.error)))
       else if (reply.keepsession === 'indexing') waiting.get(reply.id)?.onProgress?.(reply.progress)
       else if (reply.keepsession === 'closed') onClosed()
+      else reply satisfies ReadyMessage | FailedMessage | PongMessage
     },
     onLost: (reason) => (isClosing ? onClosed() : giveUp(lostError(reason))),
   })

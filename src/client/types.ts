@@ -9,7 +9,7 @@ import type { Message, MessagePart } from '../contract/message.ts'
 import type { MirrorState } from '../contract/mirror.ts'
 import type { BranchInfo, CheckpointInfo, SessionMeta } from '../contract/meta.ts'
 import type { SearchFilter, SearchHit, SearchProgress } from '../contract/search.ts'
-import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, SessionPage, SessionStore, UnflushedWrites, VerifyReport, WriteOptions } from '../contract/store.ts'
+import type { AppendOptions, AppendResult, CheckpointOptions, EnsureMetadataResult, EntryPage, ListQuery, ReadOptions, RemoveResult, SessionPage, SessionStore, UnflushedWrites, VerifyReport, WriteOptions } from '../contract/store.ts'
 import type { BranchedSessionOptions, BranchOperations, LineOperations } from './branches/types.ts'
 import type { CompactionOutcome, CompactOptions, ContextOptions, ModelContext, TitleFunction, TitleOptions } from './context/types.ts'
 import type { MessageField } from './is-message.ts'
@@ -251,7 +251,8 @@ export interface Session extends AsyncIterable<EntryView>, BranchOperations, Lin
   rename(title: string | null): Promise<void>
   archive(archived?: boolean): Promise<void>
   edit(target: EntryRef, message: Message, options?: WriteOptions): Promise<void>
-  remove(target: EntryRef, options?: WriteOptions): Promise<void>
+  /** Takes an entry out of every view; says whether this call did, as another tab may have been faster. */
+  remove(target: EntryRef, options?: WriteOptions): Promise<RemoveResult>
   /** Saves the position of the head line, with the checksum of the messages on it. Source: Aixgo */
   checkpoint(options?: CheckpointOptions): Promise<CheckpointInfo>
   /** The checkpoints, oldest first. */

@@ -99,6 +99,8 @@ export interface HotRow {
   readonly restartedAt?: number
   /** Version at which that was done here; drafts from before are gone. */
   readonly restarted?: number
+  /** Keys of sessions here whose log goes on in this one: operations of before are found there. */
+  readonly formerly?: readonly string[]
 }
 
 export interface BranchRow {

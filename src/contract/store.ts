@@ -50,6 +50,11 @@ export interface AppendResult {
   readonly moved: boolean
 }
 
+export interface RemoveResult {
+  /** Whether this call took the entry out. False: it was out already, another tab or an earlier call was first, and nothing was written. */
+  readonly removed: boolean
+}
+
 /**
  * `transcript`: what a person scrolls (cuts applied). `context`: what a model gets (cuts and the active compaction). `raw`: every
  * entry of the line that is not purged, removed ones too.
@@ -402,7 +407,7 @@ export interface SessionStore {
   /** Replaces the content of one entry; the log keeps the original. @throws SessionNotFound, InvalidInput when no entry stands there */
   edit(key: string, target: EntryRef, message: Message, options?: WriteOptions): Promise<void>
   /** Takes one entry out of every view; a later `edit` brings it back. @throws SessionNotFound, InvalidInput */
-  remove(key: string, target: EntryRef, options?: WriteOptions): Promise<void>
+  remove(key: string, target: EntryRef, options?: WriteOptions): Promise<RemoveResult>
   /** The newest entry with each host message id, or `undefined`, in the order asked. */
   findByMid(key: string, mids: readonly string[]): Promise<readonly (Entry | undefined)[]>
 

@@ -1,5 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
 import type { JsonPrimitive, JsonValue } from '../contract/json.ts'
+import { kindLost } from './kind-lost.ts'
 import { toWellFormed } from './to-well-formed.ts'
 import { jsonStringBytes } from './utf8.ts'
 
@@ -35,13 +36,12 @@ interface Walk extends Required<NormaliseOptions> {
 
 /**
  * Copies a value as `JSON.parse(JSON.stringify(value))` would, but loses nothing silently and bounds what it takes. `undefined`
- * members are dropped, `undefined` and holes in arrays become `null`, -0 becomes 0, Dates become ISO strings; strings and keys are
- * made well-formed; Proxies and class instances are copied by their own enumerable members. No other `toJSON` is called. Iterative,
- * so that depth ends in an error that says so and not in a stack overflow.
+ * members are dropped, -0 becomes 0; strings and keys are made well-formed; Proxies of plain data are copied by their members. No `toJSON` is
+ * called. Iterative, so that depth ends in an error that says so and not in a stack overflow.
  *
  * @returns the copy, sharing nothing with the input, and the length of its JSON text in UTF-8 bytes
- * @throws InvalidInput for cycles, functions, symbols, BigInt, NaN, infinities, `__proto__` as an own key, invalid Dates, Maps,
- * buffers and other objects JSON would lose, getters and Proxies that throw (as `cause`), and more than `maxDepth` levels
+ * @throws InvalidInput for cycles, functions, symbols, BigInt, NaN, infinities, `undefined` and holes in arrays, `__proto__` as an own key, Dates,
+ * Maps, buffers, instances of classes and other objects JSON would lose, getters and Proxies that throw (as `cause`), and more than `maxDepth` levels
  * @throws TooLarge as soon as the copy is over `maxBytes`
  */
 export function normaliseJson(value: unknown, options: NormaliseOptions = {}): { value: JsonValue; bytes: number } {
@@ -75,7 +75,9 @@ function copyNext(walk: Walk, frame: Frame): void {
   const index = frame.next++
   const { keys, source, target } = frame
   if (keys === undefined) {
-    const copy = copyValue(walk, (source as readonly unknown[])[index] ?? null)
+    const element = (source as readonly unknown[])[index]
+    if (element === undefined) throw refuse(walk, `is ${index in source ? 'undefined' : 'a hole'}, which a list in JSON can't have. Pass null, or leave it out.`)
+    const copy = copyValue(walk, element)
     ;(target as JsonValue[]).push(copy)
   } else {
     const key = keys[index] as string
@@ -92,10 +94,7 @@ function copyNext(walk: Walk, frame: Frame): void {
 }
 
 function copyValue(walk: Walk, found: unknown): JsonValue {
-  if (typeof found === 'object' && found !== null) {
-    const kind = kindOf(found)
-    if (kind !== 'Date') return openFrame(walk, found, kind)
-  }
+  if (typeof found === 'object' && found !== null) return openFrame(walk, found)
   const copy = copyLeaf(walk, found)
   spend(walk, 1)
   return copy
@@ -117,24 +116,19 @@ function copyLeaf(walk: Walk, found: unknown): JsonPrimitive {
     case 'boolean':
       spend(walk, found ? 4 : 5)
       return found
-    case 'object': {
+    case 'object':
       spend(walk, 4)
-      if (found === null) return null
-      // The methods of the prototype, so that a Proxy of a Date, or what only inherits from one, throws.
-      if (Number.isNaN(Date.prototype.getTime.call(found))) throw refuse(walk, 'is an invalid Date. Pass null or a valid one.')
-      const text = Date.prototype.toISOString.call(found)
-      spend(walk, text.length - 2)
-      return text
-    }
+      return null
     default:
       throw refuse(walk, `is a ${typeof found}, which JSON does not have. ${adviceFor(typeof found)}`)
   }
 }
 
 /** Begins to copy an array or object: its elements are next. */
-function openFrame(walk: Walk, source: object, kind: string): JsonValue {
+function openFrame(walk: Walk, source: object): JsonValue {
   const isArray = Array.isArray(source)
-  if (!isArray && kind !== 'Object') throw refuse(walk, `is of type ${kind}, which JSON would lose. ${adviceFor(kind)}`)
+  const kind = isArray ? undefined : kindLost(source)
+  if (kind !== undefined) throw refuse(walk, `is of type ${kind}, which JSON would lose. ${adviceFor(kind)}`)
   if (walk.frames.length > walk.maxDepth) throw refuseCycle(walk) ?? refuse(walk, `is more than ${walk.maxDepth} levels deep. Flatten it, or store it as JSON text.`)
   const frame = frameOf(source, isArray ? [] : {}, isArray ? undefined : Object.keys(source))
   // An element takes two bytes or more, so four billion holes are refused unvisited.
@@ -144,17 +138,11 @@ function openFrame(walk: Walk, source: object, kind: string): JsonValue {
   return frame.target
 }
 
-/** What the language calls it: `Object` for plain objects and instances of classes without a tag of their own, else `Map`, `Blob`, … */
-function kindOf(source: object): string {
-  if (Array.isArray(source)) return 'Array'
-  if (Object.getPrototypeOf(source) === Object.prototype) return 'Object'
-  return source instanceof Date ? 'Date' : Object.prototype.toString.call(source).slice(8, -1)
-}
-
 function adviceFor(kind: string): string {
   if (kind === 'function' || kind === 'symbol') return 'Leave it out.'
   if (kind === 'bigint') return 'Pass it as text.'
   if (kind === 'Promise') return 'Await it first.'
+  if (kind === 'Date') return 'Pass it as text (toISOString) or as milliseconds.'
   if (/^(Map|Set|.*Iterator)$/.test(kind)) return 'Pass an object or array of its entries.'
   if (/^(Blob|File|DataView|.+Array|.*ArrayBuffer)$/.test(kind)) return 'Store it as a blob, or pass it as base64 text.'
   return 'Pass plain data.'

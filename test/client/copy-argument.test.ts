@@ -9,8 +9,10 @@ it('copies what Proxies stand for', () => {
 it.each<[string, unknown, RegExp]>([
   ['a function', { message: { content: () => 'hi' } }, /argument\.message\.content is a function/],
   ['a symbol', [{ a: Symbol('s') }], /argument\.0\.a is a symbol/],
-  ['a promise', { a: Promise.resolve() }, /argument\.a is a Promise/],
-  ['a function in an instance', { a: new (class A { f = () => 1 })() }, /argument\.a\.f is a function/],
+  ['a promise', { a: Promise.resolve() }, /argument\.a is of type Promise/],
+  ['an instance of a class', { a: [new (class Part { text = 'hi' })()] }, /argument\.a\.0 is of type Part/],
+  ['a Proxy of an instance', { a: new Proxy(new (class Part { text = 'hi' })(), {}) }, /argument\.a is of type Part/],
+  ['an instance in large data', { list: Array.from({ length: 30_000 }, (_, i) => ({ i })), a: new (class Part { text = 'hi' })() }, /argument\.a is of type Part/],
   ['a function alone', () => 1, /argument is a function/],
   ['a getter that throws', { get content() { throw new Error('no') } }, /argument\.content can't be read.*no/],
   ['what holds itself', (() => { const a: Record<string, unknown> = {}; a['a'] = a; return a })(), /too deep, or holds itself/],

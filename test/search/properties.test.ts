@@ -31,7 +31,7 @@ async function take(store: ReturnType<typeof openSearch>['store'], one: Step): P
     case 'edit':
       return entries.length === 0 ? undefined : store.edit(key, entries[one.n % entries.length]!, { role: 'user', content: one.text })
     case 'remove':
-      return entries.length === 0 ? undefined : store.remove(key, entries[one.n % entries.length]!)
+      return entries.length === 0 ? undefined : void (await store.remove(key, entries[one.n % entries.length]!))
     case 'truncate':
       // Refused in a session that was deleted before.
       return store.truncateHistory(key, one.n % 4).catch((error: unknown) => {

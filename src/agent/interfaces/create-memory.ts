@@ -77,9 +77,9 @@ export function createMemory({ store, agentName, rank = rankByWords, now = Date.
     reader,
     set,
     delete: async (key) => {
-      const values = await valuesFor(key)
-      for (const { entry } of values) await store.remove(session, entry)
-      return values.length > 0
+      let isDeleted = false
+      for (const { entry } of await valuesFor(key)) isDeleted = (await store.remove(session, entry)).removed || isDeleted
+      return isDeleted
     },
   }
 }

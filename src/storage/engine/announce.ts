@@ -7,6 +7,7 @@ import { shownIn } from '../../domain/shown-in.ts'
 import { viewOf } from './entry-view.ts'
 import type { Plan } from './plan.ts'
 import { listingOf } from './session-meta.ts'
+import { isHard } from './strictest.ts'
 
 /** Entries over this many bytes together are not sent along: readers fetch them. */
 const inlineBytes = 64 * 1024
@@ -27,6 +28,6 @@ export function announceCommit(plan: Plan, { hot }: SessionRows, durability: Dur
     reload: plan.reload || plan.addAliases.length + plan.dropAliases.length > 0 || entries === undefined,
     ...(plan.erase.length === 0 ? {} : { erased: true }),
     listing: listingOf(hot),
-    ...(durability === 'strict' ? { strict: true } : {}),
+    ...(isHard(durability) ? { strict: true } : {}),
   }
 }

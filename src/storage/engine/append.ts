@@ -21,6 +21,9 @@ import { readLineEnd, readRow, readUnknownTail } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 import { told } from './told.ts'
 
+/** What may be done where a line has moved on. */
+const conflictWays = { append: true, branch: true, refuse: true } satisfies Record<NonNullable<AppendOptions['onConflict']>, true>
+
 /** What an append looks up before it can be planned. */
 interface AppendFacts {
   readonly branch: string
@@ -43,7 +46,7 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
   const { branch: asked, parent, onConflict = 'append', onDeleted = 'restart' } = options
   if (asked !== undefined && typeof asked !== 'string') throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
   if (parent !== undefined && typeof parent !== 'string') throw new SessionError('InvalidInput', 'parent must be the order of the last entry you saw, or "" for an empty line.')
-  if (!['append', 'branch', 'refuse'].includes(onConflict)) throw new SessionError('InvalidInput', `onConflict must be "append", "branch" or "refuse", got ${told(onConflict)}.`)
+  if (typeof onConflict !== 'string' || !Object.hasOwn(conflictWays, onConflict)) throw new SessionError('InvalidInput', `onConflict must be "append", "branch" or "refuse", got ${told(onConflict)}.`)
   const first = lines[0]!.draft
   const branchFor = (rows: SessionRows, writer: Writer): string => asked ?? targetBranch(rows, writer, first)
 
@@ -82,13 +85,19 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
       if (!isOpen(branch)) openLine(plan.work.cold, branch, plan.work.hot.key)
       const lineEnd = branch === plan.work.hot.head ? plan.work.hot.lineEnd : (facts?.lineEnd ?? '')
       const moved = parent !== undefined && parent !== lineEnd
-      if (moved && onConflict === 'refuse') {
-        throw new SessionError('ParentMoved', `The line moved on: its last entry is "${lineEnd}", not "${parent}". Read it again, or append with onConflict "append" or "branch".`)
-      }
       let tail = facts?.tail
-      if (moved && onConflict === 'branch') {
-        branch = branchAtParent(plan, parent, facts?.parent)
-        tail = undefined
+      const way = moved ? onConflict : 'append'
+      switch (way) {
+        case 'refuse':
+          throw new SessionError('ParentMoved', `The line moved on: its last entry is "${lineEnd}", not "${parent}". Read it again, or append with onConflict "append" or "branch".`)
+        case 'branch':
+          branch = branchAtParent(plan, parent!, facts?.parent)
+          tail = undefined
+          break
+        case 'append':
+          break
+        default:
+          way satisfies never
       }
       const entries = lines.map(({ draft, bytes }, i) => planLine(plan, draft, bytes, branch, i === 0 ? tail : undefined))
       return { entries: entries.map(receiptOf), branch, moved }

@@ -1,13 +1,14 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store.ts'
+import { kindLost } from '../../domain/kind-lost.ts'
 import { checkObject } from './input.ts'
 import { told } from './told.ts'
 
 /** What an argument must be before a method looks into it; `a`: the method says itself what is wrong. In capitals where it may be absent. */
 const kinds = { o: 'an object', l: 'a list', t: 'a text' } as const
 
-/** The arguments after the key, a letter each; of methods without one, all of them. */
-const shapes: Readonly<Partial<Record<keyof SessionStore, string>>> = {
+/** The arguments after the key, a letter each; of methods without one, all of them. A new method has to say what it looks into. */
+const shapes: Readonly<Record<keyof SessionStore, string>> = {
   append: 'lO',
   read: 'O',
   edit: 'oaO',
@@ -42,6 +43,10 @@ const shapes: Readonly<Partial<Record<keyof SessionStore, string>>> = {
   setSummary: 'tO',
   truncateHistory: 'aO',
   ensureSessionMetadata: 'OLO',
+  getMeta: '', listBranches: '', listCheckpoints: '', listDrafts: '', getHistory: '', getSummary: '', resolveSessionKey: '', getSessionScope: '', save: '',
+  // These look at their arguments themselves.
+  putBlob: '', verify: '', repair: '', usage: '', forgetPurges: '',
+  flush: '', unflushed: '', listPurges: '', close: '',
 }
 const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>(['listSessions', 'getBlob', 'claimTerm'])
 
@@ -52,7 +57,7 @@ const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>(['listSessio
  * @throws InvalidInput
  */
 export function checkArguments(method: string, args: readonly unknown[]): readonly unknown[] {
-  const wanted = shapes[method as keyof SessionStore]
+  const wanted = (shapes as Partial<typeof shapes>)[method as keyof SessionStore]
   if (wanted === undefined) return args
   const first = withoutKey.has(method) ? 0 : 1
   const checked = [...args]
@@ -71,8 +76,15 @@ export function checkArguments(method: string, args: readonly unknown[]): readon
 
 function copyList(list: readonly unknown[], name: string): readonly unknown[] {
   try {
-    return Array.from(list, (member) => (typeof member === 'object' && member !== null && !Array.isArray(member) ? { ...member } : member))
+    return Array.from(list, (member, i) => {
+      if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
+      const kind = kindLost(member)
+      if (kind !== undefined) throw new SessionError('InvalidInput', `Member ${i} of ${name} is of type ${kind}, which JSON would lose. Pass a plain object. Nothing was done.`)
+      return { ...member }
+    })
   } catch (cause) {
+    if (cause instanceof SessionError) throw cause
+
     throw new SessionError('InvalidInput', `${name} could not be read: a getter or Proxy in it threw (see cause). Pass plain data.`, { cause })
   }
 }

@@ -1,5 +1,6 @@
 import type { SessionWrite, CoreBackend } from '../../contract/backend.ts'
 import type { Durability } from '../../contract/store.ts'
+import { strictest } from './strictest.ts'
 
 /** What became of one session's write. */
 export type WriteOutcome = 'stored' | 'stale'
@@ -26,7 +27,7 @@ export function createCommitQueue(backend: CoreBackend): CommitQueue {
 
   const store = async (group: readonly Waiting[]): Promise<void> => {
     try {
-      const durability = group.some((member) => member.durability === 'strict') ? 'strict' : 'relaxed'
+      const durability = strictest(group.map((member) => member.durability))
       const outcome = await backend.commit({ sessions: group.map(({ write }) => write), erase: [] }, durability)
       if (outcome.stored) {
         for (const member of group) member.resolve('stored')

@@ -4,7 +4,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
-import type { WriteOptions } from '../../contract/store.ts'
+import type { RemoveResult, WriteOptions } from '../../contract/store.ts'
 import { knownVector, rowMessage } from '../../domain/arrive.ts'
 import { isControl } from '../../domain/control.ts'
 import { planHistory } from '../../domain/history-diff.ts'
@@ -109,24 +109,41 @@ export function setSummaryMutation(summary: string, options?: WriteOptions): Mut
   }
 }
 
-/** Replaces (`message`) or removes (`null`) one entry. */
-export function editMutation(backend: CoreBackend, target: EntryRef, message: Message | null, options?: WriteOptions): Mutation<StoredEntry | undefined, void> {
+/** Replaces one entry. */
+export function editMutation(backend: CoreBackend, target: EntryRef, message: Message, options?: WriteOptions): Mutation<StoredEntry | undefined, void> {
+  const checked = checkMessage(message)
+  return changeMutation(backend, target, checked, options, (plan, row) => {
+    if (row.type !== 'message') throw new SessionError('InvalidInput', `The entry is of type "${row.type}" and can't become a message. Only messages can be edited.`)
+    const mid = row.data['mid']
+    planEdit(plan, row, { message: checked as unknown as JsonObject, ...(typeof mid === 'string' ? { mid } : {}) })
+  })
+}
+
+/** Takes one entry out, unless it is out already: then of two tabs only one is told that it did. */
+export function removeMutation(backend: CoreBackend, target: EntryRef, options?: WriteOptions): Mutation<StoredEntry | undefined, RemoveResult> {
+  return changeMutation(backend, target, null, options, (plan, row) => {
+    const removed = row.edit?.value !== null
+    if (removed) planEdit(plan, row, null)
+    return { removed }
+  })
+}
+
+function planEdit(plan: Plan, row: StoredEntry, value: JsonValue): void {
+  planControl(plan, 'edit', { branch: row.branch, order: row.order, value }, '', row)
+}
+
+function changeMutation<Result>(backend: CoreBackend, target: EntryRef, message: Message | null, options: WriteOptions | undefined, change: (plan: Plan, row: StoredEntry) => Result): Mutation<StoredEntry | undefined, Result> {
   const ref = checkRef(target)
-  const checked = message === null ? null : checkMessage(message)
   return {
     durability: checkDurability(options) ?? 'strict',
-    operation: operationOf(options, 'edit', [ref as unknown as JsonValue, checked as unknown as JsonValue]),
+    operation: operationOf(options, 'edit', [ref as unknown as JsonValue, message as unknown as JsonValue]),
     prepare: async (rows) => {
       refuseMissing(rows, rows.hot.key)
       return findTarget(backend, rows, ref)
     },
     plan: (plan, row) => {
-      const { key } = plan.work.hot
-      if (row === undefined) throw new SessionError('InvalidInput', `Session "${key}" has no entry at ${JSON.stringify(ref)}. Pass an entry that read() gave.`)
-      if (checked !== null && row.type !== 'message') throw new SessionError('InvalidInput', `The entry is of type "${row.type}" and can't become a message. Only messages can be edited.`)
-      const mid = row.data['mid']
-      const value: JsonValue = checked === null ? null : { message: checked as unknown as JsonObject, ...(typeof mid === 'string' ? { mid } : {}) }
-      planControl(plan, 'edit', { branch: row.branch, order: row.order, value }, '', row)
+      if (row === undefined) throw new SessionError('InvalidInput', `Session "${plan.work.hot.key}" has no entry at ${JSON.stringify(ref)}. Pass an entry that read() gave.`)
+      return change(plan, row)
     },
   }
 }

@@ -4,7 +4,7 @@ import type { EntryInput } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
-import type { WriteOptions } from '../../contract/store.ts'
+import type { Durability, WriteOptions } from '../../contract/store.ts'
 import type { NumberedCall } from '../../contract/worker-protocol.ts'
 import { goTrim } from '../../domain/identity/go-text.ts'
 import { canonicalJson } from '../../domain/canonical-json.ts'
@@ -14,6 +14,7 @@ import { copyPlainJson } from '../../domain/copy-plain.ts'
 import { measureData } from '../../domain/seal.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import type { LineDraft } from '../../domain/writer.ts'
+import { isDurability } from './strictest.ts'
 import { told } from './told.ts'
 
 /** A line entry that has been checked: nothing of the caller's objects is left in it. */
@@ -111,8 +112,8 @@ export function operationOf(options: WriteOptions | undefined, method: string, a
 }
 
 /** @throws InvalidInput */
-export function checkDurability(options: WriteOptions | undefined): 'strict' | 'relaxed' | undefined {
+export function checkDurability(options: WriteOptions | undefined): Durability | undefined {
   const durability: unknown = options?.durability
-  if (durability === undefined || durability === 'strict' || durability === 'relaxed') return durability
+  if (durability === undefined || isDurability(durability)) return durability
   throw new SessionError('InvalidInput', `durability must be "strict" or "relaxed", got ${told(durability)}.`)
 }

@@ -1,9 +1,10 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { OperationRow, SessionRows } from '../../contract/rows.ts'
+import { findFormerOperation } from './former-operations.ts'
 import { createOwnOperations } from './own-operations.ts'
 
 export interface OperationLookupParts {
-  readonly backend: Pick<CoreBackend, 'findOperation'>
+  readonly backend: Pick<CoreBackend, 'findOperation' | 'loadSession'>
   readonly now: () => number
   /** Whether an operation id can't have been stored before this store was opened. */
   readonly isFresh: (operationId: string) => boolean
@@ -23,12 +24,14 @@ const freshMs = 2000
 export function createOperationLookup({ backend, now, isFresh }: OperationLookupParts): OperationLookup {
   const own = createOwnOperations()
   return {
-    find: ({ hot }, id, since) => {
+    find: (rows, id, since) => {
+      const { hot } = rows
       // One that was done anew may be there twice.
       const recent = hot.recent.findLast((operation) => operation.id === id)
       const isNew = isFresh(id) && !own.has(id) && Math.abs(now() - since) < freshMs
       if (recent !== undefined || hot.version === 0 || isNew) return recent && structuredClone(recent)
-      return backend.findOperation(hot.session, id)
+      const found = backend.findOperation(hot.session, id)
+      return hot.formerly === undefined ? found : found.then((operation) => operation ?? findFormerOperation(backend, rows, id))
     },
     remember: (id) => {
       // The others are looked up anyway.

@@ -14,6 +14,7 @@ import type { CheckedMetadata } from './metadata.ts'
 import { planMetadata } from './metadata.ts'
 import type { Plan } from './plan.ts'
 import { moveDrafts } from './move-drafts.ts'
+import { formerKeys } from './former-operations.ts'
 import { planControl } from './plan.ts'
 import { aliasesOf } from './session-meta.ts'
 import { lanesOf, readLane } from './session-reader.ts'
@@ -75,6 +76,7 @@ async function moveLog(backend: CoreBackend, from: Plan, to: Plan): Promise<void
   const { key, session } = to.base.hot
   to.work = beginWork({ hot: { ...hot, key, session, version: 0, coldVersion: 0, pack: { from: '', count: 0 } }, cold })
   delete to.work.hot.restarted
+  to.work.hot.formerly = formerKeys(from, to)
   to.reload = true
   for (const lane of lanesOf(from.base)) {
     // What can't be read stays behind, and must not be counted.

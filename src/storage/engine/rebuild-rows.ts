@@ -48,6 +48,7 @@ export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?:
     hot: {
       ...made, version: hot.version, coldVersion: hot.version, operations: hot.operations, recent: hot.recent, ahead: {}, pack: { from: '', count: 0 },
       ...(hot.restarted === undefined ? {} : { restarted: hot.restarted }),
+      ...(hot.formerly === undefined ? {} : { formerly: hot.formerly }),
     },
     cold: { ...work.cold, vv, pending: fold.cold.pending, ...(Object.keys(lost).length === 0 ? {} : { lost }) },
   }

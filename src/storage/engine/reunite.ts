@@ -10,6 +10,7 @@ import { findOwners } from './alias-owners.ts'
 import { planDerived } from './derived-control.ts'
 import type { Engine } from './engine.ts'
 import { bareEntry } from './entry-view.ts'
+import { formerKeys } from './former-operations.ts'
 import { mergeMutation } from './merge.ts'
 import { moveDrafts } from './move-drafts.ts'
 import { hasGivenUp, isOwner, promotedTo, type Reunion } from './name-owner.ts'
@@ -46,6 +47,7 @@ export async function reunite<Facts>({ backend, writer, names }: Engine, { sessi
       } else {
         if (goesOn) {
           await carryOver(backend, from, to, isNew)
+          if (isNew) to.work.hot.formerly = formerKeys(from, to)
           if (isNew) await moveDrafts(backend, from, to)
           if (promoted !== owner) planDerived(from, { promotedTo: owner })
         }

@@ -1,6 +1,5 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { JsonValue } from '../../contract/json.ts'
 import type { OperationRow, SessionRows } from '../../contract/rows.ts'
 import type { Durability } from '../../contract/store.ts'
 import type { TermOptions } from '../../contract/term.ts'
@@ -10,39 +9,15 @@ import { emptyRows } from '../../domain/rows.ts'
 import type { Writer } from '../../domain/writer.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Plan } from './plan.ts'
-import type { CalledOperation } from './input.ts'
+import type { Mutation, Pending } from './mutation.ts'
 import { createOperationLookup } from './operation-lookup.ts'
-import { isContentGone, isSameCall, madeBy } from './operation-memory.ts'
-import { beginPlan, finishPlan, isEmptyPlan, sizeOfPlan } from './plan.ts'
+import { isContentGone, isSameCall } from './operation-memory.ts'
+import { beginPlan, finishPlan, isEmptyPlan } from './plan.ts'
+import { answerAgain, planAll, staysHere } from './plan-calls.ts'
 import { settlePlan } from './review-rows.ts'
+import { strictest } from './strictest.ts'
 
-/** One call's change of one session. One that names a term has a commit of its own. */
-export interface Mutation<Facts, Result> extends TermOptions {
-  readonly durability: Durability
-  /** Makes the call safe to repeat. */
-  readonly operation?: CalledOperation | undefined
-  /** What of the result is stored with the operation. Default: all of it. */
-  readonly keep?: (result: Result) => JsonValue
-  /** Makes the result again of what was kept. Default: that is the result. */
-  readonly again?: (rows: SessionRows, stored: OperationRow) => Promise<Result>
-  /** Reads what planning needs; such a call has a commit of its own. */
-  readonly prepare?: (rows: SessionRows, writer: Writer) => Promise<Facts>
-  /** Whether `prepare` is called for. Default: always. */
-  readonly needs?: (rows: SessionRows, writer: Writer) => boolean
-  /** Adds to the plan; throws to refuse. May run more than once: it changes nothing but the plan. */
-  readonly plan: (plan: Plan, facts: Facts | undefined) => Result
-}
-
-interface Pending {
-  readonly mutation: Mutation<unknown, unknown>
-  readonly elsewhere: (() => Promise<unknown>) | undefined
-  readonly resolve: (value: unknown) => void
-  readonly reject: (reason: unknown) => void
-  /** When it was called. */
-  readonly since: number
-  /** Its operation was done before, and what that made is gone. */
-  readonly isRedone?: boolean
-}
+export type { Mutation } from './mutation.ts'
 
 /** What the writer keeps of a session between calls. */
 export interface SessionState {
@@ -191,9 +166,9 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     try {
       await settlePlan(backend, plan)
       const { rows, write } = finishPlan(plan)
-      const durability = planned.some(({ mutation }) => mutation.durability === 'strict') ? 'strict' : 'relaxed'
+      const durability = strictest(planned.map(({ mutation }) => mutation.durability))
       const { term } = first.mutation
-      if ((await queue.commit(term === undefined ? write : { ...write, term }, durability)) === 'stale') {
+      if ((await queue.commit(term === undefined ? write : { ...write, term }, durability)) !== 'stored') {
         state.rows = undefined
         return planned
       }
@@ -333,57 +308,4 @@ function isPurgedAhead(rows: SessionRows, { w }: Writer): boolean {
 
 function overtaken(key: string): SessionError {
   return new SessionError('StorageUnavailable', `Session "${key}" was changed by other tabs ${attemptLimit} times while this change was planned. Try again.`)
-}
-
-/** Whether a call must be done in this session although its history moved to another one; the others are done there. */
-function staysHere({ elsewhere, resolve }: Pending): boolean {
-  if (elsewhere !== undefined) resolve(elsewhere())
-  return elsewhere === undefined
-}
-
-interface Planned {
-  readonly pending: Pending
-  readonly result: unknown
-}
-
-/** Plans each call; one that refuses rejects, and leaves nothing of itself. */
-function planAll(begin: () => Plan, members: readonly Pending[], facts: unknown): { readonly plan: Plan; readonly done: readonly Planned[] } {
-  const plan = begin()
-  const done: Planned[] = []
-  for (const [i, pending] of members.entries()) {
-    const before = sizeOfPlan(plan)
-    const from = plan.rows.length
-    try {
-      const result = pending.mutation.plan(plan, facts)
-      rememberOperation(plan, pending, result, from)
-      done.push({ pending, result })
-    } catch (error) {
-      pending.reject(error)
-      // Most refuse before they add anything; of one that did not, a new plan without it is free.
-      if (sizeOfPlan(plan) !== before) return planAll(begin, [...done.map((planned) => planned.pending), ...members.slice(i + 1)], facts)
-    }
-  }
-  return { plan, done }
-}
-
-/** @param from - how many rows the plan had before the call was planned */
-function rememberOperation(plan: Plan, { mutation, isRedone = false }: Pending, result: unknown, from: number): void {
-  const { operation, keep } = mutation
-  if (operation === undefined) return
-  const { id, fingerprint, call = id } = operation
-  const made = madeBy(plan.rows.slice(from))
-  plan.operations.push({
-    id, fingerprint, ...(call === id ? {} : { call }), result: keep === undefined ? ((result ?? null) as JsonValue) : keep(result), n: plan.work.hot.operations + plan.operations.length,
-    ...(made === undefined ? {} : { made }),
-    ...(isRedone ? { isRedone } : {}),
-  })
-}
-
-/** Settles a call that was done before. */
-async function answerAgain({ mutation, resolve, reject }: Pending, fingerprint: string, rows: SessionRows, before: OperationRow): Promise<void> {
-  if (before.fingerprint !== fingerprint) {
-    reject(new SessionError('OperationConflict', `Operation "${before.id}" was stored before with other content. Use a new operationId for a new change.`))
-  } else {
-    await (mutation.again?.(rows, before) ?? Promise.resolve(before.result ?? undefined)).then(resolve, reject)
-  }
 }

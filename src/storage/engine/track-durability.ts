@@ -1,5 +1,6 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { SessionStore } from '../../contract/store.ts'
+import { isHard } from './strictest.ts'
 
 export interface DurabilityTracker extends Pick<SessionStore, 'flush' | 'unflushed'> {
   /** The same backend, whose commits are counted. */
@@ -27,10 +28,10 @@ export function trackDurability(given: CoreBackend, now: () => number, isFollowe
     if (made === hard) since = now()
     made++
   }
-  async function harden<T>(commit: () => Promise<T>, isHard: (outcome: T) => boolean): Promise<T> {
+  async function harden<T>(commit: () => Promise<T>, isStored: (outcome: T) => boolean): Promise<T> {
     const [before, startedAt] = [made, now()]
     const outcome = await commit()
-    if (isHard(outcome) && before > hard) {
+    if (isStored(outcome) && before > hard) {
       hard = before
       since = startedAt
     }
@@ -41,7 +42,7 @@ export function trackDurability(given: CoreBackend, now: () => number, isFollowe
     backend: {
       ...given,
       commit: async (batch, durability) => {
-        if (durability === 'strict') return harden(() => given.commit(batch, durability), ({ stored }) => stored)
+        if (isHard(durability)) return harden(() => given.commit(batch, durability), ({ stored }) => stored)
         const outcome = await given.commit(batch, durability)
         if (outcome.stored) add()
         return outcome

@@ -8,7 +8,7 @@ import { appendMutation } from './append.ts'
 import { checkpointMutation, deleteBranchMutation, deleteCheckpointMutation, openBranchMutation, restoreMutation, switchBranchMutation, updateBranchMutation } from './branches.ts'
 import { compactionMutation } from './compaction.ts'
 import type { Engine } from './engine.ts'
-import { editMutation, setHistoryMutation, setSummaryMutation, truncateMutation } from './history.ts'
+import { editMutation, removeMutation, setHistoryMutation, setSummaryMutation, truncateMutation } from './history.ts'
 import { checkLines, checkMessage, messageLine } from './input.ts'
 import { deleteMutation, undeleteMutation } from './lifecycle.ts'
 import { checkMetadata, ensureMetadataMutation, updateMetaMutation } from './metadata.ts'
@@ -48,7 +48,7 @@ export function createWriteMethods(engine: Engine): WriteMethods {
       if ((message as unknown) === null) throw new SessionError('InvalidInput', 'edit needs a message. remove() takes an entry out.')
       return run(key, editMutation(backend, target, message, options), options)
     },
-    remove: (key: string, target: EntryRef, options?: WriteOptions) => run(key, editMutation(backend, target, null, options), options),
+    remove: (key: string, target: EntryRef, options?: WriteOptions) => run(key, removeMutation(backend, target, options), options),
     updateMeta: (key, patch, options) => run(key, updateMetaMutation(backend, patch, options), options),
     openBranch: (key, options) => run(key, openBranchMutation(backend, options), options),
     updateBranch: (key, branch, patch, options) => run(key, updateBranchMutation(branch, patch, options), options),

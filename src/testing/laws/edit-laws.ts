@@ -29,6 +29,31 @@ export function editLaws({ law }: Suite): void {
     expect((await store.getMeta('s'))?.messageCount).toBe(3)
   })
 
+  law('L1: says of a removal whether it was this one that took the entry out', async ({ store }) => {
+    const [first, second] = await say(store, 's', ['a', 'b'])
+    expect(await store.remove('s', second!, { operationId: 'op-1' })).toEqual({ removed: true })
+    const { entries } = await store.usage('s')
+    expect(await store.remove('s', second!)).toEqual({ removed: false })
+    expect(await store.remove('s', second!, { operationId: 'op-2' })).toEqual({ removed: false })
+    expect((await store.usage('s')).entries).toBe(entries)
+    await store.edit('s', second!, user('back'))
+    expect(await store.remove('s', second!, { operationId: 'op-1' })).toEqual({ removed: true })
+    expect(await store.remove('s', second!, { operationId: 'op-2' })).toEqual({ removed: false })
+    expect(await transcript(store, 's')).toEqual(['a', 'back'])
+    expect(await Promise.all([store.remove('s', second!), store.remove('s', second!), store.remove('s', first!)])).toEqual([{ removed: true }, { removed: false }, { removed: true }])
+    expect(await transcript(store, 's')).toEqual([])
+  })
+
+  law('L1: tells one of two stores on a place that it took an entry out', async ({ store, openAnother }) => {
+    const other = await openAnother()
+    for (let round = 0; round < 8; round++) {
+      const [entry] = await say(store, 's', ['a'])
+      const results = await Promise.all([store.remove('s', entry!), other.remove('s', entry!)])
+      expect(results.map(({ removed }) => removed).sort()).toEqual([false, true])
+    }
+    expect(await transcript(other, 's')).toEqual([])
+  }, 'openAnother')
+
   law('L1: edits and removes by the id of the host library', async ({ store }) => {
     await store.append('s', [entryOf(user('a'), { mid: 'm1' }), entryOf(user('b'), { mid: 'm2' })])
     await store.edit('s', { mid: 'm1' }, user('A'))

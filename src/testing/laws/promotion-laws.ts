@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { mainSessionKey } from '../../domain/identity/session-key.ts'
-import { allChanges, assistant, entryOf, everything, history, readAll, say, transcript, user } from '../helpers.ts'
+import { allChanges, assistant, entryOf, everything, history, numbered, readAll, say, transcript, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 const scope = { version: 1, agent_id: 'main', channel: 'telegram', account: 'default', dimensions: ['chat'], values: { chat: 'direct:42' } } as const
@@ -20,6 +20,18 @@ export function promotionLaws({ law }: Suite): void {
     expect(await readAll(store, 'new')).toEqual(entries)
     expect(await store.getMeta('new')).toMatchObject({ key: 'new', summary: 'so far', scope, messageCount: 2, aliases: [main, 'nobody', 'agent:main:blank', old, 'agent:main:later'] })
     expect(await store.getSummary('new')).toBe('so far')
+  }, 'oneHistory')
+
+  law('L20: knows what was done under an operation id before the history moved', async ({ store }) => {
+    const texts = numbered(8)
+    for (const text of texts) await say(store, old, [text], { operationId: text })
+    await store.ensureSessionMetadata('new', scope, [old])
+    await store.ensureSessionMetadata('newer', scope, ['new', old])
+    for (const text of [...texts, 'more', 'more']) await say(store, old, [text], { operationId: text })
+    expect(await history(store, 'newer')).toEqual([...texts, 'more'])
+    await store.delete('newer')
+    for (const text of ['m0', 'm7', 'm0']) await say(store, 'newer', [text], { operationId: text })
+    expect(await history(store, 'newer')).toEqual(['m0', 'm7'])
   }, 'oneHistory')
 
   law('L20: makes a session of an alias that has a summary only', async ({ store }) => {

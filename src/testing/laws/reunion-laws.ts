@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Entry } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { sealEntry } from '../../domain/seal.ts'
-import { allChanges, history, say, transcript } from '../helpers.ts'
+import { allChanges, history, numbered, say, transcript } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 const scope = { version: 1, agent_id: 'main', channel: 'telegram', account: 'default', dimensions: ['chat'], values: { chat: 'direct:42' } } as const
@@ -43,6 +43,17 @@ export function reunionLaws({ law }: Suite): void {
     expect(await store.getSessionScope(old)).toEqual(scope)
     expect((await store.verify()).problems).toEqual([])
   }, 'oneHistory', 'listSessions')
+
+  law('L20: knows what was done under an operation id before the log went on elsewhere', async ({ store, openElsewhere }) => {
+    const elsewhere = await openElsewhere()
+    await elsewhere.ensureSessionMetadata('new', scope, [old])
+    await say(elsewhere, 'new', ['there'])
+    const texts = numbered(8)
+    for (const text of texts) await say(store, old, [text], { operationId: text })
+    await hear(store, elsewhere, 'new')
+    for (const text of [...texts, 'more', 'more']) await say(store, old, [text], { operationId: text })
+    expect((await history(store, 'new')).sort()).toEqual([...texts, 'more', 'there'])
+  }, 'oneHistory')
 
   law('L20: takes what comes late for a name into the session that has the name', async ({ store, openElsewhere }) => {
     const elsewhere = await openElsewhere()

@@ -94,7 +94,7 @@ describe.each([['in IndexedDB', openTwice], ['in memory', inMemory]] as const)('
             }
             case 'remove': {
               const last = (await store.read(key, { last: 1 })).entries[0]
-              return last && store.remove(key, last)
+              return last && void (await store.remove(key, last))
             }
             case 'truncate': return store.truncateHistory(key, 1)
             case 'compact': return void (await store.compact(key))
