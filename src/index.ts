@@ -92,6 +92,7 @@ export type {
   EnsureMetadataResult,
   EntryPage,
   HiddenPart,
+  HistoryOptions,
   ListQuery,
   MergeOptions,
   PurgeOptions,
