@@ -93,6 +93,7 @@ export type {
   EnsureMetadataResult,
   EntryPage,
   HiddenPart,
+  HistoryOptions,
   ListQuery,
   MergeOptions,
   PurgeOptions,

@@ -2,6 +2,7 @@ import type { ChangeSink, StoreChange } from '../src/contract/change.ts'
 import type { MendedRows } from '../src/contract/backend.ts'
 import type { MirrorState } from '../src/contract/mirror.ts'
 import type { ChangesMessage, LostMessage, MendMessage, MirrorMessage } from '../src/contract/worker-protocol.ts'
+import { isStoreChange } from '../src/domain/is-store-change.ts'
 import { pushAll } from '../src/domain/push-all.ts'
 
 export interface Announcer {
@@ -37,7 +38,7 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
   const tell = (changes: readonly StoreChange[]): void => port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage)
 
   function tellTabs(): void {
-    for (const change of forTabs) channel?.postMessage(change)
+    for (const change of forTabs) if (!isOfOneTab(change)) channel?.postMessage(change)
     forTabs = []
   }
 
@@ -54,7 +55,8 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
   function follow(listener: ChangeSink): void {
     first = listener
     if (channel === undefined) return
-    channel.onmessage = ({ data }: MessageEvent<StoreChange>) => {
+    channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (!isStoreChange(data) || isOfOneTab(data)) return
       first(data)
       flush()
       tell([data])
@@ -86,6 +88,9 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
     },
   }
 }
+
+/** That a tab is old says nothing of the others. */
+const isOfOneTab = (change: StoreChange): boolean => change.type === 'notice' && change.name === 'upgradeRequired'
 
 /** Absent in old browsers, refused in opaque origins: such tabs don't hear of each other. */
 function openChannel(name: string): BroadcastChannel | undefined {

@@ -1,6 +1,7 @@
 import type { Endpoint } from 'comlink'
 import type { StoreChange } from '../src/contract/change.ts'
 import type { ChangesMessage, PongMessage, WireError } from '../src/contract/worker-protocol.ts'
+import { isStoreChange } from '../src/domain/is-store-change.ts'
 
 /** What a Comlink message has, as far as it matters here. Nothing of it is sure. */
 interface Request {
@@ -22,7 +23,7 @@ export function guardPort(port: MessagePort, methods: readonly string[], hear: (
   const passed = new EventTarget()
   // Nobody waits for an answer to what is no news: it is passed over.
   const hearSound = ({ changes }: { readonly changes: unknown }): void => {
-    if (isListOf(changes, isChange)) hear(changes)
+    if (isListOf(changes, isStoreChange)) hear(changes)
   }
   port.addEventListener('message', (event) => {
     const request = (event as MessageEvent<unknown>).data
@@ -46,19 +47,6 @@ function isListOf<Member>(given: unknown, isMember: (member: unknown) => member 
 }
 
 const isPlain = (argument: unknown): argument is { readonly type: 'RAW' } => (argument as { readonly type?: unknown } | null | undefined)?.type === 'RAW'
-
-/** Whether it has what stores ask of a change that they hear. */
-function isChange(given: unknown): given is StoreChange {
-  const { type, key, name, draft, version, listing } = (given ?? {}) as Readonly<Record<string, unknown>>
-  if (type === 'notice') return typeof name === 'string'
-  if (typeof key !== 'string') return false
-  return type === 'session' ? typeof version === 'number' && (listing === undefined || isListing(listing, key)) : type === 'draft' && typeof draft === 'string'
-}
-
-function isListing(given: unknown, ofKey: string): boolean {
-  const { key, updatedAt } = (given ?? {}) as Readonly<Record<string, unknown>>
-  return key === ofKey && typeof updatedAt === 'number'
-}
 
 function isAllowed({ type, path, argumentList }: Request, methods: ReadonlySet<string>): boolean {
   if (type === 'RELEASE') return true

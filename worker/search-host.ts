@@ -2,6 +2,7 @@ import type { StoreChange } from '../src/contract/change.ts'
 import { SessionError } from '../src/contract/errors.ts'
 import type { OpenSearchMessage, SearchCommand, SearchReply } from '../src/contract/search.ts'
 import type { ProtocolVersion } from '../src/contract/worker-protocol.ts'
+import { isStoreChange } from '../src/domain/is-store-change.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
 import { openKeptSearch } from '../src/search/open-kept-search.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'
@@ -74,7 +75,7 @@ async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption
 function followStore(name: string, hear: (change: StoreChange) => void): BroadcastChannel | undefined {
   try {
     const channel = new BroadcastChannel(`keepsession:${name}`)
-    channel.onmessage = ({ data }: MessageEvent<StoreChange>) => hear(data)
+    channel.onmessage = ({ data }: MessageEvent<unknown>) => void (isStoreChange(data) && hear(data))
     return channel
   } catch {
     return undefined

@@ -17,7 +17,7 @@ export async function replaceLine(store: SessionStore, key: string, messages: re
     const { branch, hidden = { summary: '' } } = await store.read(key, { view: 'context', last: 1 })
     await showWholeLine(store, key, { branch, hidden }, '', { by: 'setChatHistory' })
   })
-  await store.setHistory(key, messages)
+  await store.setHistory(key, messages, { keepThoughts: true })
   if (messages.length === 0) await untilSteady(() => hideRest(store, key))
 }
 

@@ -8,6 +8,7 @@ import { makeFrameWorker, useFrames } from './frame-worker.ts'
 import { type HeldWrites, holdWrites } from './held-writes.ts'
 import type { OpeningAttempt } from './ladder.ts'
 import { describeLoss, lastKnown, noteEpoch } from './loss-marker.ts'
+import { startOfThisRelease } from './start-of-this-release.ts'
 import type { RecoveryReport, RecoveryRung } from './types.ts'
 
 /** A worker that loses its database within this time of its start does not have it by this way. */
@@ -70,7 +71,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
   const { name, feed } = attempt
   const make = makeForStore(attempt, name, link.make)
   const ways: readonly Way[] = [
-    { rung: 'worker', open: () => link.start(make) },
+    { rung: 'worker', open: () => startOfThisRelease(link, make) },
     ...(link.isLent ? [] : [{ rung: 'frame' as const, open: openInFrame }]),
   ]
   const history: RecoveryReport['history'][number][] = []

@@ -22,6 +22,11 @@ export interface WriteOptions extends TermOptions {
   readonly durability?: Durability
 }
 
+export interface HistoryOptions extends WriteOptions {
+  /** Keeps transient thoughts (reasoning without content), which PicoClaw drops. */
+  readonly keepThoughts?: boolean
+}
+
 export interface MetaOptions extends WriteOptions {
   /** What these fields read when the patch was made of them: when one reads otherwise by now, the patch is refused (ParentMoved). */
   readonly previous?: { readonly memo?: JsonObject; readonly custom?: JsonObject; readonly contextState?: JsonObject }
@@ -529,8 +534,8 @@ export interface SessionStore {
   addFullMessage(key: string, message: Message, options?: WriteOptions): Promise<EntryReceipt | undefined>
   /** The messages of the head line's context view. */
   getHistory(key: string): Promise<readonly Message[]>
-  /** Makes the history equal to `messages`, by the smallest change of the log (append, cut, remove), so that "save everything" stays cheap. */
-  setHistory(key: string, messages: readonly Message[], options?: WriteOptions): Promise<void>
+  /** Makes the history equal to `messages`, by the smallest change of the log (append, cut, remove), so that "save everything" stays cheap. Transient thoughts are dropped. */
+  setHistory(key: string, messages: readonly Message[], options?: HistoryOptions): Promise<void>
   getSummary(key: string): Promise<string>
   setSummary(key: string, summary: string, options?: WriteOptions): Promise<void>
   /** Forgets all but the last `keepLast` messages. Logical: the log keeps them until {@link compact}. 0 or less forgets all. */

@@ -1,5 +1,6 @@
 import type { ChangeFeed } from '../client/change-feed.ts'
-import type { ChangeSink, StoreChange } from '../contract/change.ts'
+import type { ChangeSink } from '../contract/change.ts'
+import { isStoreChange } from '../domain/is-store-change.ts'
 import type { SessionStoreOptions } from '../storage/session-store.ts'
 
 /**
@@ -11,7 +12,8 @@ export function joinTabs(name: string, feed: ChangeFeed): Pick<SessionStoreOptio
   const channel = openChannel(`keepsession:${name}`)
   if (channel === undefined) return { onChange: feed.emit }
   let first: ChangeSink = () => undefined
-  channel.onmessage = ({ data }: MessageEvent<StoreChange>) => {
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (!isStoreChange(data)) return
     first(data)
     feed.emit(data)
   }

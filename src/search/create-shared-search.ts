@@ -1,4 +1,4 @@
-import { reviveError, SessionError } from '../contract/errors.ts'
+import { isSessionError, reviveError, SessionError } from '../contract/errors.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import type { SearchHit, SearchProgress, SearchRequest } from '../contract/search.ts'
 import type { WireError } from '../contract/worker-protocol.ts'
@@ -105,6 +105,12 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
     service().then((one) => one.search(request, onProgress)).then(resolve, reject)
   }
 
+  /** Leaves the index to another tab, for good. */
+  function resign(): void {
+    isKeeper = false
+    release()
+  }
+
   function wait(id: number, question: Question): void {
     clearTimeout(question.timer)
     question.timer = setTimeout(() => answerMyself(id, question), silenceMs)
@@ -119,6 +125,8 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
     } catch (error) {
       // That this tab closes is no answer: the next keeper is asked.
       if (ending.signal.aborted) return
+      // Newer code has the database now: a tab that may not read it keeps no index for others. The next keeper is asked.
+      if (isSessionError(error, 'VersionConflict')) return resign()
       const { name, message } = error as Error
       say({ keepsession: 'error', to, id, error: { name, message } })
     } finally {

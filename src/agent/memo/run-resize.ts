@@ -181,7 +181,7 @@ async function replaceFull(tools: MemoTools, now: MemoLook, known: ReadonlySet<s
   const { entries, branch } = await readTranscript(store, key)
   if (branch !== now.branch) throw new SessionError('ParentMoved', 'Another line has become the head while the history was resized.')
   const arrived = entries.filter(({ id }) => !known.has(id))
-  await store.setHistory(key, [...full, ...messagesOf(arrived)])
+  await store.setHistory(key, [...full, ...messagesOf(arrived)], { keepThoughts: true })
   const after = await look(tools, {})
   // What the handler made is neither new turns nor new to the memo, where that knew the whole.
   const memoCursor = seen.state.memoCursor < seen.end ? seen.state.memoCursor : after.end

@@ -4,7 +4,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
-import type { RemoveResult, WriteOptions } from '../../contract/store.ts'
+import type { HistoryOptions, RemoveResult, WriteOptions } from '../../contract/store.ts'
 import { knownVector, rowMessage } from '../../domain/arrive.ts'
 import { isControl } from '../../domain/control.ts'
 import { planHistory } from '../../domain/history-diff.ts'
@@ -54,8 +54,8 @@ interface HistoryFacts {
 }
 
 /** Makes the context's messages equal to a list by the smallest change. */
-export function setHistoryMutation(backend: CoreBackend, lines: readonly CheckedLine[], options?: WriteOptions): Mutation<HistoryFacts, void> {
-  const kept = lines.filter(({ draft }) => !isTransientThought(draft.data['message'] as unknown as Message))
+export function setHistoryMutation(backend: CoreBackend, lines: readonly CheckedLine[], options?: HistoryOptions): Mutation<HistoryFacts, void> {
+  const kept = options?.keepThoughts === true ? lines : lines.filter(({ draft }) => !isTransientThought(draft.data['message'] as unknown as Message))
   const messages = kept.map(({ draft }) => draft.data['message'] as unknown as Message)
   return {
     durability: checkDurability(options) ?? 'strict',

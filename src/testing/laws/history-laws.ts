@@ -67,6 +67,14 @@ export function historyLaws({ law }: Suite): void {
     expect(await history(store, 's')).toEqual(['q', 'a'])
   })
 
+  law('L1: setHistory keeps transient thoughts where it is told to', async ({ store }) => {
+    const messages = [user('q'), { role: 'assistant', content: '', reasoning_content: 'hm' }, assistant('a')]
+    await store.setHistory('s', messages, { keepThoughts: true })
+    expect(await store.getHistory('s')).toEqual(messages)
+    await store.setHistory('s', messages)
+    expect(await history(store, 's')).toEqual(['q', 'a'])
+  })
+
   law('L1: setHistory works on a history that was cut, compacted, edited and removed from', async ({ store }) => {
     const entries = await say(store, 's', numbered(10))
     await store.truncateHistory('s', 8)

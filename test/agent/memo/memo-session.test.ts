@@ -488,6 +488,13 @@ describe('a session that is not there', () => {
 })
 
 describe('a chat history', () => {
+  it('keeps reasoning without content: to drop it is PicoClaw’s rule', async () => {
+    const session = await open()
+    const messages = [user('x'), { role: 'assistant', content: '', reasoning_content: 'Hm.' }, assistant('y')]
+    await session.setChatHistory(messages)
+    expect(await session.fullHistory()).toEqual(messages)
+  })
+
   it('can be replaced: turns begin anew, the memo stays, nothing is resized', async () => {
     const session = await open(3, { memoUpdateHandler: collect })
     await session.useMemo({ limit: { messages: 2 }, everyNTurns: 1 })

@@ -1,0 +1,33 @@
+import { isSessionError } from '../contract/errors.ts'
+import { makeForStore } from './bucket-worker.ts'
+import type { WorkerConnection, WorkerLike } from './connect-worker.ts'
+import { loadInlineWorker } from './inline-worker.ts'
+import type { OpeningAttempt } from './ladder.ts'
+
+interface Starting {
+  readonly attempt: OpeningAttempt
+  /** The worker is the app's: there is no other one. */
+  readonly isLent: boolean
+  start(make: () => WorkerLike): Promise<WorkerConnection>
+}
+
+/**
+ * Starts another worker of a page that had one. Its file may be of another release by now: a new one was put in its place, or a cache keeps an
+ * old one. Then the page takes the one that it has inlined.
+ *
+ * @throws what the first one rejects with, where that does not help
+ */
+export async function startOfThisRelease({ start, attempt, isLent }: Starting, make: () => WorkerLike): Promise<WorkerConnection> {
+  try {
+    return await start(make)
+  } catch (error) {
+    const isOfOther = isSessionError(error, 'VersionConflict') || (isSessionError(error, 'StorageUnavailable') && /\bspeaks protocol\b/.test(error.message))
+    if (isLent || !isOfOther) throw error
+    try {
+      const inline = await loadInlineWorker('session')
+      return await start(makeForStore(attempt, attempt.name, inline))
+    } catch {
+      throw error
+    }
+  }
+}

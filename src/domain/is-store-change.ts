@@ -1,0 +1,14 @@
+import type { StoreChange } from '../contract/change.ts'
+
+/** Whether it has what stores ask of a change that they hear. Tabs of other releases may say what this one does not know. */
+export function isStoreChange(given: unknown): given is StoreChange {
+  const { type, key, name, draft, version, listing } = (given ?? {}) as Readonly<Record<string, unknown>>
+  if (type === 'notice') return typeof name === 'string'
+  if (typeof key !== 'string') return false
+  return type === 'session' ? typeof version === 'number' && (listing === undefined || isListing(listing, key)) : type === 'draft' && typeof draft === 'string'
+}
+
+function isListing(given: unknown, ofKey: string): boolean {
+  const { key, updatedAt } = (given ?? {}) as Readonly<Record<string, unknown>>
+  return key === ofKey && typeof updatedAt === 'number'
+}
