@@ -1,12 +1,7 @@
 import type { BlockSum, HotRow, StoredEntry } from '../contract/rows.ts'
+import { blockSize } from './block-size.ts'
 import { addRow, editRow, emptySum } from './row-sum.ts'
 import type { Work } from './work.ts'
-
-/** Rows in one block. A place inside one costs as many to be read. */
-export const blockRows = 256
-
-/** Most writers in one block: its sum may lie in the hot row, which is small. */
-const blockWriters = 8
 
 /** A block that a plan closes, in the lane of a branch. */
 export interface ClosedBlock {
@@ -16,7 +11,7 @@ export interface ClosedBlock {
 
 /** Whether rows are enough for a block of their own. */
 export function isFullBlock({ rows, writers }: Pick<BlockSum, 'rows' | 'writers'>): boolean {
-  return rows >= blockRows || Object.keys(writers).length >= blockWriters
+  return rows >= blockSize.rows || Object.keys(writers).length >= blockSize.writers
 }
 
 /**

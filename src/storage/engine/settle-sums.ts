@@ -1,14 +1,12 @@
 import { type CoreBackend, sumsLane } from '../../contract/backend.ts'
 import type { BlockSum } from '../../contract/rows.ts'
+import { blockSize } from '../../domain/block-size.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { joinSums } from '../../domain/row-sum.ts'
 import type { ClosedBlock } from '../../domain/keep-sums.ts'
 import { type LaneSource, plannedLanes } from './lane-source.ts'
 import type { Plan } from './plan.ts'
 import { blockEntries, type Level, readBlockAt, readBlockKeys } from './sum-blocks.ts'
-
-/** Blocks that are joined to a larger one. */
-const joinedBlocks = 64
 
 const levels: readonly Level[] = [0, 1]
 
@@ -34,7 +32,7 @@ export async function settleSums(backend: CoreBackend, plan: Plan, review: (sour
   const upper: ClosedBlock[] = []
   const { head, open } = work.hot
   const torn = new Set(work.closed.slice(closed).map(({ branch }) => branch))
-  if (open !== undefined && open.blocks >= joinedBlocks) torn.add(head)
+  if (open !== undefined && open.blocks >= blockSize.joined) torn.add(head)
   for (const branch of torn) {
     const { joined, left } = await joinBlocks(source, branch)
     for (const block of joined) upper.push({ branch, block })
@@ -95,7 +93,7 @@ async function joinBlocks(source: LaneSource, branch: string): Promise<{ readonl
     let run: BlockSum[] = []
     const close = (isLast: boolean): void => {
       left = run.length
-      if (run.length >= joinedBlocks || (!isLast && run.length > 1)) joined.push(joinAll(run))
+      if (run.length >= blockSize.joined || (!isLast && run.length > 1)) joined.push(joinAll(run))
       else return
       left = 0
       run = []
@@ -108,7 +106,7 @@ async function joinBlocks(source: LaneSource, branch: string): Promise<{ readonl
           run = []
         }
         run.push(block)
-        if (run.length === joinedBlocks) close(false)
+        if (run.length === blockSize.joined) close(false)
       }
       close(upper === undefined)
     }
