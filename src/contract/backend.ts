@@ -7,6 +7,14 @@ import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 /** Lane of control entries. Branch lanes count from 0 (main). */
 export const controlLane = -1
 
+/**
+ * Lane of what the rows of a branch's lane add up to, stretch by stretch: of the rows (level 0), and of such stretches (level 1). What lies there
+ * can be made again from the rows: it is in no export and no mirror, and a backend need not know of it.
+ */
+export function sumsLane(lane: number, level: 0 | 1): number {
+  return -2 - 2 * lane - level
+}
+
 /** Most entries in one record. */
 export const recordCapacity = 64
 

@@ -7,6 +7,7 @@ import { isControl } from './control.ts'
 import { deletionRow, laterDeletion } from './deletion.ts'
 import { branchRow, checkpointRow, compactionRow, cutRow, editKey, editMark, metaTarget, setFields } from './fold.ts'
 import { importedMid } from './imported-mid.ts'
+import { sumEdit, sumRow, voidSums } from './keep-sums.ts'
 import { isCompacted, isCut, lineOf, segmentOf } from './line.ts'
 import { moveHead } from './move-head.ts'
 import { proposeTitle } from './propose-title.ts'
@@ -67,7 +68,9 @@ function arriveRow(work: Work, entry: Entry, bytes: number, hasCopy: boolean): S
   if (work.cold.lanes[entry.branch] === undefined) changeCold(work, { lanes: { ...work.cold.lanes, [entry.branch]: Object.keys(work.cold.lanes).length } })
   const edit = takePending(work, entry)
   const row: StoredEntry = edit === undefined ? { ...entry, bytes } : { ...entry, bytes, edit }
-  if (entry.branch === hot.head && entry.order > hot.lastOrder) hot.lastOrder = entry.order
+  const isLast = entry.branch === hot.head && entry.order > hot.lastOrder
+  if (isLast) hot.lastOrder = entry.order
+  sumRow(work, row, isLast)
   if (importedMid(entry) !== undefined) {
     const importer = mayHaveCopies(work, entry) ? '' : writerKey(entry.w)
     if (work.cold.importer !== importer) changeCold(work, { importer })
@@ -159,6 +162,7 @@ function arriveControl(work: Work, entry: Entry, known: VersionVector, isNewest:
     case 'purge':
       changeCold(work, { purged: joinRanges(cold.purged, data['ranges'] as ColdRow['purged']) })
       work.line = lineOf(work.cold, hot.head)!
+      voidSums(work)
       return rescan(work)
   }
 }
@@ -198,9 +202,10 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
   }
   if (target.edit !== undefined && target.edit.order >= mark.order) return undefined
   if (isUnsettled(work, target) || (work.cold.hasCopies === true && importedMid(target) !== undefined)) rescan(work)
+  const edited = { ...target, edit: mark }
+  if (!inRanges(work.cold.purged, target.w, target.s)) sumEdit(work, target, edited)
   const segment = segmentOf(line, target)
   if (segment >= 0 && !isCut(line, segment, target)) {
-    const edited = { ...target, edit: mark }
     const gaveTitle = hot.auto?.order === order
     if (gaveTitle) delete hot.auto
     proposeTitle(hot, edited)

@@ -1,6 +1,7 @@
 import type { ColdRow, StoredEntry } from '../contract/rows.ts'
 import type { Line } from './line.ts'
 import { lineOf, resolveHead, segmentOf } from './line.ts'
+import { emptySum } from './row-sum.ts'
 import type { Work } from './work.ts'
 import { changeCold, rescan } from './work.ts'
 
@@ -22,12 +23,14 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
   const from = work.line
   hot.head = head
   hot.pack = { from: '', count: 0 }
+  delete hot.open
   work.line = lineOf(work.cold, head)!
   const { order, fork } = work.cold.branches[head] ?? {}
   // A branch that was opened just now has no rows yet, so its line is a part of the line it leaves.
   const isOpened = isNewest && order === newest && fork !== undefined && fork.order === forkPoint?.order && segmentOf(from, forkPoint) >= 0
-  if (!isOpened || work.review !== undefined || work.cold.hasCopies === true || !keepsPast(from, work.line)) return rescan(work)
+  if (!isOpened || work.review !== undefined || work.cold.hasCopies === true || !keepsPast(from, work.line)) return rescan(work, isNewest)
   work.review = { kind: 'subtract', line: from, after: fork.order }
+  hot.open = { ...emptySum, after: order, blocks: 0 }
   hot.lastOrder = order
   hot.lineEnd = fork.order
   delete hot.tail

@@ -1,5 +1,6 @@
 import type { ColdRow, HotRow, SessionRows } from '../contract/rows.ts'
 import { clockStart } from './clock.ts'
+import { emptySum } from './row-sum.ts'
 import { emptyView } from './view-state.ts'
 
 export const emptyCold: ColdRow = {
@@ -37,6 +38,7 @@ export function emptyRows(key: string, session: number): SessionRows {
     transcript: emptyView,
     context: emptyView,
     pack: { from: '', count: 0 },
+    open: { ...emptySum, after: '', blocks: 0 },
     operations: 0,
     recent: [],
   }

@@ -1,5 +1,5 @@
 import type { Message } from '../contract/message.ts'
-import type { StoredEntry, ViewState } from '../contract/rows.ts'
+import type { BlockSum, StoredEntry, ViewState } from '../contract/rows.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** Most rows below the floor that are remembered singly: they lie in the hot row, which every commit writes. */
@@ -23,6 +23,11 @@ export function countRow(view: ViewState, row: Told, times: 1 | -1): ViewState {
   if (message === undefined) return view
   const { floor, late, messages, tokens } = view
   return { floor, late, messages: messages + times, tokens: tokens + times * tokensOf(message) }
+}
+
+/** Counts the messages of a block, or takes them out of the count. */
+export function countBlock({ floor, late, messages, tokens }: ViewState, block: BlockSum, times: 1 | -1): ViewState {
+  return { floor, late, messages: messages + times * block.messages, tokens: tokens + times * block.tokens }
 }
 
 /** The message counted last: a row is counted in two views. */
@@ -62,23 +67,37 @@ export function lowerFloor(view: ViewState, end: string): ViewState {
   return view.floor <= end ? view : { ...view, floor: end, late: view.late.filter((order) => order <= end) }
 }
 
+/** Makes a view of rows, and of blocks of rows of which all are hidden or none but those that were removed. */
+export interface ViewCounter {
+  readonly add: (row: StoredEntry, isShown: boolean) => void
+  readonly addBlock: (block: BlockSum, isShown: boolean) => void
+  readonly view: () => ViewState
+}
+
 /**
- * Makes a view by looking at each row of a line once, in ascending order. The floor comes to lie on a hidden row below which more is
+ * Makes a view by looking at what a line has once, in ascending order. The floor comes to lie on a hidden row below which more is
  * hidden than visible, so that a page gains by passing over it.
  */
-export function createViewCounter(): { readonly add: (row: StoredEntry, isShown: boolean) => void; readonly view: () => ViewState } {
+export function createViewCounter(): ViewCounter {
   let view = emptyView
   let hidden = 0
   const shown: string[] = []
+  let hasMore = false
+  const hide = (rows: number, last: string): void => {
+    hidden += rows
+    if (!hasMore && shown.length < hidden) view = { ...view, floor: last, late: [...shown] }
+  }
   return {
     add: (row, isShown) => {
-      if (isShown) {
-        view = countRow(view, row, 1)
-        if (shown.length <= lateLimit) shown.push(row.order)
-      } else {
-        hidden += 1
-        if (shown.length <= lateLimit && shown.length < hidden) view = { ...view, floor: row.order, late: [...shown] }
-      }
+      if (!isShown) return hide(1, row.order)
+      view = countRow(view, row, 1)
+      if (shown.length < lateLimit) shown.push(row.order)
+      else hasMore = true
+    },
+    addBlock: (block, isShown) => {
+      if (!isShown || block.shown === 0) return hide(block.rows, block.last)
+      view = countBlock(view, block, 1)
+      hasMore = true
     },
     view: () => view,
   }

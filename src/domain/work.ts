@@ -1,6 +1,7 @@
 import type { VersionVector } from '../contract/entry.ts'
 import type { ColdRow, HotRow, SessionRows } from '../contract/rows.ts'
 import { writerKey } from './address.ts'
+import type { ClosedBlock } from './keep-sums.ts'
 import type { Line } from './line.ts'
 import { lineOf } from './line.ts'
 import { joinVectors } from './version-vector.ts'
@@ -8,7 +9,7 @@ import { joinVectors } from './version-vector.ts'
 /** The counts that can't be kept current from the entries alone: the store reads the named rows and calls `settleReview`. */
 export type ReviewNeed =
   /** Count the head line again (or only its context view), from the rows after this order. */
-  | { readonly kind: 'scan'; readonly after: string; readonly contextOnly?: boolean }
+  | { readonly kind: 'scan'; readonly after: string; readonly contextOnly?: boolean; /** What is newer than the head is known. */ readonly knowsNewer?: boolean }
   /** The head moved to a branch of the line it was on: subtract the old line's rows after this order. */
   | { readonly kind: 'subtract'; readonly line: Line; readonly after: string }
 
@@ -20,11 +21,15 @@ export interface Work {
   /** The head line. */
   line: Line
   review: ReviewNeed | undefined
+  /** Blocks of sums that became full. */
+  closed: ClosedBlock[]
+  /** For each branch the orders of rows that came or were edited inside its lane, where a block may hold them. */
+  readonly touched: Map<string, string[]>
 }
 
 export function beginWork(rows: SessionRows): Work {
   const { hot, cold } = rows
-  return { hot: { ...hot, ahead: { ...hot.ahead } }, cold, coldChanged: false, line: lineOf(cold, hot.head)!, review: undefined }
+  return { hot: { ...hot, ahead: { ...hot.ahead } }, cold, coldChanged: false, line: lineOf(cold, hot.head)!, review: undefined, closed: [], touched: new Map() }
 }
 
 /** Everything known to this device: what a cut or checkpoint made now has seen. */
@@ -43,8 +48,8 @@ export function changeCold(work: Work, change: Partial<ColdRow>): void {
   work.coldChanged = true
 }
 
-/** Has the whole head line counted again. */
-export function rescan(work: Work): void {
-  work.review = { kind: 'scan', after: '' }
+/** Has the whole head line counted again. @param knowsNewer - whether what is newer than the head need not be */
+export function rescan(work: Work, knowsNewer = false): void {
+  work.review = { kind: 'scan', after: '', knowsNewer }
   delete work.hot.tail
 }

@@ -1,4 +1,4 @@
-import type { CoreBackend, SessionErasure, StorageBackend, WriteBatch } from '../contract/backend.ts'
+import { controlLane, type CoreBackend, type SessionErasure, type StorageBackend, type WriteBatch } from '../contract/backend.ts'
 import type { SequenceRanges } from '../contract/entry.ts'
 import { textsOfWrite } from './mirrored-text.ts'
 
@@ -75,7 +75,7 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend & Pa
 
 /** What a batch erases inside of sessions that stay. */
 export function purgedIn({ sessions }: WriteBatch): readonly { readonly key: string; readonly purged: SequenceRanges }[] {
-  return sessions.flatMap(({ hot, cold, erase }) => (erase.length > 0 && cold !== undefined ? [{ key: hot.key, purged: cold.purged }] : []))
+  return sessions.flatMap(({ hot, cold, erase }) => (erase.some(({ lane }) => lane >= controlLane) && cold !== undefined ? [{ key: hot.key, purged: cold.purged }] : []))
 }
 
 function* textsOf({ sessions }: WriteBatch): Generator<string, void, undefined> {

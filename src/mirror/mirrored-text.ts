@@ -1,4 +1,4 @@
-import type { LaneEntries, SessionWrite } from '../contract/backend.ts'
+import { controlLane, type LaneEntries, type SessionWrite } from '../contract/backend.ts'
 import type { HotRow, StoredEntry } from '../contract/rows.ts'
 import { isPackedEntry, packEntry, unpackEntry } from '../storage/packed-entry.ts'
 
@@ -48,7 +48,8 @@ export function textOfPacked({ key, session, operations }: Omit<MirroredEntries,
 }
 
 function* entriesOf(...lanes: readonly (readonly LaneEntries[])[]): Generator<StoredEntry, void, undefined> {
-  for (const { entries } of lanes.flat()) yield* entries
+  // What can be made again is in no mirror.
+  for (const { lane, entries } of lanes.flat()) if (lane >= controlLane) yield* entries
 }
 
 export const erasureText = ({ key, sessions }: MirroredErasure): string => JSON.stringify([key, sessions])

@@ -38,6 +38,8 @@ export interface Plan {
   addAliases: string[]
   dropAliases: string[]
   operations: OperationRow[]
+  /** What of the sums of stretches changes with it. */
+  sums: Pick<SessionWrite, 'insert' | 'erase'>
   /** What erased entries named, and how many of them. */
   unnamed: Map<string, number>
   /** A control entry arrived, or a copy of a row: readers must read again. */
@@ -49,6 +51,7 @@ export interface Plan {
 export function beginPlan(base: SessionRows, writer: Writer, now: number): Plan {
   return {
     base, work: beginWork(base), writer, now, rows: [], marks: [], erase: [], drafts: [], addAliases: [], dropAliases: [], operations: [], unnamed: new Map(),
+    sums: { insert: [], erase: [] },
     reload: false, isMerge: false,
   }
 }
@@ -130,14 +133,16 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
   }
   const lanes = work.cold.lanes
   const references = referencesOf(plan)
+  const { append, insert } = placeRows(plan)
   return {
     rows: { hot, cold },
     write: {
       hot,
       ...(coldChanged ? { cold } : {}),
-      ...placeRows(plan),
+      append,
+      insert: [...insert, ...plan.sums.insert],
       edits: plan.marks.map(({ branch, order, mark }) => ({ lane: lanes[branch] ?? 0, order, mark })),
-      erase: eraseByLane(plan),
+      erase: [...eraseByLane(plan), ...plan.sums.erase],
       ...(pack.from === undefined ? {} : { pack: { lane: lanes[hot.head] ?? 0, from: pack.from } }),
       operations: flushed,
       ...(plan.operations.length === 0 ? {} : { operationIds: plan.operations.map(({ id }) => id) }),

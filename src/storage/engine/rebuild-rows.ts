@@ -4,6 +4,7 @@ import { arrive, beginWork } from '../../domain/arrive.ts'
 import { isControl } from '../../domain/control.ts'
 import { editKey, foldEntries } from '../../domain/fold.ts'
 import { hasCopies } from '../../domain/has-copies.ts'
+import { nextSums } from '../../domain/keep-sums.ts'
 import { segmentOf } from '../../domain/line.ts'
 import { settleReview } from '../../domain/review.ts'
 import { emptyRows } from '../../domain/rows.ts'
@@ -40,13 +41,13 @@ export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?:
   if (hasCopies(ordered)) changeCold(work, { hasCopies: true })
   work.review = { kind: 'scan', after: '' }
   settleReview(work, ordered.filter((row) => segmentOf(work.line, row) >= 0 || row.branch === work.hot.head), fold.cold.newer)
-  const { hot: made } = work
+  const { hot: { open: _, ...made } } = work
   // What was known stays known, so that no sequence number is used twice; what of it is gone may come back from another device.
   const vv = joinVectors(joinVectors(work.cold.vv, made.ahead), joinVectors(cold?.vv ?? {}, hot.ahead))
   const lost = missingEntries({ hot: { ...made, ahead: {} }, cold: { ...work.cold, vv } }, entries)
   return {
     hot: {
-      ...made, version: hot.version, coldVersion: hot.version, operations: hot.operations, recent: hot.recent, ahead: {}, pack: { from: '', count: 0 },
+      ...made, version: hot.version, coldVersion: hot.version, operations: hot.operations, recent: hot.recent, ahead: {}, pack: { from: '', count: 0 }, sums: nextSums(hot),
       ...(hot.restarted === undefined ? {} : { restarted: hot.restarted }),
       ...(hot.formerly === undefined ? {} : { formerly: hot.formerly }),
     },

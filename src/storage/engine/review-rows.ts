@@ -1,61 +1,80 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { StoredEntry } from '../../contract/rows.ts'
-import { editKey } from '../../domain/fold.ts'
-import type { Line } from '../../domain/line.ts'
 import { segmentOf } from '../../domain/line.ts'
-import { settleReview } from '../../domain/review.ts'
-import { isControl } from '../../domain/control.ts'
+import { orderEnd } from '../../domain/order.ts'
+import { beginReview, type LineReview } from '../../domain/review.ts'
 import { inRanges } from '../../domain/version-vector.ts'
+import type { ReviewNeed } from '../../domain/work.ts'
+import { createHoleFiller } from './fill-holes.ts'
+import type { LaneSource } from './lane-source.ts'
 import type { Plan } from './plan.ts'
-import { plannedRows } from './plan.ts'
-import { readLane } from './session-reader.ts'
-import { pushAll } from '../../domain/push-all.ts'
+import { settleSums } from './settle-sums.ts'
+import { walkLine } from './walk-line.ts'
 
 /** Counts again what a plan's entries made uncertain: stored rows and those of the plan, with the plan's edits. */
 export async function settlePlan(backend: CoreBackend, plan: Plan): Promise<void> {
-  const { work } = plan
-  const need = work.review
-  if (need === undefined) return
-  if (need.kind === 'subtract') {
-    settleReview(work, await rowsAfter(backend, plan, need.line, need.after))
-    return
-  }
-  const rows = await rowsAfter(backend, plan, work.line, need.after)
-  settleReview(work, rows, need.after === '' ? await countNewer(backend, plan) : undefined)
+  await settleSums(backend, plan, async (source) => {
+    const { review } = plan.work
+    if (review !== undefined) await settleReviewOf(plan, review, source)
+  })
 }
 
-async function rowsAfter(backend: CoreBackend, plan: Plan, line: Line, after: string): Promise<readonly StoredEntry[]> {
+async function settleReviewOf(plan: Plan, need: ReviewNeed, source: LaneSource): Promise<void> {
+  const { work } = plan
+  const line = need.kind === 'subtract' ? need.line : work.line
+  const newer = need.kind === 'scan' && need.after === '' && need.knowsNewer !== true ? await countNewer(plan, source) : undefined
+  if (work.cold.hasCopies === true) {
+    // Which of several copies stands, only all of them together tell.
+    const rows = await rowsAfter(source, plan, need.after)
+    const review = beginReview(work, need, rows)
+    for (const row of rows) review.row(row)
+    review.finish(newer)
+    return
+  }
+  const review = beginReview(work, need)
+  if (need.kind === 'scan' && need.after === '') await countHead(plan, source, review)
+  else await walkLine(source, line, need.after, review)
+  review.finish(newer)
+}
+
+/** Counts the whole head line, and sums up what no block holds: from then on that is known. */
+async function countHead(plan: Plan, source: LaneSource, review: LineReview): Promise<void> {
+  const { work } = plan
+  const filler = createHoleFiller(work.cold.purged)
+  delete work.hot.open
+  const { branch, after } = work.line.segments.at(-1)!
+  // Blocks at the end of the head's lane that are not joined yet.
+  let blocks = 0
+  await walkLine(source, work.line, '', {
+    ...review,
+    block: (block, shown, owner, level) => {
+      review.block(block, shown, owner)
+      blocks = level === 0 ? blocks + 1 : 0
+    },
+  }, filler)
+  const rest = filler.rest()
+  for (const block of filler.blocks) work.closed.push(block)
+  if (rest?.branch === branch && rest.after >= after) work.hot.open = { ...rest.sum, after: rest.after, blocks: blocks + filler.blocks.length }
+}
+
+async function rowsAfter(source: LaneSource, { work }: Plan, after: string): Promise<readonly StoredEntry[]> {
   const all: StoredEntry[] = []
-  for (const segment of line.segments) {
-    pushAll(all, (await laneRows(backend, plan, segment.branch, segment.after > after ? segment.after : after)).filter((row) => row.order <= segment.upTo))
+  for (const segment of work.line.segments) {
+    const from = segment.after > after ? segment.after : after
+    if (from < segment.upTo) for await (const { rows } of source.rows(segment.branch, from, segment.upTo)) for (const row of rows) all.push(row)
   }
   return all
 }
 
-/** Rows of a branch's lane after an order: what is stored, and what the plan adds or edits. */
-async function laneRows(backend: CoreBackend, plan: Plan, branch: string, after: string): Promise<readonly StoredEntry[]> {
-  const lane = plan.base.cold.lanes[branch]
-  const stored = lane === undefined || plan.base.hot.version === 0 ? [] : await readLane(backend, plan.base.hot.session, lane, after)
-  const rows = new Map(stored.map((row) => [row.order, row]))
-  for (const { branch: edited, order, mark } of plan.marks) {
-    const row = edited === branch ? rows.get(order) : undefined
-    if (row !== undefined && (row.edit === undefined || row.edit.order < mark.order)) rows.set(order, { ...row, edit: mark })
-  }
-  const planned = plannedRows(plan)
-  for (const row of plan.rows) {
-    if (row.branch === branch && row.order > after && !isControl(row.type)) rows.set(row.order, planned.get(editKey(branch, row.order)) ?? row)
-  }
-  for (const { branch: erased, order } of plan.erase) if (erased === branch) rows.delete(order)
-  return [...rows.values()].sort((a, b) => (a.order < b.order ? -1 : 1))
-}
-
-async function countNewer(backend: CoreBackend, plan: Plan): Promise<Record<string, number>> {
-  const { work } = plan
+async function countNewer({ work }: Plan, source: LaneSource): Promise<Record<string, number>> {
   const since = work.cold.heads[work.hot.head] ?? ''
   const newer: Record<string, number> = {}
   for (const branch of Object.keys(work.cold.lanes)) {
-    const rows = (await laneRows(backend, plan, branch, since)).filter((row) => segmentOf(work.line, row) < 0 && !inRanges(work.cold.purged, row.w, row.s))
-    if (rows.length > 0) newer[branch] = rows.length
+    let count = 0
+    for await (const { rows } of source.rows(branch, since, orderEnd)) {
+      for (const row of rows) if (segmentOf(work.line, row) < 0 && !inRanges(work.cold.purged, row.w, row.s)) count += 1
+    }
+    if (count > 0) newer[branch] = count
   }
   return newer
 }

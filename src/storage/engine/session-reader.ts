@@ -150,7 +150,7 @@ export async function readLane(backend: CoreBackend, session: number, lane: numb
 }
 
 /** How far a read has come: what can't be read is behind it as well. */
-function edgeOf({ entries, unreadable }: RangeResult, isBackward: boolean): string | undefined {
+export function edgeOf({ entries, unreadable }: RangeResult, isBackward: boolean): string | undefined {
   const orders = [entries.at(isBackward ? 0 : -1)?.order, ...unreadable].filter((order) => order !== undefined)
   return orders.length === 0 ? undefined : orders.reduce((a, b) => (a < b === isBackward ? a : b))
 }

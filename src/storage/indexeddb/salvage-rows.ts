@@ -91,7 +91,7 @@ function readLanes(steps: ReadSteps<never>, ranges: KeyRanges, session: number, 
   steps.read(steps.store('entries').openKeyCursor(ranges.session(session)), (cursor) => {
     if (cursor === null) return use(lanes)
     const [, lane] = cursor.key as RecordKey
-    if (lane !== controlLane) lanes.push(lane)
+    if (lane > controlLane) lanes.push(lane)
     cursor.continue([session, lane, []])
   })
 }

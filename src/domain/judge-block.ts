@@ -1,0 +1,46 @@
+import type { VersionVector } from '../contract/entry.ts'
+import type { BlockSum, RowSum } from '../contract/rows.ts'
+import type { Line } from './line.ts'
+import type { Shown } from './shown-in.ts'
+
+/** Which views of a line show the rows of a block, removed ones aside; `undefined` where that is not the same for all of them. */
+export function judgeBlock(line: Line, segment: number, block: BlockSum): Shown | undefined {
+  const raw = isAllOrNothing(line.segments[segment]!.seen.map((vv) => coverage(vv, block)))
+  if (raw !== true) return raw === false ? { raw: false, transcript: false, context: false } : undefined
+  const cut = isHidden(line.cuts, segment, block, true)
+  if (cut !== false) return cut === true ? { raw: true, transcript: false, context: false } : undefined
+  const compacted = line.compaction === undefined ? false : isHidden([line.compaction], segment, block, false)
+  return compacted === undefined ? undefined : { raw: true, transcript: true, context: !compacted }
+}
+
+/** How much of a block a vector knows. */
+type Coverage = 'all' | 'some' | 'none'
+
+function coverage(vv: VersionVector, { writers }: RowSum): Coverage {
+  let isAll = true
+  let isNone = true
+  for (const [writer, [first, next]] of Object.entries(writers)) {
+    const known = vv[writer] ?? 0
+    if (known < next) isAll = false
+    if (known > first) isNone = false
+  }
+  return isAll ? 'all' : isNone ? 'none' : 'some'
+}
+
+/** Rows stand on a line when every one of its vectors had seen them. */
+function isAllOrNothing(coverages: readonly Coverage[]): boolean | undefined {
+  if (coverages.includes('none')) return false
+  return coverages.includes('some') ? undefined : true
+}
+
+/** @param wholeTurns - a cut hides what it had not seen too, when it had seen the turn: which those are, only the rows tell */
+function isHidden(cuts: Line['cuts'], segment: number, { from, last, ...block }: BlockSum, wholeTurns: boolean): boolean | undefined {
+  let isUnsure = false
+  for (const { cut, covers } of cuts) {
+    if (segment > covers || cut.order <= from) continue
+    const seen = coverage(cut.vv, block)
+    if (seen === 'all' && cut.order >= last) return true
+    if (seen !== 'none' || wholeTurns) isUnsure = true
+  }
+  return isUnsure ? undefined : false
+}

@@ -1,0 +1,65 @@
+import type { BlockSum, HotRow, StoredEntry } from '../contract/rows.ts'
+import { blockSize } from './block-size.ts'
+import { addRow, editRow, emptySum } from './row-sum.ts'
+import type { Work } from './work.ts'
+
+/** A block that a plan closes, in the lane of a branch. */
+export interface ClosedBlock {
+  readonly branch: string
+  block: BlockSum
+}
+
+/** Whether rows are enough for a block of their own. */
+export function isFullBlock({ rows, writers }: Pick<BlockSum, 'rows' | 'writers'>): boolean {
+  return rows >= blockSize.rows || Object.keys(writers).length >= blockSize.writers
+}
+
+/**
+ * Takes a row that arrives into the sums. At the end of the head's lane the sum of the newest rows grows with it, and becomes a block when it is
+ * full; anywhere else the block that it falls into is void, if there is one.
+ *
+ * @param isLast - whether nothing in its lane lies behind it
+ */
+export function sumRow(work: Work, row: StoredEntry, isLast: boolean): void {
+  const { hot } = work
+  const { branch, order } = row
+  if (branch !== hot.head || (hot.open === undefined ? !isLast : order <= hot.open.after)) return changeBlock(work, branch, order, (block) => addRow(block, row))
+  if (hot.open === undefined) return
+  const open = addRow(hot.open, row)
+  hot.open = open
+  if (!isLast || !isFullBlock(open)) return
+  const { after, blocks, ...sum } = open
+  work.closed.push({ branch, block: { ...sum, from: after, end: order, last: order } })
+  hot.open = { ...emptySum, after: order, blocks: blocks + 1 }
+}
+
+/** Takes an edit into the sums. */
+export function sumEdit(work: Work, before: StoredEntry, after: StoredEntry): void {
+  const { hot } = work
+  const { branch, order } = before
+  if (branch === hot.head && hot.open !== undefined && order > hot.open.after) hot.open = editRow(hot.open, before, after)
+  else changeBlock(work, branch, order, (block) => editRow(block, before, after))
+}
+
+/** No sum of before counts any more. */
+export function voidSums(work: Work): void {
+  work.hot.sums = nextSums(work.hot)
+  work.closed = []
+  work.touched.clear()
+  delete work.hot.open
+}
+
+/** A version since which sums count that no row had before. */
+export const nextSums = ({ version, sums = 0 }: Pick<HotRow, 'version' | 'sums'>): number => Math.max(version, sums) + 1
+
+/** A block of this plan is changed; which of those that are stored are void is found when they are looked at. */
+function changeBlock(work: Work, branch: string, order: string, change: (block: BlockSum) => BlockSum): void {
+  const closed = work.closed.findLast((one) => one.branch === branch && one.block.from < order && order <= one.block.end)
+  if (closed !== undefined) {
+    closed.block = change(closed.block)
+    return
+  }
+  const orders = work.touched.get(branch)
+  if (orders === undefined) work.touched.set(branch, [order])
+  else orders.push(order)
+}

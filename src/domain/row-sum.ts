@@ -1,0 +1,49 @@
+import type { RowSum, StoredEntry } from '../contract/rows.ts'
+import { writerKey } from './address.ts'
+import { estimateTokens } from './tokens.ts'
+import { rowMessage } from './view-state.ts'
+
+export const emptySum: RowSum = { rows: 0, shown: 0, messages: 0, tokens: 0, questions: 0, at: 0, writers: {} }
+
+/** The sum with one more row. */
+export function addRow<Sum extends RowSum>(sum: Sum, row: StoredEntry): Sum {
+  const writer = writerKey(row.w)
+  const [first, next] = sum.writers[writer] ?? [row.s, row.s + 1]
+  return {
+    ...addContent(sum, row, 1),
+    rows: sum.rows + 1,
+    at: Math.max(sum.at, row.at),
+    writers: { ...sum.writers, [writer]: [Math.min(first, row.s), Math.max(next, row.s + 1)] },
+  }
+}
+
+/** The sum after a row in it was edited. */
+export function editRow<Sum extends RowSum>(sum: Sum, before: StoredEntry, after: StoredEntry): Sum {
+  return addContent(addContent(sum, before, -1), after, 1)
+}
+
+function addContent<Sum extends RowSum>(sum: Sum, row: StoredEntry, times: 1 | -1): Sum {
+  if (row.edit?.value === null) return sum
+  const message = rowMessage(row)
+  const shown = sum.shown + times
+  if (message === undefined) return { ...sum, shown }
+  return {
+    ...sum, shown,
+    messages: sum.messages + times,
+    tokens: sum.tokens + times * estimateTokens(message),
+    questions: sum.questions + (message.role === 'user' ? times : 0),
+  }
+}
+
+/** The sum of both. */
+export function joinSums(a: RowSum, b: RowSum): RowSum {
+  const writers: Record<string, readonly [number, number]> = { ...a.writers }
+  for (const [writer, [first, next]] of Object.entries(b.writers)) {
+    const [least, most] = writers[writer] ?? [first, next]
+    writers[writer] = [Math.min(least, first), Math.max(most, next)]
+  }
+  return {
+    rows: a.rows + b.rows, shown: a.shown + b.shown, messages: a.messages + b.messages, tokens: a.tokens + b.tokens, questions: a.questions + b.questions,
+    at: Math.max(a.at, b.at), writers,
+  }
+}
