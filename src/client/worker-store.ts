@@ -4,6 +4,7 @@ import type { JobMethod } from '../contract/store.ts'
 import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
 import { drawId } from './draw-id.ts'
 import type { OpenedStore, OpeningAttempt } from './ladder.ts'
+import { orAfter } from './or-after.ts'
 import { onLockFree, onWorkerGone } from './page-lock.ts'
 import type { Recovery, RecoveryLink } from './recovery.ts'
 import { createRemoteStore, graceMs } from './remote-store.ts'
@@ -174,7 +175,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       const { lock, remote: { close } = {} } = connection ?? {}
       stopWatching()
       // One that is dead or hangs is ended all the same.
-      if (close !== undefined) await Promise.race([close().catch(() => undefined), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve))), delay(closingMs)])
+      if (close !== undefined) await orAfter(Promise.race([close().catch(() => undefined), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve)))]), closingMs)
       stopPinging()
       drop()
     },
