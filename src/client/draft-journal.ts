@@ -90,7 +90,10 @@ export function createDraftJournal(write: (n: number, chunk: DraftChunk) => Prom
     } catch (error) {
       failures++
       isRefused = (['InvalidInput', 'SessionNotFound', 'StorageClosed', 'AccessDenied', 'ParentMoved', 'TooLarge'] as const).some((name) => isSessionError(error, name))
-      if (isRefused) pending.length = 0
+      if (isRefused) {
+        pending.length = 0
+        letGo()
+      }
       return false
     }
   }
@@ -113,6 +116,7 @@ export function createDraftJournal(write: (n: number, chunk: DraftChunk) => Prom
 
   function start(): void {
     isStopped = false
+    if (isRefused) return
     document?.addEventListener('visibilitychange', onHide)
     document?.addEventListener('freeze', onLeave)
     if (document !== undefined) addEventListener('pagehide', onLeave)
@@ -126,6 +130,16 @@ export function createDraftJournal(write: (n: number, chunk: DraftChunk) => Prom
       beat.unref?.()
     }
     schedule()
+  }
+
+  /** Leaves neither a timer nor a listener: what is refused once is refused for good. */
+  function letGo(): void {
+    clearTimeout(timer)
+    clearInterval(beat)
+    timer = undefined
+    document?.removeEventListener('visibilitychange', onHide)
+    document?.removeEventListener('freeze', onLeave)
+    if (document !== undefined) removeEventListener('pagehide', onLeave)
   }
 
   function release(): readonly DraftPart[] {
@@ -156,12 +170,7 @@ export function createDraftJournal(write: (n: number, chunk: DraftChunk) => Prom
     },
     stop: async () => {
       isStopped = true
-      clearTimeout(timer)
-      clearInterval(beat)
-      timer = undefined
-      document?.removeEventListener('visibilitychange', onHide)
-      document?.removeEventListener('freeze', onLeave)
-      if (document !== undefined) removeEventListener('pagehide', onLeave)
+      letGo()
       await writing
     },
     start,

@@ -108,9 +108,9 @@ export function createMessageStream(store: SessionStore, key: string, options: S
       await onEnd()
       return receipt
     } catch (error) {
-      // The reply is still here, and can be ended again when there is room for it.
+      // The reply is still here, and can be ended again when there is room for it. A store that is closed stays so.
       ending = undefined
-      journal.start()
+      if (!isSessionError(error, 'StorageClosed')) journal.start()
       throw error
     }
   }

@@ -8,6 +8,7 @@ import { makeFrameWorker, useFrames } from './frame-worker.ts'
 import { type HeldWrites, holdWrites } from './held-writes.ts'
 import type { OpeningAttempt } from './ladder.ts'
 import { describeLoss, lastKnown, noteEpoch } from './loss-marker.ts'
+import { orAfter } from './or-after.ts'
 import { startOfThisRelease } from './start-of-this-release.ts'
 import type { RecoveryReport, RecoveryRung } from './types.ts'
 
@@ -248,7 +249,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
       } catch (error) {
         if (isSessionError(error, 'QuotaExceeded') && !isClosed) {
           tries = 0
-          await Promise.race([new Promise((resolve) => setTimeout(resolve, roomPauseMs)), closing])
+          await orAfter(closing, roomPauseMs)
           roomPauseMs = Math.min(roomPauseMs * 2, longestPauseMs)
           continue
         }
@@ -292,8 +293,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
 }
 
 /** What a worker that nobody watches says; false when it fails, or takes too long. */
-const inTime = (asked: Promise<boolean>): Promise<boolean> =>
-  Promise.race([asked.catch(() => false), new Promise<boolean>((resolve) => setTimeout(() => resolve(false), answerMs))])
+const inTime = async (asked: Promise<boolean>): Promise<boolean> => (await orAfter(asked.catch(() => false), answerMs)) ?? false
 
 /** Whether a worker started, and could not open the database. */
 function isUnreachable(error: unknown): boolean {

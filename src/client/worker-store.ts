@@ -4,6 +4,7 @@ import type { JobMethod } from '../contract/store.ts'
 import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
 import { drawId } from './draw-id.ts'
 import type { OpenedStore, OpeningAttempt } from './ladder.ts'
+import { orAfter } from './or-after.ts'
 import { onLockFree, onWorkerGone } from './page-lock.ts'
 import type { Recovery, RecoveryLink } from './recovery.ts'
 import { createRemoteStore, graceMs } from './remote-store.ts'
@@ -116,6 +117,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     connection = undefined
   }
 
+  let again: ReturnType<typeof setTimeout> | undefined
   /** @param reason - absent: the worker died, or hangs; otherwise it can't reach its database */
   function lose(lost: WorkerConnection, reason?: string): void {
     if (connection !== lost || isEnded) return
@@ -124,7 +126,8 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     remote.lose(lost, reason !== undefined)
     // Without a worker the page hears nothing of other tabs. One that died at once is given time, lest it dies again and again.
     const isYoung = Date.now() - startedAt < youngMs
-    setTimeout(() => isEnded || connect().catch(() => undefined), isYoung ? youngMs : 0)
+    clearTimeout(again)
+    again = setTimeout(() => isEnded || connect().catch(() => undefined), isYoung ? youngMs : 0)
   }
 
   async function restart(): Promise<WorkerConnection> {
@@ -146,7 +149,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     changes.forEach(feed.emit)
   }
 
-  const connect = async (): Promise<WorkerConnection> => connection ?? Promise.race([(starting ??= restart().finally(() => (starting = undefined))), late()])
+  const connect = async (): Promise<WorkerConnection> => connection ?? (await orAfter((starting ??= restart().finally(() => (starting = undefined))), graceMs)) ?? late()
 
   const remote = createRemoteStore(operations, {
     connect,
@@ -170,11 +173,12 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       // Jobs that could not be loaded were told to those who waited for them.
       await (await jobs?.catch(() => undefined))?.close()
       isEnded = true
+      clearTimeout(again)
       await recovery?.close()
       const { lock, remote: { close } = {} } = connection ?? {}
       stopWatching()
       // One that is dead or hangs is ended all the same.
-      if (close !== undefined) await Promise.race([close().catch(() => undefined), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve))), delay(closingMs)])
+      if (close !== undefined) await orAfter(Promise.race([close().catch(() => undefined), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve)))]), closingMs)
       stopPinging()
       drop()
     },
@@ -188,9 +192,6 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
 }
 
 /** For calls that wait for a worker. */
-async function late(): Promise<never> {
-  await delay(graceMs)
+function late(): never {
   throw new Error('None was ready in time.')
 }
-
-const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -185,18 +185,18 @@ it('waits for no timer in a hidden tab, and writes down what it has when the tab
   const { journal, text: all } = createJournal()
   journal.add(text('a'))
   await Promise.resolve()
-  await vi.waitFor(() => expect(all()).toBe('a'))
+  await vi.waitFor(() => expect(all()).toBe('a'), { timeout: 20_000 })
   journal.add(text('b'))
   document.visibilityState = 'hidden'
   document.dispatchEvent(new Event('visibilitychange'))
-  await vi.waitFor(() => expect(all()).toBe('ab'))
+  await vi.waitFor(() => expect(all()).toBe('ab'), { timeout: 20_000 })
   journal.add(text('c'))
-  await vi.waitFor(() => expect(all()).toBe('abc'))
+  await vi.waitFor(() => expect(all()).toBe('abc'), { timeout: 20_000 })
   document.visibilityState = 'visible'
   for (const [target, event] of [[document, 'freeze'], [page, 'pagehide']] as const) {
     journal.add(text('d'))
     target.dispatchEvent(new Event(event))
-    await vi.waitFor(() => expect(all().endsWith('d')).toBe(true))
+    await vi.waitFor(() => expect(all().endsWith('d')).toBe(true), { timeout: 20_000 })
   }
   await journal.stop()
   journal.add(text('late'))

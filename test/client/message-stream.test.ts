@@ -129,6 +129,7 @@ it('tells at its end that it could not be stored, and not before', async () => {
   await store.purge('k')
   reply.write('y')
   await expect(reply.end()).rejects.toMatchObject({ name: 'SessionNotFound' })
+  await reply.abort({ keep: false }).catch(() => undefined)
 })
 
 it('tells at its end that it could not be begun', async () => {
@@ -284,7 +285,9 @@ it('begins once there is room for it, where there was none when it was to begin'
 
 it('can be dropped though it could never begin, and is kept or told', async () => {
   const { store } = await open()
-  await expect(writeWithoutRoom(store).reply.abort({ keep: true })).rejects.toMatchObject({ name: 'QuotaExceeded' })
+  const { reply } = writeWithoutRoom(store)
+  await expect(reply.abort({ keep: true })).rejects.toMatchObject({ name: 'QuotaExceeded' })
+  expect(await reply.abort({ keep: false })).toBeUndefined()
   expect(await writeWithoutRoom(store).reply.abort({ keep: false })).toBeUndefined()
   expect(await store.listDrafts('k')).toEqual([])
 })
@@ -337,6 +340,7 @@ it('is not stored where its session was deleted and begun afresh while it grew',
   await store.append('k', [{ type: 'message', message: { role: 'user', content: 'new' } }])
   await expect(reply.end()).rejects.toMatchObject({ name: 'InvalidInput' })
   expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'new' }])
+  await reply.abort({ keep: false })
 })
 
 it('is not stored twice where nobody knows whether it was', async () => {
@@ -353,4 +357,5 @@ it('is not stored twice where nobody knows whether it was', async () => {
   isLost = false
   await expect(reply.end()).rejects.toMatchObject({ name: 'InvalidInput' })
   expect(await store.getHistory('k')).toHaveLength(2)
+  await reply.abort({ keep: false })
 })

@@ -240,7 +240,7 @@ describe.each(openers)('a connection opened %s', (how, open) => {
     const a = planSession('a', 1)
     await a.write(backend, { append: inLane(0, [entryAt(0)]) })
     forceCloseDatabase(connections[0] as never)
-    await vi.waitFor(() => expect(() => connections[0]!.transaction('info')).toThrow())
+    await vi.waitFor(() => expect(() => connections[0]!.transaction('info')).toThrow(), { timeout: 20_000 })
     await a.write(backend, { append: inLane(0, [entryAt(1)]) })
     expect(await numbersIn(backend, 1)).toEqual([0, 1])
     expect(connections).toHaveLength(2)

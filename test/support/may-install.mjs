@@ -33,7 +33,7 @@ export function thisPlace() {
     hasApt: existsSync('/usr/bin/apt-get'),
     isRoot: process.getuid?.() === 0,
     isContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv') || Boolean(process.env['container']),
-    isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    isTerminal: [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY === true),
     env: process.env,
   }
 }

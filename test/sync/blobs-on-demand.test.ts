@@ -26,7 +26,7 @@ it('hands on what was named while its code was not to be had, and counts it as m
   expect([put, blobs.open(), blobs.counts().missing, onChange.mock.calls.length]).toEqual([[], [hash], 1, 1])
   isHere = true
   blobs.retry()
-  await vi.waitFor(() => expect(blobs.counts()).toEqual({ sent: 1, received: 0, missing: 0 }))
+  await vi.waitFor(() => expect(blobs.counts()).toEqual({ sent: 1, received: 0, missing: 0 }), { timeout: 20_000 })
   expect([put, blobs.open()]).toEqual([[hash], []])
   blobs.close()
   await device.close()

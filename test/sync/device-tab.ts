@@ -1,4 +1,4 @@
-import 'fake-indexeddb/auto'
+import '../support/global-indexeddb.ts'
 import { beforeEach, onTestFinished, vi } from 'vitest'
 import { openSessionStore, type SessionClient } from '../../src/index.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'

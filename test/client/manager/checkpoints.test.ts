@@ -181,7 +181,7 @@ describe('checkpoints that are made by themselves', () => {
       await session.append(user('q'))
       expect(await counts(session)).toEqual([])
       await vi.advanceTimersByTimeAsync(1_000)
-      await vi.waitFor(async () => expect(await counts(session)).toEqual([2]))
+      await vi.waitFor(async () => expect(await counts(session)).toEqual([2]), { timeout: 20_000 })
       await vi.advanceTimersByTimeAsync(120_000)
       expect(await counts(session)).toEqual([2])
     } finally {

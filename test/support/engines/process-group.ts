@@ -17,7 +17,7 @@ const running = new Set<ChildProcess>()
 
 /** Starts a process in a group of its own, which does not outlive this process: not when that fails, and not when it is interrupted. */
 export function startProcessGroup(command: string, args: readonly string[], options: SpawnOptions = {}): ProcessGroup {
-  endAllWithThisProcess()
+  watchThisProcess()
   const child = spawn(command, args, { stdio: 'ignore', ...options, detached: true })
   running.add(child)
   const noMatter = (): void => undefined
@@ -33,18 +33,27 @@ export function startProcessGroup(command: string, args: readonly string[], opti
       // The processes that a browser starts may outlive it.
       signal(child, 'SIGKILL')
       running.delete(child)
+      leaveThisProcess()
     },
   }
 }
 
-let isWatching = false
-function endAllWithThisProcess(): void {
-  if (isWatching) return
-  isWatching = true
+const endAll = (): void => running.forEach((child) => signal(child, 'SIGKILL'))
+const exit = (): never => process.exit(129)
+
+/** Ends what runs with this process. */
+function watchThisProcess(): void {
+  if (running.size > 0) return
   // Before their profiles are removed.
-  process.prependOnceListener('exit', () => running.forEach((child) => signal(child, 'SIGKILL')))
+  process.prependOnceListener('exit', endAll)
   // Vitest turns the other signals into an exit; this one comes when the terminal is closed.
-  process.once('SIGHUP', () => process.exit(129))
+  process.once('SIGHUP', exit)
+}
+
+function leaveThisProcess(): void {
+  if (running.size > 0) return
+  process.off('exit', endAll)
+  process.off('SIGHUP', exit)
 }
 
 function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {

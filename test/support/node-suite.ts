@@ -1,0 +1,27 @@
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+import { workerSources } from '../../build/worker-sources.ts'
+import { patience } from './browser-suite.ts'
+
+/** Tests that need no browser, as a project of vitest. */
+export function nodeSuite(): TestProjectInlineConfiguration {
+  return {
+    plugins: [workerSources()],
+    test: {
+      name: 'node',
+      include: ['test/**/*.test.ts'],
+      exclude: ['test/**/*.browser.test.ts', 'test/**/*.sync.test.ts', 'test/e2e/**', 'test/packaging/**'],
+      // A process for each file: files share no globals, locks, clocks or channels. It costs no more time than threads that are shared.
+      pool: 'forks',
+      isolate: true,
+      setupFiles: ['test/support/leaves-nothing-behind.ts'],
+      // More than there are cores: some of them wait for sockets and timers.
+      maxWorkers: '150%',
+      // Nothing here is about time: this is when a test counts as hung, on a machine however busy.
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+      expect: { poll: { timeout: patience } },
+      // A Node 20 has a WebSocket, which it shows only when asked.
+      execArgv: ['--experimental-websocket'],
+    },
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * Tests that `npm test` leaves to `npm run test:long`: each of them repeats at length, or by hand of a browser, what shorter ones show.
+ */
+export const takesLong: readonly string[] = [
+  // Files of 50 MB through a real worker; `test/formats` and `test/jobs` have the same code with small ones.
+  'test/e2e/large-files.test.ts',
+  // Rounds of rigs that `npm run test:faults` runs at full figures.
+  'test/e2e/faults.test.ts',
+  // Walks through the demo, on code that other tests cover; one walk stays.
+  'test/e2e/demo-context.test.ts',
+  'test/e2e/demo-history.test.ts',
+  'test/e2e/demo-identity.test.ts',
+]
