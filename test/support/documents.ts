@@ -61,6 +61,13 @@ export function blocksOf({ path, text }: Document): Block[] {
   return blocks
 }
 
+/** The one block with this in it, of all documents whose blocks are run. @throws when none has it */
+export function blockWith(words: string): Block {
+  const block = manuals().flatMap(blocksOf).find(({ code }) => code.includes(words))
+  if (block === undefined) throw new Error(`No document has a block with "${words}".`)
+  return block
+}
+
 /** Commands of all `sh` blocks: lines without their comments, taken apart at `&&`. */
 export function commandsOf(document: Document): Command[] {
   return blocksOf(document).filter(({ language }) => language === 'sh').flatMap(({ place, code }) =>
