@@ -1,29 +1,42 @@
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { build, createServer } from 'vite'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/launch-chromium.ts'
 import { serve } from '../support/serve.ts'
-import { createConsumer, type Consumer } from './consumer.ts'
+import { commandsOf, readDocument } from '../support/documents.ts'
+import { bundlers, developing } from './bundlers.ts'
+import { createConsumer, link, type Consumer } from './consumer.ts'
 
+/** Has each of the four workers do something. */
 const SCRIPT = `
   import { openSessionStore } from 'keepsession'
+  import { openSync } from 'keepsession/sync'
 
   async function run() {
     const store = await openSessionStore({ name: 'consumer' })
     const session = await store.session('k')
     await session.append({ role: 'user', content: 'hi' })
-    return { mode: (await store.health()).mode, messages: (await session.messages()).length }
+    const hits = (await store.search('hi')).length
+    const { sessions } = await store.verifyStore().result
+    const sync = openSync(store, { namespace: 'me', transport: { kind: 'hocuspocus', url: 'ws://127.0.0.1:1' } })
+    await new Promise((resolve) => sync.subscribe(() => sync.getSnapshot().status.state === 'offline' && resolve()))
+    const { mode, skipped } = await store.health()
+    return { mode, skipped: skipped.map(({ reason }) => reason), messages: (await session.messages()).length, hits, sessions }
   }
   window.outcome = run().catch(String)
 `
-const WORKS = { mode: 'worker', messages: 1 }
+const WORKS = { mode: 'worker', skipped: [], messages: 1, hits: 1, sessions: 1, workers: ['http:', 'http:', 'http:', 'http:'] }
+
+/** README's line for bundlers that leave the workers behind. */
+const copyingWorkers = commandsOf(readDocument('README.md')).find(({ text }) => text.startsWith('cp '))!.text
 
 let app: Consumer
 let browser: Browser
 
 beforeAll(async () => {
   app = await createConsumer()
+  link('yjs', app.root)
   app.write('main.js', SCRIPT)
   app.write('index.html', '<!doctype html><script type="module" src="/main.js"></script>')
   browser = await launchChromium()
@@ -33,45 +46,65 @@ afterAll(async () => {
   app?.remove()
 })
 
-/** What the app's script came to, in a fresh profile. Rejects with the error that kept it from running. */
+/** What the app's script came to, in a fresh profile, and where its workers came from. Rejects with the error that kept it from running. */
 async function outcomeAt(url: string): Promise<unknown> {
   const page = await browser.newPage()
   try {
+    const workers: string[] = []
+    page.on('worker', (worker) => workers.push(new URL(worker.url()).protocol))
     const broken = new Promise<never>((_, reject) => page.once('pageerror', reject))
     await Promise.race([broken, page.goto(url).then(() => page.waitForFunction(() => 'outcome' in window))])
-    return await page.evaluate(() => (window as unknown as { outcome: unknown }).outcome)
+    const outcome = await page.evaluate(() => (window as unknown as { outcome: unknown }).outcome)
+    return typeof outcome === 'object' ? { ...outcome, workers } : outcome
   } finally {
     await page.close()
   }
 }
 
-it('runs in its worker when an app is built by Vite without configuration', async () => {
-  await build({ root: app.root, configFile: false, logLevel: 'error' })
-  const served = await serve(join(app.root, 'dist'))
+/** The same of a folder, under a policy that allows workers of the app's own files only. */
+async function outcomeOf(folder: string, path = '/', policy = "script-src 'self'; worker-src 'self'"): Promise<unknown> {
+  const served = await serve(folder, { 'content-security-policy': policy })
   try {
-    expect(await outcomeAt(served.url)).toEqual(WORKS)
+    return await outcomeAt(`${served.url}${path}`)
   } finally {
     await served.close()
   }
+}
+
+const built = (): string => join(app.root, 'dist')
+
+const those = (needingCopies: boolean) => Object.entries(bundlers).filter(([, { needsCopies }]) => needsCopies === needingCopies)
+
+it.each(those(false))('runs in its workers when an app is built by %s without configuration, under a strict policy', async (_, { build }) => {
+  await build(app.root)
+  expect(await outcomeOf(built())).toEqual(WORKS)
 })
 
-it("runs in its worker in Vite's development server without configuration", async () => {
-  const server = await createServer({ root: app.root, configFile: false, logLevel: 'error', server: { host: '127.0.0.1', port: 0 } })
+describe.each(those(true))('an app built by %s', (_, { build }) => {
+  beforeAll(() => build(app.root))
+
+  it('finds no worker by itself, says so, and works from a Blob where the policy allows it', async () => {
+    const outcome = await outcomeOf(built(), '/', "script-src 'self'; worker-src 'self' blob:")
+    expect(outcome).toMatchObject({ mode: 'inline-worker', messages: 1, skipped: [expect.stringContaining('missing')] })
+  })
+
+  it("runs in its workers with README's line, under a strict policy", async () => {
+    execFileSync('sh', ['-c', copyingWorkers], { cwd: app.root })
+    expect(await outcomeOf(built())).toEqual(WORKS)
+  })
+})
+
+it("runs in its workers in Vite's development server without configuration", async () => {
+  const server = await developing(app.root)
   try {
-    await server.listen()
-    expect(await outcomeAt(server.resolvedUrls!.local[0]!)).toEqual(WORKS)
+    expect(await outcomeAt(server.url)).toEqual(WORKS)
   } finally {
     await server.close()
   }
 })
 
-it('runs in its worker without a bundler', async () => {
-  const importMap = JSON.stringify({ imports: { keepsession: '/node_modules/keepsession/dist/index.js' } })
-  app.write('plain.html', `<!doctype html><script type="importmap">${importMap}</script><script type="module" src="/main.js"></script>`)
-  const served = await serve(app.root)
-  try {
-    expect(await outcomeAt(`${served.url}/plain.html`)).toEqual(WORKS)
-  } finally {
-    await served.close()
-  }
+it('runs in its workers without a bundler', async () => {
+  const imports = { keepsession: '/node_modules/keepsession/dist/index.js', 'keepsession/sync': '/node_modules/keepsession/dist/sync.js' }
+  app.write('plain.html', `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script><script type="module" src="/main.js"></script>`)
+  expect(await outcomeOf(app.root, '/plain.html', "worker-src 'self'")).toEqual(WORKS)
 })

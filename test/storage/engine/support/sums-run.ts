@@ -64,7 +64,7 @@ async function take(store: SessionStore, other: SessionStore, kind: number, whic
   if (kind < 58) return entry && void (await store.openBranch(key, { after: entry, head: which % 3 > 0 }))
   if (kind < 66) return store.switchBranch(key, line)
   if (kind < 71) return entry?.message && store.edit(key, entry, { role: which % 2 === 0 ? 'user' : 'assistant', content: 'edited' })
-  if (kind < 76) return entry && store.remove(key, entry)
+  if (kind < 76) return entry && void (await store.remove(key, entry))
   if (kind < 79) return store.truncateHistory(key, at)
   if (kind < 82) return entry && void (await store.setCompaction(key, { summary: 'short', firstKept: entry, branch: line }))
   if (kind < 85) return void (await store.checkpoint(key))

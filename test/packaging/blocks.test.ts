@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { transform } from 'esbuild-wasm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Block, blocksOf, blockWith, type Document, manuals, project, proseOf } from '../support/documents.ts'
+import { moduleOf } from './block-needs.ts'
+import { createConsumer, link, type Consumer } from './consumer.ts'
+
+/** A Service Worker, whose names no compiler knows in JavaScript: it is run. */
+const RUN_ELSEWHERE = { begin: "self.addEventListener('fetch'", testedBy: './examples.test.ts' }
+
+const blocks = manuals().flatMap(blocksOf).filter(({ language }) => language === 'ts' || language === 'js')
+const named = blocks.filter(({ code }) => !code.includes(RUN_ELSEWHERE.begin)).map((block) => [`${block.place} ${block.code.split('\n')[0]}`, block] as const)
+const fileOf = ({ place, language }: Block): string => `${place.replace(/\W/g, '-')}.${language}`
+
+let app: Consumer
+beforeAll(async () => {
+  app = await createConsumer()
+  for (const name of ['yjs', 'vitest', '@types/node']) link(name, app.root)
+  // Of the checkout, in which the server's README is read.
+  symlinkSync(join(project, 'server'), join(app.root, 'server'), 'junction')
+  for (const block of blocks) app.write(fileOf(block), `${block.language === 'js' ? '// @ts-check\n' : ''}${moduleOf(block)}`)
+})
+afterAll(() => app?.remove())
+
+/** What the compiler says of modules of the app: of TypeScript strictly, of JavaScript what can be said of it. */
+function complaints(files: readonly string[], options: Readonly<Record<string, unknown>>): string {
+  const compilerOptions = { module: 'ESNext', moduleResolution: 'Bundler', target: 'ES2022', noEmit: true, moduleDetection: 'force', ...options }
+  app.write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
+  try {
+    execFileSync(process.execPath, [fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url)), '-p', 'tsconfig.json'], { cwd: app.root, encoding: 'utf8', stdio: 'pipe' })
+    return ''
+  } catch (error) {
+    return (error as { stdout?: string }).stdout || String(error)
+  }
+}
+
+/** What the documents call things, as in `session.append()`. */
+const OWNERS = { session: 'Session', store: 'SessionClient', sync: 'DeviceSync', manager: 'SessionManager', live: 'Transcript' }
+
+/** Members of these that code in the prose names. */
+function membersNamedIn(document: Document): string[] {
+  const spans = [...proseOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!)
+  const names = Object.keys(OWNERS).join('|')
+  return [...new Set(spans.flatMap((code) => code.match(new RegExp(`(?<![\\w./-])(${names})\\.\\w+(?=[(.\\s]|$)`, 'g')) ?? []))].sort()
+}
+
+const STRICT = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, lib: ['ES2022', 'DOM', 'DOM.Iterable'], types: [] }
+const JAVASCRIPT = { strict: true, noImplicitAny: false, allowJs: true, skipLibCheck: true, lib: ['ES2022', 'WebWorker', 'DOM.AsyncIterable'], types: ['node'] }
+
+describe('a block of the documents', () => {
+  const said = { ts: '', js: '' }
+  beforeAll(() => {
+    const filesIn = (language: string): string[] => named.map(([, block]) => block).filter((block) => block.language === language).map(fileOf)
+    said.ts = complaints(filesIn('ts'), STRICT)
+    said.js = complaints(filesIn('js'), JAVASCRIPT)
+  })
+
+  it.each(named)('compiles: %s', (_, block) => {
+    expect(said[block.language as 'ts' | 'js'].split('\n').filter((line) => line.startsWith(fileOf(block)))).toEqual([])
+  })
+
+  it('makes the compiler say nothing of anything else', () => expect(said).toEqual({ ts: '', js: '' }))
+
+  it('that is not compiled is run', () => {
+    expect(blocks.length - named.length).toBe(1)
+    expect(existsSync(new URL(RUN_ELSEWHERE.testedBy, import.meta.url))).toBe(true)
+  })
+
+  it('that needs what nobody declared does not', () => {
+    app.write('undeclared.ts', moduleOf({ place: '', code: 'await store.health()', needs: [] }))
+    expect(complaints(['undeclared.ts'], STRICT)).toContain("Cannot find name 'store'")
+    expect(() => moduleOf({ place: 'README.md:1', code: '', needs: ['nothing'] })).toThrow('README.md:1')
+  })
+})
+
+describe.each(manuals().map((document) => [document.path, document] as const))('%s', (path, document) => {
+  it('names members that there are', () => {
+    const members = membersNamedIn(document).map((member) => `${member};`)
+    app.write('members.ts', [`import type { Session, SessionClient, Transcript } from 'keepsession'`, `import type { SessionManager } from 'keepsession/agent'`, `import type { DeviceSync } from 'keepsession/sync'`, ...Object.entries(OWNERS).map(([name, type]) => `declare const ${name}: ${type}`), ...members, 'export {}'].join('\n'))
+    expect(complaints(['members.ts'], STRICT)).toBe('')
+    if (path === 'README.md') expect(members).toContain('session.append;')
+  })
+})
+
+/** Runs a block in a Node process of its own, which has to end by itself; gives what an expression after it comes to. */
+async function run(begin: string, expression: string): Promise<unknown> {
+  const block = blockWith(begin)
+  const { code } = await transform(`${moduleOf(block)}\nconsole.log(JSON.stringify(${expression}))`, { loader: 'ts', format: 'esm', target: 'es2022' })
+  app.write('block.mjs', `${code}\nprocess.exit()`)
+  const output = execFileSync(process.execPath, ['--experimental-websocket', 'block.mjs'], { cwd: app.root, encoding: 'utf8', timeout: 30_000 })
+  return JSON.parse(output.trim().split('\n').at(-1)!)
+}
+
+describe('on a server, too,', () => {
+  it('a reply of the first example is kept', async () => {
+    expect(await run('Why is the sky blue?', '(await session.messages()).map(({ role, content }) => [role, content])')).toEqual([
+      ['user', 'Why is the sky blue?'],
+      ['assistant', 'You said 1 things.'],
+    ])
+  })
+
+  it('the session of a message is what the comments say', async () => {
+    const told = '[session.key.slice(0, 6), session.identity.matchedBy, session.identity.scope.values, session.identity.conflicts, main.key !== session.key]'
+    expect(await run('session.identity.matchedBy', told)).toEqual(['sk_v1_', 'dispatch.rule:help', { chat: 'group:-100', sender: 'alice' }, [], true])
+  })
+
+  it('a context has what the comments say', async () => {
+    expect(await run('session.compact', '[context.messages, Object.keys(context.tokens).sort(), context.leftOut]')).toEqual([[], ['memo', 'messages', 'summary', 'tools', 'total'], 0])
+  })
+
+  it('both sides of a chat are written back', async () => {
+    const roles = '(await session.messages()).map(({ role }) => role)'
+    expect(await run('createMemoSession', roles)).toEqual(['user', 'assistant'])
+  })
+
+  it("an agent's input and result are kept", async () => {
+    expect(await run('runWithSession', '(await session.messages()).map(({ role }) => role)')).toEqual(['user', 'assistant'])
+  })
+})
