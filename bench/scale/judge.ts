@@ -66,7 +66,7 @@ function isGrowing(points: readonly Measured[]): boolean {
 function linearRatio(points: readonly Measured[], axis: 'messages' | 'sessions'): number {
   const large = points.at(-1)!
   const base = points.find(({ ground }) => ground[axis] >= beginsBelow && ground !== large.ground) ?? points[0]!
-  const perOne = ({ calls, ground }: Measured): number => timeOf(calls) / Math.max(ground[axis], beginsBelow)
+  const perOne = ({ calls, ground }: Measured): number => timeOf(calls) / ground[axis]
   return perOne(large) / perOne(base)
 }
 

@@ -1,6 +1,7 @@
 import type { ListQuery, SessionPage } from '../contract/store.ts'
 import { askToPersist } from './ask-to-persist.ts'
 import type { ClientParts } from './client-parts.ts'
+import { readHistory } from './context/read-history.ts'
 import { openLeadership } from './leadership/open-leadership.ts'
 import type { Leadership } from './leadership/types.ts'
 import type { LiveSource } from './live-query.ts'
@@ -15,7 +16,7 @@ import type { LiveQuery, MessageStream, SessionClient } from './types.ts'
 type Published<Name extends 'leadership'> = ReturnType<SessionClient[Name]> extends LiveQuery<infer T> ? T : never
 
 /** What a client does once it was asked for more than its store. */
-export interface LaterMethods extends Pick<SessionClient, 'mainSession' | 'lead' | 'search' | 'health' | 'persist' | 'retain'> {
+export interface LaterMethods extends Pick<SessionClient, 'getHistory' | 'mainSession' | 'lead' | 'search' | 'health' | 'persist' | 'retain'> {
   readonly session: SessionOpener['open']
   /** Keep a live query current; return how to stop. */
   followSessions(query: ListQuery, source: LiveSource<SessionPage>): () => void
@@ -41,6 +42,7 @@ export function createLaterMethods(opened: OpenedClient, parts: ClientParts, clo
   const office = (): Leadership => (leadership ??= openLeadership(opened))
   return {
     session: (...target) => sessions().open(...target),
+    getHistory: (key) => readHistory(store, key),
     mainSession: (agentId) => sessions().openMain(agentId),
     followSessions: lists.follow,
     lead: async (...work) => office().lead(...work),

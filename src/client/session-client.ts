@@ -11,7 +11,8 @@ import { createLiveQuery, type LiveSource } from './live-query.ts'
 import type { LiveQuery, SessionClient } from './types.ts'
 
 const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles', 'changeEncryption', 'verifyStore', 'repairStore']
-const laterNames = ['session', 'mainSession', 'lead', 'search', 'health', 'persist', 'retain'] as const
+// In place of the store's own, which gives all of it in one answer.
+const laterNames = ['getHistory', 'session', 'mainSession', 'lead', 'search', 'health', 'persist', 'retain'] as const
 
 /** What a client needs for some of its work only, and so may load later. */
 export interface LaterParts extends ClientParts {

@@ -7,6 +7,7 @@ import { createLineOperations } from './branches/line-operations.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { compactSession } from './context/compact-session.ts'
 import { readContext } from './context/read-context.ts'
+import { readHistory } from './context/read-history.ts'
 import { suggestTitle } from './context/suggest-title.ts'
 import { holdInUse, type SessionUse } from './in-use.ts'
 import { createMessageStream } from './message-stream.ts'
@@ -119,7 +120,7 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
       for await (const entries of readEntries(store, key, signal)) for (const { message } of entries) if (message !== undefined) messages.push(message)
       return messages
     },
-    history: () => store.getHistory(key),
+    history: () => readHistory(store, key),
     context: (options) => readContext(store, key, options),
     compact: (options) => compactSession({ store, key, name }, options),
     suggestTitle: (make, options) => suggestTitle({ store, key }, make, options),

@@ -1,10 +1,11 @@
 import type { SequenceRanges } from '../contract/entry.ts'
 import { blankPurged, findPurged } from './blank-purged.ts'
-import { findSession, type SessionFrame } from './find-session.ts'
+import type { SessionFrame } from './find-session.ts'
 import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { blobName, mirrorName, parseMirrorName } from './mirror-names.ts'
 import { blankInFile, createMirrorWriter, type FramePlace, type MirrorWriter } from './mirror-writer.ts'
+import { createSessionFinder } from './session-finder.ts'
 import { erasureText } from './mirrored-text.ts'
 import { pushAll } from '../domain/push-all.ts'
 
@@ -16,6 +17,9 @@ const openMs = 2000
 
 /** What must fit for a mirror to begin: more than a disk has left that is full to the last block. */
 const roomBytes = 2 ** 14
+
+/** After so many commits without an erasure nobody goes on erasing. */
+const lastingCommits = 256
 
 /** The mirror of one worker. */
 export interface OpenMirror extends CommitMirror {
@@ -47,6 +51,9 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
   const name = mirrorName({ epoch, boot })
   let writer: MirrorWriter | undefined
   let isStopped = false
+  const finder = createSessionFinder(folder)
+  /** Commits since the last erasure. */
+  let written = 0
   let isEmpty = true
   let waiting: (() => void)[] = []
   let forgetting: Promise<void> = Promise.resolve()
@@ -75,15 +82,6 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
   function flush(): void {
     flushing = undefined
     write((open) => open.flush())
-  }
-
-  async function findInAll(key: string): Promise<[file: string, frames: readonly SessionFrame[]][]> {
-    const found: [string, readonly SessionFrame[]][] = []
-    for (const file of await folder.list()) {
-      const blob = parseMirrorName(file) && (await folder.read(file))
-      if (blob !== undefined) found.push([file, await findSession(blob, key)])
-    }
-    return found
   }
 
   /** Takes entries out of its own file, after whatever it was told to forget before. */
@@ -125,6 +123,7 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
       const list = isWanted ? [...texts] : []
       if (list.length === 0) return nothingToSay
       isEmpty = false
+      if (++written === lastingCommits) finder.rest()
       const places: FramePlace[] = []
       write((open) => {
         for (const text of list) places.push(open.add('entries', text))
@@ -142,9 +141,10 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
       await opening
       isEmpty = false
       const said: FramePlace[] = []
-      const found: [file: string, frames: readonly SessionFrame[]][] = []
+      const found: (readonly [file: string, frames: readonly SessionFrame[]])[] = []
+      written = 0
       for (const { key, session } of erased) {
-        const held = (await findInAll(key).catch(stop)) ?? []
+        const held = (await finder.find(key).catch(stop)) ?? []
         pushAll(found, held)
         const sessions = [...new Set([session, ...held.flatMap(([, frames]) => frames.map((frame) => frame.session))])]
         write((open) => said.push(open.add('erased', erasureText({ key, sessions }))))
@@ -165,8 +165,7 @@ export function openMirror({ folder, epoch, boot, isWanted = true }: MirrorPlace
       const open = writer
       if (open === undefined || isEmpty) return
       forgetting = forgetting.then(async () => {
-        const file = await folder.read(name)
-        if (file !== undefined) open.blank((await findSession(file, key)).filter((frame) => frame.session !== session))
+        open.blank((await finder.findIn(name, key)).filter((frame) => frame.session !== session))
       }).catch(stop)
     },
     forgetEntries: (key, purged) => void forgetEntries(key, purged),

@@ -36,27 +36,36 @@ export interface WholeContextOptions {
 export async function readWholeContext(store: SessionStore, key: string, options: WholeContextOptions): Promise<WholeContext> {
   let before: readonly EntryView[] = []
   for (let tries = 0; ; tries++) {
-    const { pages, isSteady } = await readPages(store, key, options, tries === restarts)
-    const entries = pages.flatMap((page) => page.entries)
-    const { hidden = { summary: '' }, branch } = pages.at(-1)!
-    if (tries === restarts || (isSteady && (pages.every(({ version }) => version === pages[0]!.version) || startsWith(entries, before)))) return { entries, hidden, branch }
+    const { entries, hidden, branch, isSteady, isOneVersion } = await readPages(store, key, options, tries === restarts)
+    if (tries === restarts || (isSteady && (isOneVersion || startsWith(entries, before)))) return { entries, hidden, branch }
     before = isSteady ? entries : []
   }
 }
 
+interface ReadPages extends WholeContext {
+  /** All pages rest on one compaction. */
+  readonly isSteady: boolean
+  readonly isOneVersion: boolean
+}
+
 /** @param isLast - whether to read on when the compaction changed */
-async function readPages(store: SessionStore, key: string, { branch: asked, signal, onPage }: WholeContextOptions, isLast: boolean): Promise<{ readonly pages: readonly EntryPage[]; readonly isSteady: boolean }> {
-  const pages: EntryPage[] = []
+async function readPages(store: SessionStore, key: string, { branch: asked, signal, onPage }: WholeContextOptions, isLast: boolean): Promise<ReadPages> {
+  const entries: EntryView[] = []
+  let first: EntryPage | undefined
+  let isOneVersion = true
   for (let after = ''; ; ) {
     // Whoever changes to another line meanwhile, all pages are of one.
-    const branch = pages[0]?.branch ?? asked
+    const branch = first?.branch ?? asked
     const page = await unlessAborted(store.read(key, { view: 'context', after, limit: pageSize, ...(branch === undefined ? {} : { branch }) }), signal, 'Reading the context')
-    const first = (pages[0] ?? page).hidden
-    pages.push(page)
+    first ??= page
+    // Page by page, so that what is done with a long line is never one long piece of work.
+    for (const entry of page.entries) entries.push(entry)
     onPage?.(page.entries)
-    const isSteady = isSameBasis(first ?? { summary: '' }, page.hidden ?? { summary: '' })
+    isOneVersion &&= page.version === first.version
+    const hidden = page.hidden ?? { summary: '' }
+    const isSteady = isSameBasis(first.hidden ?? { summary: '' }, hidden)
     const last = page.entries.at(-1)
-    if (!page.more || last === undefined || !(isSteady || isLast)) return { pages, isSteady }
+    if (!page.more || last === undefined || !(isSteady || isLast)) return { entries, hidden, branch: page.branch, isSteady, isOneVersion }
     after = last.order
   }
 }
