@@ -3,13 +3,19 @@ import type { VersionVector } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { type Account, type Shown, textsIn } from './account.ts'
 
+/** How long devices may take to come to the same by themselves, in milliseconds, on a machine that has other things to do. */
+const patience = 40_000
+
 /** What a device has of a session, but for what it keeps alone. */
 type Sessions = Readonly<Record<string, { readonly title: string; readonly isDeleted: boolean; readonly texts: readonly string[] }>>
 
 /** Waits until nothing changes any more, and holds all devices against each other and against what was done. @throws the law that is broken */
 export async function checkAccount(account: Account): Promise<void> {
   const stores = account.devices.map(({ device }) => device.store)
-  await vi.waitFor(() => expectEqual(account, stores), { timeout: 20_000, interval: 10 })
+  await vi.waitFor(() => expectEqual(account, stores), { timeout: patience, interval: 10 }).catch((error: unknown) => {
+    const states = account.devices.map(({ sync }) => JSON.stringify([sync!.status().state, sync!.status().message, sync!.status().pending, sync!.states()]))
+    throw new Error([(error as Error).message, ...states].join('\n'), { cause: error })
+  })
   const all = await Promise.all(stores.map(shownIn))
   const shown = all[0]!
   const logs = (await Promise.all(stores.map(logsOf))).flat()
@@ -32,7 +38,6 @@ export async function checkAccount(account: Account): Promise<void> {
 }
 
 async function expectEqual({ devices }: Account, stores: readonly SessionStore[]): Promise<void> {
-  for (const { sync } of devices) await sync!.syncNow().catch(() => undefined)
   const all = await Promise.all(stores.map(shownIn))
   for (const other of all.slice(1)) expect(other).toEqual(all[0])
   for (const { sync } of devices) expect(sync!.status()).toMatchObject({ state: 'synced', pending: 0 })

@@ -5,6 +5,8 @@ import { checkAccount } from './account-laws.ts'
 
 /** Runs in `npm test`; `SYNC_ACCOUNT_RUNS` asks for more. */
 export const accountRuns = Number(process.env['SYNC_ACCOUNT_RUNS'] ?? 60)
+/** The first of them: a long run can be made in stretches. */
+const firstSeed = Number(process.env['SYNC_ACCOUNT_FIRST'] ?? 0)
 /** At once: most of them wait. */
 const atOnce = 12
 
@@ -15,7 +17,7 @@ const atOnce = 12
  */
 export async function runAccounts(part: number, parts: number, runs = accountRuns, options: AccountOptions = {}): Promise<void> {
   const asked = process.env['SYNC_SEED']
-  const seeds = asked === undefined ? Array.from({ length: Math.ceil((runs - part) / parts) }, (_, i) => part + i * parts) : [Number(asked)]
+  const seeds = asked === undefined ? Array.from({ length: Math.ceil((runs - part) / parts) }, (_, i) => firstSeed + part + i * parts) : [Number(asked)]
   await eachOf(seeds, async (seed) => {
     const error = await runAccount(seed, options)
     if (error !== undefined) throw error
