@@ -115,6 +115,7 @@ export function createConnectedSessions({ our, store, transport, namespace, term
       }
       if (!isProven()) return false
       if (local !== undefined && !isClosed() && !teller.isErasedElsewhere(local)) await teller.publishSoon(local)
+      if (local === undefined && transport.onAsked === undefined && !isClosed()) await tellMissing(key, life)
       // Somebody may have looked at what was written while that was told.
       if (!isProven()) return false
       if (local !== undefined && teller.isErasedElsewhere(local)) onOpen()
@@ -124,6 +125,12 @@ export function createConnectedSessions({ our, store, transport, namespace, term
       onError(error)
     }
     return true
+  }
+
+  /** Nothing came of what the list names, as from a server that goes on from an old backup. */
+  const tellMissing = async (key: string, life: number): Promise<void> => {
+    const entry = settled.entryOf(key)
+    if (entry !== undefined && !isGone(entry) && commonLife(undefined, entry) === life) await teller.tellMissing(await our().codec.idOf(key), entry)
   }
 
   const letGo = async (key: string, only: Exchange['only']): Promise<void> => {

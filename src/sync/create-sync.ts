@@ -46,6 +46,8 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   let isClosed = false
   let lastError: string | undefined
   let checking: Promise<void> = Promise.resolve()
+  /** Sessions that are to be exchanged once more though the list says that all have the same. */
+  const doubted = new Set<string>()
 
   const changed = (what: 'sync' | 'presence' = 'sync'): void => listeners.forEach((listener) => listener(what))
   const subscribe: Sync['subscribe'] = (listener) => {
@@ -174,7 +176,8 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     // What was erased meanwhile has no state.
     const retried = again.filter((key) => window.state(key) !== 'unknown')
     for (const key of retried) settled.delete(key)
-    window.add(nextExchanges({ our: under, plan, settled, due: [...unseen, ...retried], purges, isUntold: teller.isUntold }))
+    for (const key of doubted) if (settled.has(key) || !locals.all.has(key)) doubted.delete(key)
+    window.add(nextExchanges({ our: under, plan, settled, due: [...unseen, ...retried, ...doubted], purges, isUntold: teller.isUntold }))
     asked.serve()
     window.rest()
     return true
@@ -217,6 +220,11 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       eraser.clear()
       under.blobs.rest()
       void window.stop()
+    },
+    onSetBack: () => {
+      settled.clear()
+      for (const key of under.locals.all.keys()) doubted.add(key)
+      review()
     },
     onCame: () => {
       settled.clear()

@@ -27,6 +27,8 @@ export interface ListConnectionOptions {
   readonly onList: () => Promise<void>
   readonly onUp: () => void
   readonly onLost: () => void
+  /** The server lacks something of the list that it had: it goes on from an old backup, and may lack as much of every session. */
+  readonly onSetBack: () => void
   /** Among equals: somebody has come, who may have what nobody had. */
   readonly onCame: () => void
   readonly onChange: () => void
@@ -53,7 +55,7 @@ export interface ListConnection {
   close(): Promise<void>
 }
 
-export function createListConnection({ transport, namespace, retry, index, loaded, isClosed, onRefused, onList, onUp, onLost, onCame, onChange }: ListConnectionOptions): ListConnection {
+export function createListConnection({ transport, namespace, retry, index, loaded, isClosed, onRefused, onList, onUp, onLost, onSetBack, onCame, onChange }: ListConnectionOptions): ListConnection {
   let link: LinkStatus = { state: 'connecting' }
   let trouble: LinkTrouble | undefined
   let connection: KeptConnection | undefined
@@ -63,6 +65,8 @@ export function createListConnection({ transport, namespace, retry, index, loade
   let nudge: ReturnType<typeof setTimeout> | undefined
   /** How much of the list the other side has, by client. */
   let theirs: Map<number, number> | undefined
+  /** How much of it a server had last, in this connection or one before. */
+  let had: ReadonlyMap<number, number> = new Map()
   /** How often it was asked for what an update stands on, since one brought something. */
   let asks = 0
 
@@ -119,6 +123,11 @@ export function createListConnection({ transport, namespace, retry, index, loade
           },
           peerHas: (stateVector) => {
             const said = readStateVector(stateVector)
+            if (transport.onAsked === undefined) {
+              const isSetBack = !hasAll(said, had)
+              had = said
+              if (isSetBack) onSetBack()
+            }
             // Of several, whoever sent something is not asked whether the others have got it.
             theirs = new Map(others === undefined ? undefined : theirs)
             for (const [client, next] of said) theirs.set(client, Math.max(next, theirs.get(client) ?? 0))

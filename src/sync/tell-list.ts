@@ -27,6 +27,8 @@ export interface ListTellerOptions {
 export interface ListTeller {
   /** Says it with what else is said within a moment: each new list is looked through as a whole, here and by all others. */
   publishSoon(local: LocalSession): Promise<unknown>
+  /** Says that the other side has nothing of a session that the list names, though it was asked: who has it is to send it again. */
+  tellMissing(id: string, entry: IndexEntry): Promise<unknown>
   /** Tells of what was purged here, if it may be told now. */
   tellPurges(): Promise<void>
   /** Whether it was purged here and the list does not say so yet. */
@@ -102,6 +104,7 @@ export function createListTeller({ our, purges, settled: { entryOf }, mayTell, i
       })
       return gathering
     },
+    tellMissing: (id, { hp: _, hc: __, ...value }) => publish([[id, { ...value, hash: '' }]]),
     tellPurges,
     isUntold,
     isTelling: () => isTelling,

@@ -13,9 +13,14 @@ export interface Hub {
   /** Ends every connection and refuses new ones, until it is up again. */
   down(): void
   up(): void
+  /** What it holds now, to go back to: `restore` ends every connection, as a server does that comes up on an old backup. */
+  backup(): HubBackup
+  restore(backup: HubBackup): void
   /** What is called in the place of sending to a device; drops, doubles and holds back are made of it. */
   deliver: (send: () => void) => void
 }
+
+export type HubBackup = ReadonlyMap<string, Uint8Array>
 
 export function createHub(): Hub {
   const documents = new Map<string, Y.Doc>()
@@ -36,6 +41,12 @@ export function createHub(): Hub {
       for (const end of [...open.values()]) end()
     },
     up: () => (isDown = false),
+    backup: () => new Map([...documents].map(([name, doc]) => [name, Y.encodeStateAsUpdate(doc)])),
+    restore: (backup) => {
+      for (const end of [...open.values()]) end()
+      documents.clear()
+      for (const [name, state] of backup) Y.applyUpdate(document(name), state)
+    },
     deliver: (send) => queueMicrotask(send),
     transport: () => ({
       open: (link) => {

@@ -15,10 +15,10 @@ export interface Device {
 }
 
 /** @param backend - where its store keeps things: that of another device is the same database, as another tab has it */
-export function createDevice(backend: StorageBackend = createMemoryBackend()): Device {
+export function createDevice(backend: StorageBackend = createMemoryBackend(), now: () => number = Date.now): Device {
   const listeners = new Set<(change: StoreChange) => void>()
   const open: Sync[] = []
-  const store = createSessionStore(backend, { onChange: (change) => listeners.forEach((listener) => listener(change)) })
+  const store = createSessionStore(backend, { now, onChange: (change) => listeners.forEach((listener) => listener(change)) })
   return {
     store,
     sync: async (options) => {

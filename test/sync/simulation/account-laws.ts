@@ -1,0 +1,79 @@
+import { expect, vi } from 'vitest'
+import type { VersionVector } from '../../../src/contract/entry.ts'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import { type Account, type Shown, textsIn } from './account.ts'
+
+/** How long devices may take to come to the same by themselves, in milliseconds, on a machine that has other things to do. */
+const patience = 40_000
+
+/** What a device has of a session, but for what it keeps alone. */
+type Sessions = Readonly<Record<string, { readonly title: string; readonly isDeleted: boolean; readonly texts: readonly string[] }>>
+
+/** Waits until nothing changes any more, and holds all devices against each other and against what was done. @throws the law that is broken */
+export async function checkAccount(account: Account): Promise<void> {
+  const stores = account.devices.map(({ device }) => device.store)
+  await vi.waitFor(() => expectEqual(account, stores), { timeout: patience, interval: 10 }).catch((error: unknown) => {
+    const states = account.devices.map(({ sync }) => JSON.stringify([sync!.status().state, sync!.status().message, sync!.status().pending, sync!.states()]))
+    throw new Error([(error as Error).message, ...states].join('\n'), { cause: error })
+  })
+  const all = await Promise.all(stores.map(shownIn))
+  const shown = all[0]!
+  const logs = (await Promise.all(stores.map(logsOf))).flat()
+  const purged = new Set(account.purges.flatMap(({ texts }) => [...texts]))
+  const visible = new Map(Object.entries(shown).flatMap(([key, { isDeleted, texts }]) => (isDeleted ? [] : texts.map((text) => [text, key] as const))))
+
+  for (const said of account.shown) {
+    const { text, key } = said
+    if (visible.has(text) || account.cleared.has(sourceOf(key))) continue
+    const found = logs.filter(({ texts }) => texts.has(text))
+    if (!purged.has(text) && found.length === 0) throw new Error(`"${text}" of ${key} is lost: nobody who purged knew it`)
+    if (mustBeShown(account, said)) throw new Error(`"${text}" of ${key} is hidden: it was said, or brought back, by who knew of all purges`)
+    const isKept = found.some(({ kept, vector }) => kept && account.purges.some((purge) => haveCommon(purge.vector, vector)))
+    if (!purged.has(text) && !isKept) throw new Error(`"${text}" of ${key} is hidden, and nobody keeps it because something of its session was purged`)
+  }
+  for (const text of purged) {
+    const key = visible.get(text)
+    if (key !== undefined && !account.revived.has(key)) throw new Error(`"${text}" of ${key} was purged, and is shown: nobody brought it back`)
+  }
+}
+
+async function expectEqual({ devices }: Account, stores: readonly SessionStore[]): Promise<void> {
+  const all = await Promise.all(stores.map(shownIn))
+  for (const other of all.slice(1)) expect(other).toEqual(all[0])
+  for (const { sync } of devices) expect(sync!.status()).toMatchObject({ state: 'synced', pending: 0 })
+  for (const store of stores) expect(await store.listPurges()).toEqual([])
+}
+
+async function shownIn(store: SessionStore): Promise<Sessions> {
+  const lists = await Promise.all([false, true].map((deleted) => store.listSessions({ deleted })))
+  const sessions = lists.flatMap((list) => list.sessions).filter(({ kept }) => kept !== true)
+  const found = await Promise.all(sessions.map(async ({ key, title, deletedAt }) => [key, { title, isDeleted: deletedAt !== undefined, texts: (await store.getHistory(key)).map(({ content }) => content as string) }] as const))
+  return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+interface Log {
+  readonly texts: ReadonlySet<string>
+  readonly kept: boolean
+  readonly vector: VersionVector
+}
+
+/** All logs of a device, deleted ones and those it keeps alone, too. */
+async function logsOf(store: SessionStore): Promise<readonly Log[]> {
+  const lists = await Promise.all([false, true].map((deleted) => store.listSessions({ deleted })))
+  return Promise.all(lists.flatMap(({ sessions }) => sessions.map(async ({ key, kept }) => ({ kept: kept === true, texts: new Set(await textsIn(store, key)), vector: (await store.getVector(key, { isKey: true })) ?? {} }))))
+}
+
+/**
+ * Whether no purge was about it: each was done before, by who said it, and erased nothing that its session had then. Or it was brought back, after the only
+ * purge that there was, which whoever did so knew.
+ */
+function mustBeShown({ purges, revivals }: Account, said: Shown): boolean {
+  const ofKey = purges.filter(({ key }) => sourceOf(key) === sourceOf(said.key))
+  if (revivals.has(said)) return ofKey.length === 1 && ofKey[0]!.at < said.at
+  return ofKey.every(({ by, at, vector }) => by === said.by && at < said.at && !haveCommon(vector, said.vector))
+}
+
+const haveCommon = (a: VersionVector, b: VersionVector): boolean => Object.keys(a).some((writer) => b[writer] !== undefined)
+
+/** The key of the session that what is kept apart comes from. */
+const sourceOf = (key: string): string => key.split('~')[0]!

@@ -1,0 +1,228 @@
+import { isSessionError } from '../../../src/contract/errors.ts'
+import type { VersionVector } from '../../../src/contract/entry.ts'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import type { SyncKeys } from '../../../src/sync/encryption/sync-keys.ts'
+import type { Sync } from '../../../src/sync/sync.ts'
+import type { RememberedSync } from '../../../src/sync/sync-memory.ts'
+import { createHub, type HubBackup } from '../hub.ts'
+import { createDevice, type Device } from '../synced-device.ts'
+import { createRandom, type Random } from './random.ts'
+import { readWholeLog } from '../../../src/sync/read-whole-log.ts'
+
+const minute = 60_000
+
+/** One device of an account: its database outlives its sync, its store and what sync remembers. */
+export class AccountDevice {
+  /** Closing a store leaves its database. */
+  readonly backend = { ...createMemoryBackend(), close: async () => undefined }
+  readonly skew: number
+  device: Device
+  sync: Sync | undefined
+  remembered: RememberedSync | undefined
+
+  constructor(random: Random) {
+    this.skew = random.chance(0.4) ? 0 : (random.below(121) - 60) * minute
+    this.device = this.open()
+  }
+
+  get store(): SessionStore {
+    return this.device.store
+  }
+
+  open(): Device {
+    return createDevice(this.backend, () => Date.now() + this.skew)
+  }
+}
+
+/** What somebody saw stored or brought back, when, and all that its session had then. */
+export interface Shown {
+  readonly text: string
+  readonly key: string
+  readonly by: AccountDevice
+  readonly at: number
+  readonly vector: VersionVector
+}
+
+export interface Purged {
+  readonly key: string
+  readonly by: AccountDevice
+  readonly at: number
+  readonly vector: VersionVector
+  readonly texts: ReadonlySet<string>
+}
+
+export interface AccountOptions {
+  readonly steps?: number
+  readonly keys?: SyncKeys | undefined
+  /** Puts something else in the place of the store that sync works with: mistakes on purpose. */
+  readonly spoil?: (store: SessionStore) => SessionStore
+}
+
+const weights = { say: 40, purge: 12, undelete: 12, delete: 2, pause: 8, resume: 12, down: 3, up: 6, restart: 4, wipeMemory: 1, backup: 3, restore: 2, wait: 25 }
+type Step = keyof typeof weights
+
+/**
+ * Three devices of one account with all that sync is, and a server; sessions are purged, begun anew, brought back, and the server goes back to an old
+ * backup. What waits for what is left to the event loop: a seed draws the steps, not the moments.
+ */
+export class Account {
+  readonly hub = createHub()
+  readonly devices: AccountDevice[]
+  readonly history: string[] = []
+  readonly shown: Shown[] = []
+  readonly purges: Purged[] = []
+  /** Keys under which somebody deleted a session on purpose, or began a deleted one afresh, which clears it. */
+  readonly cleared = new Set<string>()
+  /** What was brought back from having been kept after a purge. */
+  readonly revivals = new Set<Shown>()
+  /** Keys under which one was brought back. */
+  readonly revived = new Set<string>()
+  private readonly random: Random
+  private readonly options: AccountOptions
+  private backup: HubBackup | undefined
+  private words = 0
+  private at = 0
+
+  constructor(seed: number, options: AccountOptions = {}) {
+    this.random = createRandom(seed)
+    this.options = options
+    this.devices = Array.from({ length: 3 }, () => new AccountDevice(this.random))
+  }
+
+  async run(): Promise<void> {
+    for (const one of this.devices) await this.start(one)
+    for (this.at = 0; this.at < (this.options.steps ?? 26); this.at++) await this.step(this.random.weighted(weights))
+    this.hub.up()
+    // Who was never there hears of everything, too.
+    this.devices.push(new AccountDevice(this.random))
+    for (const one of this.devices) {
+      await this.start(one)
+      one.sync!.resume()
+      one.sync!.retry()
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.devices.map(({ device }) => device.close()))
+  }
+
+  private async start(one: AccountDevice): Promise<void> {
+    const { keys, spoil = (store: SessionStore) => store } = this.options
+    one.sync ??= await one.device.sync({
+      transport: this.hub.transport(), tellMs: 1, retryMs: [1, 4], store: spoil(one.store), ...(keys && { keys }),
+      memory: { load: async () => one.remembered, save: async (state) => void (one.remembered = structuredClone(state)) },
+    })
+  }
+
+  private async step(step: Step): Promise<void> {
+    const { random, hub } = this
+    const i = random.below(this.devices.length)
+    const one = this.devices[i]!
+    const key = random.pick(['k', 'l'])
+    this.history.push(`${'abc'[i]!} ${step} ${key}`)
+    switch (step) {
+      case 'say':
+        return this.say(one, key)
+      case 'purge':
+        return this.purge(one, key)
+      case 'undelete':
+        return this.undelete(one)
+      case 'delete':
+        if ((await this.vectorOf(one, key)) === undefined) return
+        this.cleared.add(key)
+        return one.store.delete(key)
+      case 'pause':
+        return one.sync?.pause()
+      case 'resume':
+        return one.sync?.resume()
+      case 'down':
+        return hub.down()
+      case 'up':
+        return hub.up()
+      case 'restart':
+        await one.device.close()
+        one.sync = undefined
+        one.device = one.open()
+        return random.chance(0.7) ? this.start(one) : undefined
+      case 'wipeMemory':
+        one.remembered = undefined
+        return
+      case 'backup':
+        this.backup = hub.backup()
+        return
+      case 'restore':
+        if (this.backup !== undefined) hub.restore(this.backup)
+        return
+      case 'wait':
+        // Mostly for as long as it takes to hear of each other.
+        return new Promise((resolve) => setTimeout(resolve, random.pick([0, 5, 20, 40])))
+    }
+  }
+
+  private async say(one: AccountDevice, key: string): Promise<void> {
+    const meta = await one.store.getMeta(key)
+    // Rarely: what was there is cleared by it, which is not what is looked at here.
+    if (meta?.deletedAt !== undefined) {
+      if (this.random.chance(0.8)) return
+      this.cleared.add(key)
+    }
+    const text = `said ${this.words++}`
+    await one.store.addMessage(key, 'user', text, {}).catch(this.unlessExpected)
+    await this.note(one, key, [text])
+  }
+
+  /** What is shown by now was stored: it counts from here on. */
+  private async note(one: AccountDevice, key: string, texts: readonly string[], isRevival = false): Promise<void> {
+    const vector = await this.vectorOf(one, key)
+    if (vector === undefined) return
+    for (const text of texts) {
+      const shown = { text, key, by: one, at: this.at, vector }
+      this.shown.push(shown)
+      if (isRevival) this.revivals.add(shown)
+    }
+  }
+
+  private async purge(one: AccountDevice, key: string): Promise<void> {
+    const vector = await this.vectorOf(one, key)
+    if (vector === undefined) return
+    const texts = new Set(await textsIn(one.store, key))
+    try {
+      // What came since is not among what was seen here.
+      await one.store.purge(key, { known: vector })
+      this.purges.push({ key, by: one, at: this.at, vector, texts })
+    } catch (error) {
+      this.unlessExpected(error)
+    }
+  }
+
+  private async undelete(one: AccountDevice): Promise<void> {
+    const { sessions } = await one.store.listSessions({ deleted: true })
+    if (sessions.length === 0) return
+    const { key, kept = false } = this.random.pick(sessions)
+    try {
+      await one.store.undelete(key)
+      this.revived.add(key).add(key.split('~')[0]!)
+      await this.note(one, key, (await one.store.getHistory(key)).map(({ content }) => content as string), kept)
+    } catch (error) {
+      this.unlessExpected(error)
+    }
+  }
+
+  private async vectorOf({ store }: AccountDevice, key: string): Promise<VersionVector | undefined> {
+    return store.getVector(key, { isKey: true })
+  }
+
+  /** Another device erased or deleted it in this moment, or wrote to it. */
+  private readonly unlessExpected = (error: unknown): void => {
+    if (!isSessionError(error, 'SessionNotFound') && !isSessionError(error, 'ParentMoved')) throw error
+  }
+}
+
+/** What was ever said in a log, hidden or not. */
+export async function textsIn(store: SessionStore, key: string): Promise<readonly string[]> {
+  return (await readWholeLog(store, key, {})).flatMap(({ data }) => {
+    const content = (data['message'] as { content?: unknown } | undefined)?.content
+    return typeof content === 'string' ? [content] : []
+  })
+}

@@ -1,0 +1,55 @@
+import { drawRootKey } from '../../../src/sync/encryption/root-key.ts'
+import { openSyncKeys } from '../../../src/sync/encryption/sync-keys.ts'
+import { Account, type AccountOptions } from './account.ts'
+import { checkAccount } from './account-laws.ts'
+
+/** Runs in `npm test`; `SYNC_ACCOUNT_RUNS` asks for more. */
+export const accountRuns = Number(process.env['SYNC_ACCOUNT_RUNS'] ?? 60)
+/** The first of them: a long run can be made in stretches. */
+const firstSeed = Number(process.env['SYNC_ACCOUNT_FIRST'] ?? 0)
+/** At once: most of them wait. */
+const atOnce = 12
+
+/**
+ * Runs every `parts`-th seed from `part` on, each seventh encrypted. `SYNC_SEED` runs that one alone.
+ *
+ * @throws the first that broke a law, with what was done
+ */
+export async function runAccounts(part: number, parts: number, runs = accountRuns, options: AccountOptions = {}): Promise<void> {
+  const asked = process.env['SYNC_SEED']
+  const seeds = asked === undefined ? Array.from({ length: Math.ceil((runs - part) / parts) }, (_, i) => firstSeed + part + i * parts) : [Number(asked)]
+  await eachOf(seeds, async (seed) => {
+    const error = await runAccount(seed, options)
+    if (error !== undefined) throw error
+  })
+}
+
+/** How many of so many seeds break a law: for faults that are there on purpose. */
+export async function countBrokenAccounts(runs: number, options: AccountOptions): Promise<number> {
+  let broken = 0
+  await eachOf(Array.from({ length: runs }, (_, seed) => seed), async (seed) => void (broken += (await runAccount(seed, options)) === undefined ? 0 : 1))
+  return broken
+}
+
+async function runAccount(seed: number, options: AccountOptions): Promise<Error | undefined> {
+  const keys = seed % 7 === 3 ? await openSyncKeys(drawRootKey(), 'me') : undefined
+  const account = new Account(seed, { keys, ...options })
+  try {
+    await account.run()
+    await checkAccount(account)
+    return undefined
+  } catch (error) {
+    return new Error(`seed ${seed}: ${(error as Error).message}\n${account.history.join('\n')}\nRepeat it: SYNC_SEED=${seed} npx vitest run --project node test/sync/simulation/accounts-1.test.ts`, { cause: error })
+  } finally {
+    await account.close()
+  }
+}
+
+async function eachOf(seeds: readonly number[], run: (seed: number) => Promise<void>): Promise<void> {
+  const left = [...seeds]
+  const work = async (): Promise<void> => {
+    for (let seed = left.shift(); seed !== undefined; seed = left.shift()) await run(seed)
+  }
+  const workers = await Promise.allSettled(Array.from({ length: Math.min(atOnce, seeds.length) }, work))
+  for (const worker of workers) if (worker.status === 'rejected') throw worker.reason as Error
+}
