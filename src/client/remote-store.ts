@@ -2,6 +2,7 @@ import { isSessionError, reviveError, SessionError } from '../contract/errors.ts
 import type { JobMethod, SessionStore } from '../contract/store.ts'
 import type { CallOutcome, StoreCall } from '../contract/worker-protocol.ts'
 import type { WorkerConnection } from './connect-worker.ts'
+import { createCallNumbers } from './call-numbers.ts'
 import { copyArgument } from './copy-argument.ts'
 import { methodNames, optionsIndex } from './options-index.ts'
 import { pushAll } from '../domain/push-all.ts'
@@ -53,7 +54,7 @@ interface PendingCall extends StoreCall {
  */
 export function createRemoteStore(operations: string, link: RemoteLink): RemoteStore {
   const pending = new Set<PendingCall>()
-  let count = 0
+  const draw = createCallNumbers(operations)
   let queue: PendingCall[] = []
   let isFlushing = false
   let closing: Promise<void> | undefined
@@ -76,7 +77,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     if (index < 0) return args
     while (args.length <= index) args.push(undefined)
     const options = (args[index] ?? {}) as Record<string, unknown>
-    const call = operations + count++
+    const call = draw(args[0])
     args[index] = method === 'openDraft' ? { ...options, id: options['id'] ?? call } : { ...options, operationId: options['operationId'] ?? call, call }
     return args
   }
