@@ -98,6 +98,7 @@ export type {
   MergeResult,
   KindUsage,
   MetaOptions,
+  OwnEntries,
   ReadOptions,
   RepairReport,
   SessionPage,

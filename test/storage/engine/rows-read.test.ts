@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { EntryView } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
+import { branchPreviews } from '../../../src/client/branches/branch-previews.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 
@@ -51,6 +52,7 @@ const acts: Readonly<Record<string, Act>> = {
   'the way back once more': ({ store }) => store.switchBranch('s', ''),
   'a restore': async ({ store }) => store.restoreCheckpoint('s', (await store.listCheckpoints('s'))[0]!.id),
   'a checkpoint of what was restored': ({ store }) => store.checkpoint('s'),
+  'the previews of all branches': ({ store }) => branchPreviews(store, 's'),
   'an append to it': ({ store }) => store.append('s', [{ type: 'message', message: { role: 'user', content: 'more' } }]),
   'a branch that is deleted': async ({ store }) => store.deleteBranch('s', (await store.listBranches('s')).find(({ isHead }) => isHead)!.id),
   'a compaction of all but the last messages': ({ store }) => store.setCompaction('s', { summary: 'short', keepLast: 4 }),

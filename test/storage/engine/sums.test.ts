@@ -33,7 +33,7 @@ describe('what is known of a line without reading it', { timeout: patience }, ()
   })
 
   it('is what its rows say, whatever two devices do', async () => {
-    await fc.assert(fc.asyncProperty(steps, async (taken) => void expect(await sumProblems(taken)).toEqual([])), { numRuns: isFull ? 20_000 : 150 })
+    await fc.assert(fc.asyncProperty(steps, async (taken) => void expect(await sumProblems(taken)).toEqual([])), { numRuns: isFull ? 20_000 : 80 })
   })
 
   it.each(faults.slice(0, isFull ? faults.length : 4))('would be found wrong where the code %s', async (fault, mutation) => {
