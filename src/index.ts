@@ -100,6 +100,7 @@ export type {
   MergeResult,
   KindUsage,
   MetaOptions,
+  OwnEntries,
   ReadOptions,
   RepairReport,
   SessionPage,

@@ -12,7 +12,12 @@ export const controlLane = -1
  * can be made again from the rows: it is in no export and no mirror, and a backend need not know of it.
  */
 export function sumsLane(lane: number, level: 0 | 1): number {
-  return -2 - 2 * lane - level
+  return -2 - 3 * lane - level
+}
+
+/** Lane of what the line of a branch had seen at some places of the branch's lane. */
+export function seenLane(lane: number): number {
+  return -4 - 3 * lane
 }
 
 /** Most entries in one record. */

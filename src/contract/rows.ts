@@ -112,6 +112,10 @@ export interface HotRow {
   readonly pack: PackState
   /** Absent while nobody knows. */
   readonly open?: OpenSum
+  /** What a checkpoint of the head line would see. Absent while nobody knows. */
+  readonly seen?: SeenState
+  /** How often a row came in between others, where something may have been counted that now is wrong. */
+  readonly shuffles?: number
   /** The version since which blocks of sums count; those of before are void. Absent: since the beginning. */
   readonly sums?: number
   /** Operations ever stored, for pruning. */
@@ -173,6 +177,13 @@ export interface SeenMessages {
   readonly messages: number
   /** How many of the entries it knew had been erased by then. */
   readonly erased: number
+}
+
+/** Messages that were seen, so that more can be: see `seen-messages.ts`. */
+export interface SeenState {
+  readonly messages: number
+  /** How far the checksum of their ids has come (`sha256.ts`). */
+  readonly digest: { readonly words: string; readonly rest: string; readonly length: number }
 }
 
 export interface CheckpointRow {

@@ -79,6 +79,15 @@ export interface ReadOptions {
   readonly after?: string
   /** 1 to 4,096, default 50. */
   readonly limit?: number
+  /** Whether the page is to say what the line's branch has itself. It costs as much for a long branch as for a short one. */
+  readonly own?: boolean
+}
+
+/** What a branch has itself of a view, those that it leaves not counted. */
+export interface OwnEntries {
+  readonly messages: number
+  /** Milliseconds since 1970 of the newest entry; 0 when there is none. */
+  readonly newest: number
 }
 
 export interface EntryPage {
@@ -92,6 +101,8 @@ export interface EntryPage {
   readonly branch: string
   /** Version of the session the page shows (see `SessionChange.version`); 0 when there is none. */
   readonly version: number
+  /** Where it was asked for: of the whole branch, on whatever page. */
+  readonly own?: OwnEntries
   /** With view `context`: what stands for the part of the line that a model does not get. */
   readonly hidden?: HiddenPart
   /** With view `context` of the head: how many messages there are in all, on whatever page. */

@@ -7,6 +7,7 @@ import { isControl } from './control.ts'
 import { deletionRow, laterDeletion } from './deletion.ts'
 import { branchRow, checkpointRow, compactionRow, cutRow, editKey, editMark, metaTarget, setFields } from './fold.ts'
 import { importedMid } from './imported-mid.ts'
+import { cutSeen, seeRow } from './keep-seen.ts'
 import { sumEdit, sumRow, voidSums } from './keep-sums.ts'
 import { isCompacted, isCut, lineOf, segmentOf } from './line.ts'
 import { moveHead } from './move-head.ts'
@@ -70,6 +71,7 @@ function arriveRow(work: Work, entry: Entry, bytes: number, hasCopy: boolean): S
   const row: StoredEntry = edit === undefined ? { ...entry, bytes } : { ...entry, bytes, edit }
   const isLast = entry.branch === hot.head && entry.order > hot.lastOrder
   if (isLast) hot.lastOrder = entry.order
+  const blocks = work.closed.length
   sumRow(work, row, isLast)
   if (importedMid(entry) !== undefined) {
     const importer = mayHaveCopies(work, entry) ? '' : writerKey(entry.w)
@@ -85,7 +87,9 @@ function arriveRow(work: Work, entry: Entry, bytes: number, hasCopy: boolean): S
   }
   const endsLine = entry.order > hot.lineEnd
   if (endsLine) hot.lineEnd = entry.order
-  if (edit?.value === null || isCut(line, segment, entry)) return row
+  if (isCut(line, segment, entry)) return row
+  seeRow(work, row, endsLine, work.closed.length > blocks)
+  if (edit?.value === null) return row
   proposeTitle(hot, row)
   hot.transcript = showRow(hot.transcript, row)
   if (!isCompacted(line, segment, entry)) hot.context = showRow(hot.context, row)
@@ -134,8 +138,9 @@ function arriveControl(work: Work, entry: Entry, known: VersionVector, isNewest:
       const cut = cutRow(entry)
       changeCold(work, { cuts: [...cold.cuts, cut].sort(byClock) })
       work.line = lineOf(work.cold, hot.head)!
-      if (work.line.cuts.some((applied) => applied.cut === cut)) hideRows(work, cut, includesVector(cut.vv, known), false)
-      return
+      if (!work.line.cuts.some((applied) => applied.cut === cut)) return
+      cutSeen(work, cut, includesVector(cut.vv, known))
+      return hideRows(work, cut, includesVector(cut.vv, known), false)
     }
     case 'compaction': {
       const cut = compactionRow(entry)

@@ -16,7 +16,7 @@ export function judgeBlock(line: Line, segment: number, block: BlockSum): Shown 
 /** How much of a block a vector knows. */
 type Coverage = 'all' | 'some' | 'none'
 
-function coverage(vv: VersionVector, { writers }: RowSum): Coverage {
+export function coverage(vv: VersionVector, { writers }: RowSum): Coverage {
   let isAll = true
   let isNone = true
   for (const [writer, [first, next]] of Object.entries(writers)) {

@@ -1,5 +1,6 @@
 import type { BlockSum, HotRow, StoredEntry } from '../contract/rows.ts'
 import { blockSize } from './block-size.ts'
+import { orderEnd } from './order.ts'
 import { addRow, editRow, emptySum } from './row-sum.ts'
 import type { Work } from './work.ts'
 
@@ -23,6 +24,7 @@ export function isFullBlock({ rows, writers }: Pick<BlockSum, 'rows' | 'writers'
 export function sumRow(work: Work, row: StoredEntry, isLast: boolean): void {
   const { hot } = work
   const { branch, order } = row
+  if (!isLast && order < (work.inserted.get(branch) ?? orderEnd)) work.inserted.set(branch, order)
   if (branch !== hot.head || (hot.open === undefined ? !isLast : order <= hot.open.after)) return changeBlock(work, branch, order, (block) => addRow(block, row))
   if (hot.open === undefined) return
   const open = addRow(hot.open, row)
@@ -46,7 +48,9 @@ export function voidSums(work: Work): void {
   work.hot.sums = nextSums(work.hot)
   work.closed = []
   work.touched.clear()
+  work.seenMarks = []
   delete work.hot.open
+  delete work.hot.seen
 }
 
 /** A version since which sums count that no row had before. */

@@ -24,6 +24,8 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
   hot.head = head
   hot.pack = { from: '', count: 0 }
   delete hot.open
+  const { seen, lineEnd } = hot
+  delete hot.seen
   work.line = lineOf(work.cold, head)!
   const { order, fork } = work.cold.branches[head] ?? {}
   // A branch that was opened just now has no rows yet, so its line is a part of the line it leaves.
@@ -33,6 +35,8 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
   hot.open = { ...emptySum, after: order, blocks: 0 }
   hot.lastOrder = order
   hot.lineEnd = fork.order
+  // It leaves at the end, so that it has all that was seen.
+  if (seen !== undefined && fork.order === lineEnd) hot.seen = seen
   delete hot.tail
   if (hot.auto !== undefined && hot.auto.order > fork.order) delete hot.auto
 }

@@ -1,6 +1,7 @@
 import type { ColdRow, HotRow, SessionRows } from '../contract/rows.ts'
 import { clockStart } from './clock.ts'
 import { emptySum } from './row-sum.ts'
+import { nothingSeen } from './seen-messages.ts'
 import { emptyView } from './view-state.ts'
 
 export const emptyCold: ColdRow = {
@@ -39,6 +40,7 @@ export function emptyRows(key: string, session: number): SessionRows {
     context: emptyView,
     pack: { from: '', count: 0 },
     open: { ...emptySum, after: '', blocks: 0 },
+    seen: nothingSeen(),
     operations: 0,
     recent: [],
   }

@@ -1,16 +1,52 @@
 // The class alone: the function around it brings options and object identifiers, which a page would load for nothing.
 import { _SHA256 as Sha256 } from '@noble/hashes/sha2.js'
 
+/** How far a digest of ASCII text has come: what it was made of need not be had again for it to go on. */
+export interface Sha256State {
+  /** The eight words, in hex. */
+  readonly words: string
+  /** What came since the last whole block. */
+  readonly rest: string
+  /** Bytes that came in all. */
+  readonly length: number
+}
+
 export interface Sha256Digest {
   update(bytes: Uint8Array): void
   /** The digest in hex of what came so far; more may come. */
   hex(): string
+  state(): Sha256State
 }
 
-/** SHA-256 of bytes that come piece by piece. Synchronous, because `crypto.subtle` is not, and is missing on plain HTTP pages. */
-export function createSha256(): Sha256Digest {
-  const hash = new Sha256()
-  return { update: (bytes) => void hash.update(bytes), hex: () => Array.from(hash.clone().digest(), (byte) => byte.toString(16).padStart(2, '0')).join('') }
+/** The library keeps these to its own classes. */
+class ResumableSha256 extends Sha256 {
+  resume({ words, rest, length }: Sha256State): this {
+    const word = (i: number): number => Number.parseInt(words.slice(8 * i, 8 * i + 8), 16)
+    this.set(word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7))
+    this.buffer.set(new TextEncoder().encode(rest))
+    this.pos = rest.length
+    this.length = length
+    return this
+  }
+
+  state(): Sha256State {
+    return {
+      words: this.get().map((word) => (word >>> 0).toString(16).padStart(8, '0')).join(''),
+      rest: new TextDecoder().decode(this.buffer.subarray(0, this.pos)),
+      length: this.length,
+    }
+  }
+}
+
+/** SHA-256 of bytes that come piece by piece. Synchronous, because `crypto.subtle` is not, and is missing on plain HTTP pages. @param from - where it goes on */
+export function createSha256(from?: Sha256State): Sha256Digest {
+  const hash = new ResumableSha256()
+  if (from !== undefined) hash.resume(from)
+  return {
+    update: (bytes) => void hash.update(bytes),
+    hex: () => Array.from(hash.clone().digest(), (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    state: () => hash.state(),
+  }
 }
 
 /** The SHA-256 of texts one after the other, as UTF-8, in hex. */

@@ -2,6 +2,7 @@ import type { VersionVector } from '../contract/entry.ts'
 import type { ColdRow, HotRow, SessionRows } from '../contract/rows.ts'
 import { writerKey } from './address.ts'
 import type { ClosedBlock } from './keep-sums.ts'
+import type { SeenMark } from './keep-seen.ts'
 import type { Line } from './line.ts'
 import { lineOf } from './line.ts'
 import { joinVectors } from './version-vector.ts'
@@ -25,11 +26,15 @@ export interface Work {
   closed: ClosedBlock[]
   /** For each branch the orders of rows that came or were edited inside its lane, where a block may hold them. */
   readonly touched: Map<string, string[]>
+  /** For each branch the least order of a row that came before others of its lane, or may have. */
+  readonly inserted: Map<string, string>
+  /** What was seen at some places of lines. */
+  seenMarks: SeenMark[]
 }
 
 export function beginWork(rows: SessionRows): Work {
   const { hot, cold } = rows
-  return { hot: { ...hot, ahead: { ...hot.ahead } }, cold, coldChanged: false, line: lineOf(cold, hot.head)!, review: undefined, closed: [], touched: new Map() }
+  return { hot: { ...hot, ahead: { ...hot.ahead } }, cold, coldChanged: false, line: lineOf(cold, hot.head)!, review: undefined, closed: [], touched: new Map(), inserted: new Map(), seenMarks: [] }
 }
 
 /** Everything known to this device: what a cut or checkpoint made now has seen. */

@@ -15,7 +15,7 @@ const mutations: readonly (readonly [string, Mutation])[] = [
   ['takes every cut for one that saw everything', { file: 'arrive.ts', from: 'hideRows(work, cut, includesVector(cut.vv, known), false)', to: 'hideRows(work, cut, true, false)' }],
   ['loses track of what is newer than the head', { file: 'arrive.ts', from: "if (entry.order > (heads[hot.head] ?? ''))", to: "if (entry.order > hot.lineEnd)" }],
   ['takes the tail from the last row that came', { file: 'arrive.ts', from: 'endsLine && row.turn === undefined : row.order > hot.tail.order', to: 'endsLine && row.turn === undefined : true' }],
-  ['counts a row that a cut hides', { file: 'arrive.ts', from: 'edit?.value === null || isCut(line, segment, entry)', to: 'edit?.value === null' }],
+  ['counts a row that a cut hides', { file: 'arrive.ts', from: 'if (isCut(line, segment, entry)) return row', to: '' }],
   ['forgets an edit that came before its target', { file: 'arrive.ts', from: 'const edit = takePending(work, entry)', to: 'const edit = undefined as EditMark | undefined' }],
   ['does not remember a late row', { file: 'view-state.ts', from: 'late.length <= lateLimit ? { ...counted, late }', to: 'late.length <= lateLimit ? counted' }],
   ['takes every branch for a part of the line it leaves', { file: 'move-head.ts', from: '!keepsPast(from, work.line)', to: 'false' }],

@@ -1,26 +1,32 @@
-import type { SessionStore } from '../../contract/store.ts'
+import type { BranchInfo } from '../../contract/meta.ts'
+import type { EntryPage, SessionStore } from '../../contract/store.ts'
 import { automaticTitle } from '../../domain/title.ts'
-import { readEntries } from '../read-entries.ts'
 import type { BranchPreview } from './types.ts'
+
+/** Entries looked at for a first message, at first. */
+const pageSize = 16
 
 /** Reads what a list shows of each branch: of the branches' own entries, as their transcripts show them. */
 export async function branchPreviews(store: SessionStore, key: string): Promise<readonly BranchPreview[]> {
   const previews: BranchPreview[] = []
   for (const info of await store.listBranches(key)) {
-    let preview = ''
-    let messageCount = 0
-    let lastActivity = info.createdAt
-    for await (const entries of readEntries(store, key, undefined, { branch: info.id, after: info.fork?.order ?? '' })) {
-      for (const { branch, message, at } of entries) {
-        // A fork before the parent's own first entry leaves the parent's parent.
-        if (branch !== info.id) continue
-        lastActivity = Math.max(lastActivity, at)
-        if (message === undefined) continue
-        messageCount += 1
-        preview ||= automaticTitle(message)
-      }
-    }
-    previews.push({ ...info, preview, messageCount, lastActivity })
+    const first = await store.read(key, { branch: info.id, after: info.fork?.order ?? '', limit: pageSize, own: true })
+    const { messages = 0, newest = 0 } = first.own ?? {}
+    previews.push({ ...info, preview: messages === 0 ? '' : await firstWords(store, key, info, first), messageCount: messages, lastActivity: Math.max(info.createdAt, newest) })
   }
   return previews
+}
+
+/** How the first own message with text begins. */
+async function firstWords(store: SessionStore, key: string, { id }: BranchInfo, first: EntryPage): Promise<string> {
+  for (let page = first; ; ) {
+    // A fork before the parent's own first entry leaves the parent's parent.
+    for (const { branch, message } of page.entries) {
+      const words = branch === id && message !== undefined ? automaticTitle(message) : ''
+      if (words !== '') return words
+    }
+    const last = page.entries.at(-1)
+    if (!page.more || last === undefined) return ''
+    page = await store.read(key, { branch: id, after: last.order, limit: 512 })
+  }
 }

@@ -67,7 +67,7 @@ export interface BranchedSessionOptions {
 /** The lines of a session, and what is done with them. */
 export interface BranchOperations {
   branches(): Promise<readonly BranchInfo[]>
-  /** The branches with what a list shows of each. Reads every branch once. */
+  /** The branches with what a list shows of each. Costs as much for long branches as for short ones. */
   branchPreviews(): Promise<readonly BranchPreview[]>
   /** The forks of all lines and where each way leads, for a "2 of 3" switcher. */
   tree(): Promise<SessionTree>

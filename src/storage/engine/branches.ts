@@ -2,11 +2,12 @@ import type { CoreBackend } from '../../contract/backend.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { BranchInfo, CheckpointInfo } from '../../contract/meta.ts'
-import type { CheckpointRow, SeenMessages, SessionRows, StoredEntry } from '../../contract/rows.ts'
+import type { CheckpointRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { BranchOptions, CheckpointOptions, WriteOptions } from '../../contract/store.ts'
 import { entryId } from '../../domain/address.ts'
 import { knownVector } from '../../domain/arrive.ts'
-import { isBranchDeleted } from '../../domain/line.ts'
+import { isBranchDeleted, lineOf } from '../../domain/line.ts'
+import { pushAll } from '../../domain/push-all.ts'
 import { createSeenCounter } from '../../domain/seen-messages.ts'
 import { checkDurability, checkObject, operationOf } from './input.ts'
 import { refuseDeleted, refuseMissing } from './lifecycle.ts'
@@ -14,6 +15,7 @@ import { openLine } from './open-line.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl } from './plan.ts'
 import { branchInfo, checkpointsOf } from './session-meta.ts'
+import { type CountedLine, countSeen } from './seen-reader.ts'
 import { readRow } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 import { refuseChanged } from './check-checkpoint.ts'
@@ -83,7 +85,7 @@ function branchMutation(method: string, branch: string, args: readonly JsonValue
 }
 
 /** Saves the head line's position and what is known of it. Source: Aixgo's checkpoints. */
-export function checkpointMutation(readSeen: (rows: SessionRows) => Promise<SeenMessages | null>, options: CheckpointOptions = {}): Mutation<SeenMessages | null, CheckpointInfo> {
+export function checkpointMutation(backend: CoreBackend, options: CheckpointOptions = {}): Mutation<CountedLine | undefined, CheckpointInfo> {
   const { label, metadata, state } = options
   const value = checkObject({ label, metadata, state }, 'checkpoint')
   checkName(value['label'] ?? null)
@@ -91,34 +93,46 @@ export function checkpointMutation(readSeen: (rows: SessionRows) => Promise<Seen
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'checkpoint', value),
-    needs: (rows) => rows.hot.version > 0 && rows.hot.deletedAt === undefined,
-    prepare: readSeen,
-    plan: (plan, seen = createSeenCounter().total({}, {})) => {
-      const { hot } = plan.work
+    needs: ({ hot }) => hot.version > 0 && hot.deletedAt === undefined && hot.seen === undefined,
+    prepare: (rows) => countSeen(backend, rows, lineOf(rows.cold, rows.hot.head)!),
+    plan: (plan, counted) => {
+      const { hot, cold } = plan.work
       const refuse = options.onDeleted === 'refuse' ? refuseMissing : refuseDeleted
       refuse(plan.work, hot.key)
-      const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv: knownVector(plan.work), ...(seen === null ? {} : { seen: { ...seen } }) }, hot.head)
+      if (counted !== undefined) pushAll(plan.work.seenMarks, counted.marks)
+      const known = hot.seen ?? counted?.seen
+      if (known !== undefined) hot.seen = known
+      const vv = knownVector(plan.work)
+      const seen = known && createSeenCounter(known).total(vv, cold.purged)
+      const entry = planControl(plan, 'checkpoint', { ...value, branch: hot.head, order: hot.lineEnd, vv, ...(seen && { seen: { ...seen } }) }, hot.head)
       const id = entryId(entry.w, entry.s)
       return structuredClone(checkpointsOf(plan.work.cold).find((checkpoint) => checkpoint.id === id)!)
     },
   }
 }
 
+interface RestoreFacts {
+  readonly target: StoredEntry | undefined
+  readonly counted: CountedLine | undefined
+}
+
 /** Opens a branch that shows the line as the checkpoint saw it. */
-export function restoreMutation(backend: CoreBackend, checkpoint: string, options?: WriteOptions): Mutation<StoredEntry | undefined, { readonly branch: BranchInfo; readonly state?: JsonObject }> {
+export function restoreMutation(backend: CoreBackend, checkpoint: string, options?: WriteOptions): Mutation<RestoreFacts, { readonly branch: BranchInfo; readonly state?: JsonObject }> {
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'restoreCheckpoint', [checkpoint]),
     prepare: async (rows) => {
       refuseMissing(rows, rows.hot.key)
       const row = liveCheckpoint(rows, checkpoint)
-      await refuseChanged(backend, rows, checkpoint, row)
-      return readRow(backend, rows, row.branch, row.order)
+      const counted = await refuseChanged(backend, rows, checkpoint, row)
+      return { counted, target: await readRow(backend, rows, row.branch, row.order) }
     },
-    plan: (plan, target) => {
+    plan: (plan, facts) => {
       const row = liveCheckpoint(plan.work, checkpoint)
       const fork: JsonObject = { branch: row.branch, order: row.order, vv: row.vv, cuts: row.clock }
-      const branch = openBranch(plan, fork, true, row.label, target)
+      const branch = openBranch(plan, fork, true, row.label, facts?.target)
+      // The new branch has just what was counted.
+      if (facts?.counted !== undefined) plan.work.hot.seen = facts.counted.seen
       return { branch, ...(row.state === undefined ? {} : { state: structuredClone(row.state) }) }
     },
   }

@@ -5,30 +5,25 @@ import { entryId } from '../../domain/address.ts'
 import { lineAt } from '../../domain/line.ts'
 import { entryChecksum } from '../../domain/seal.ts'
 import { createSeenCounter, isStillThere } from '../../domain/seen-messages.ts'
-import { isSeen } from './seen-reader.ts'
-import { readPages } from './session-reader.ts'
+import { type CountedLine, countSeen } from './seen-reader.ts'
 
 /**
- * Holds what a checkpoint would show against what it saw. What came later stays out of it, because its vector does.
+ * Holds what a checkpoint would show against what it saw. What came later stays out of it, because its vector does. The last messages it saw are
+ * read; of those before it is known what is stored, unless something came in between, was erased or was repaired since.
  *
  * @throws ChecksumMismatch when a message is missing or is not what was stored
  */
-export async function refuseChanged(backend: CoreBackend, rows: SessionRows, id: string, { branch, order, vv, clock, seen }: CheckpointRow): Promise<void> {
-  if (seen === undefined) return
+export async function refuseChanged(backend: CoreBackend, rows: SessionRows, id: string, { branch, order, vv, clock, seen }: CheckpointRow): Promise<CountedLine | undefined> {
+  if (seen === undefined) return undefined
   const line = lineAt(rows.cold, { branch, order, vv, cuts: clock })
-  const counter = createSeenCounter()
   const refuse = (finding: string): never => {
     throw new SessionError('ChecksumMismatch', `Checkpoint "${id}" of session "${rows.hot.key}" can't be restored: ${finding}. Run verify(), then repair(); merge what another device or an export still has.`)
   }
-  if (line !== undefined) {
-    for await (const page of readPages(backend, rows, line, 'raw')) {
-      for (const row of page) {
-        if (!isSeen(line, row)) continue
-        if (row.crc !== entryChecksum(row)) refuse(`message ${entryId(row.w, row.s)} is not what was stored`)
-        counter.add(row)
-      }
-    }
-  }
-  const now = counter.total(vv, rows.cold.purged)
+  const counted = line && (await countSeen(backend, rows, line, (row) => {
+    if (row.crc !== entryChecksum(row)) refuse(`message ${entryId(row.w, row.s)} is not what was stored`)
+  }))
+  if (line !== undefined && counted === undefined) refuse(`it saw ${seen.messages} messages, of which some can't be read`)
+  const now = createSeenCounter(counted?.seen).total(vv, rows.cold.purged)
   if (!isStillThere(seen, now)) refuse(`it saw ${seen.messages} messages, of which ${now.messages} are here, or others`)
+  return counted
 }

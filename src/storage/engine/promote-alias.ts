@@ -80,7 +80,10 @@ async function moveLog(backend: CoreBackend, from: Plan, to: Plan): Promise<void
   to.reload = true
   for (const lane of lanesOf(from.base)) {
     // What can't be read stays behind, and must not be counted.
-    for (const row of await readLane(backend, hot.session, lane, '', () => rescan(to.work))) to.rows.push(row)
+    for (const row of await readLane(backend, hot.session, lane, '', () => {
+      delete to.work.hot.seen
+      rescan(to.work)
+    })) to.rows.push(row)
   }
   await moveDrafts(backend, from, to)
 }

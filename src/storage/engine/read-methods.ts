@@ -8,6 +8,7 @@ import { hiddenPart, summaryOf } from '../../domain/summary.ts'
 import { isConnectionLost } from '../indexeddb/storage-error.ts'
 import { bareEntry, viewOf } from './entry-view.ts'
 import type { Engine } from './engine.ts'
+import { countOwn } from './count-own.ts'
 import { openLine } from './open-line.ts'
 import { createPageReader } from './read-ahead.ts'
 import { branchesOf, checkpointsOf, fieldOf, metaOf } from './session-meta.ts'
@@ -38,10 +39,10 @@ export function createReadMethods(engine: Engine): ReadMethods {
 
   return {
     read: async (key, options = {}) => {
-      const { branch, view, direction, from, limit } = checkRead(options)
+      const { branch, view, direction, from, limit, own } = checkRead(options)
       const rows = await findShown(key)
       const at = branch ?? rows?.hot.head ?? ''
-      if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0, ...(view === 'context' ? { hidden: { summary: '' }, total: 0 } : {}) } satisfies EntryPage
+      if (rows === undefined) return { entries: [], more: false, skipped: 0, branch: at, version: 0, ...(own ? { own: { messages: 0, newest: 0 } } : {}), ...(view === 'context' ? { hidden: { summary: '' }, total: 0 } : {}) } satisfies EntryPage
       const line = openLine(rows.cold, at, key)
       const page = await readPage(rows, line, { view, direction, from, limit }).catch((error: unknown) => {
         // Nothing of the range comes then: one bad block is enough (Firefox).
@@ -51,6 +52,7 @@ export function createReadMethods(engine: Engine): ReadMethods {
       if (page.skipped > 0) tellSkipped(rows.hot.key)
       return {
         entries: page.rows.map(viewOf), more: page.more, skipped: page.skipped, branch: at, version: rows.hot.version,
+        ...(own ? { own: await countOwn(backend, rows, line, view) } : {}),
         ...(view === 'context' ? { hidden: structuredClone(hiddenPart(rows.cold, line)) } : {}),
         ...(view === 'context' && at === rows.hot.head ? { total: rows.hot.context.messages } : {}),
       }
@@ -102,12 +104,13 @@ export function createReadMethods(engine: Engine): ReadMethods {
 }
 
 function checkRead(options: ReadOptions) {
-  const { branch, view = 'transcript', last, before, after, limit } = options
+  const { branch, view = 'transcript', last, before, after, limit, own } = options
   if ([last, before, after].filter((bound) => bound !== undefined).length > 1) throw new SessionError('InvalidInput', 'Give only one of `last`, `before` and `after`.')
   if (!['transcript', 'context', 'raw'].includes(view)) throw new SessionError('InvalidInput', `view must be "transcript", "context" or "raw", got ${told(view)}.`)
   const count = last ?? limit ?? 50
   if (!Number.isInteger(count) || count < 1 || count > 4096) throw new SessionError('InvalidInput', `A page holds 1 to 4,096 entries, got ${told(count)}.`)
   for (const bound of [branch, before, after]) if (bound !== undefined && typeof bound !== 'string') throw new SessionError('InvalidInput', '`branch`, `before` and `after` are texts.')
+  if (own !== undefined && typeof own !== 'boolean') throw new SessionError('InvalidInput', `own must be true or false, got ${told(own)}.`)
   const isForward = after !== undefined
-  return { branch, view, direction: isForward ? ('forward' as const) : ('backward' as const), from: after ?? before ?? orderEnd, limit: count }
+  return { branch, view, direction: isForward ? ('forward' as const) : ('backward' as const), from: after ?? before ?? orderEnd, limit: count, own: own === true }
 }

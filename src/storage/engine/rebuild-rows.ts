@@ -41,7 +41,7 @@ export function rebuildRows(hot: HotRow, entries: readonly StoredEntry[], cold?:
   if (hasCopies(ordered)) changeCold(work, { hasCopies: true })
   work.review = { kind: 'scan', after: '' }
   settleReview(work, ordered.filter((row) => segmentOf(work.line, row) >= 0 || row.branch === work.hot.head), fold.cold.newer)
-  const { hot: { open: _, ...made } } = work
+  const { hot: { open: _, seen: __, ...made } } = work
   // What was known stays known, so that no sequence number is used twice; what of it is gone may come back from another device.
   const vv = joinVectors(joinVectors(work.cold.vv, made.ahead), joinVectors(cold?.vv ?? {}, hot.ahead))
   const lost = missingEntries({ hot: { ...made, ahead: {} }, cold: { ...work.cold, vv } }, entries)

@@ -1,26 +1,23 @@
-import { controlLane, type CoreBackend } from '../../contract/backend.ts'
-import type { Clock } from '../../contract/entry.ts'
-import type { SeenMessages, SessionRows, StoredEntry } from '../../contract/rows.ts'
-import { knownVector } from '../../domain/arrive.ts'
-import { isCut, type Line, lineOf, segmentOf } from '../../domain/line.ts'
-import { clockKey } from '../../domain/order.ts'
-import { createSeenCounter, type SeenCounter } from '../../domain/seen-messages.ts'
-import { readLane, readPages } from './session-reader.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
+import type { VersionVector } from '../../contract/entry.ts'
+import type { SeenState, SessionRows, StoredEntry } from '../../contract/rows.ts'
+import { blockSize } from '../../domain/block-size.ts'
+import { coverage } from '../../domain/judge-block.ts'
+import { placeOf, type SeenMark } from '../../domain/keep-seen.ts'
+import { isCut, type Line, lineAt, segmentOf } from '../../domain/line.ts'
+import { orderEnd } from '../../domain/order.ts'
+import { createSeenCounter } from '../../domain/seen-messages.ts'
+import { covers } from '../../domain/version-vector.ts'
+import { storedLanes } from './lane-source.ts'
+import { readMark } from './seen-marks.ts'
+import { walkLine } from './walk-line.ts'
 
-/** How far the head line of a session was counted. */
-interface Counted {
-  readonly counter: SeenCounter
-  /** Session, line, what hides parts of it, and what may come back: all that decides what it shows but for what arrives. */
-  readonly place: string
-  /** The last entry that was read. */
-  readonly last: string
-  /** Entries that were known then, erased ones too, and the highest clock among them. */
-  readonly entries: number
-  readonly clock: Clock
+/** What a line has seen. */
+export interface CountedLine {
+  readonly seen: SeenState
+  /** Places from which a later count can go on. */
+  readonly marks: readonly SeenMark[]
 }
-
-/** Sessions whose count is kept. */
-const kept = 16
 
 /** Whether a checkpoint sees a row of a line's raw view. */
 export function isSeen(line: Line, row: StoredEntry): boolean {
@@ -28,49 +25,63 @@ export function isSeen(line: Line, row: StoredEntry): boolean {
 }
 
 /**
- * Reads what a checkpoint of a session's head remembers. The checksum needs every message, so that the first one reads the whole line; from
- * then on only what followed is read, as long as that is all that arrived: its entries, and the control entries since, are then as many as
- * are known more. How many are stored does not tell, as others may have been erased meanwhile.
+ * Counts what a line has seen. The checksum needs every message, but how far it has come is marked at some places: from the last one on the rows
+ * are read.
  *
- * @returns gives `null` where a record can't be read: what it holds may come back, and would then be too much
+ * @param check - looks at the rows that are read: at least those behind the last mark that lies before the end
+ * @returns `undefined` where a record can't be read: what it holds may come back, and would then be too much
  */
-export function createSeenReader(backend: CoreBackend): (rows: SessionRows) => Promise<SeenMessages | null> {
-  const known = new Map<string, Counted>()
+export async function countSeen(backend: CoreBackend, rows: SessionRows, line: Line, check: (row: StoredEntry) => void = () => undefined): Promise<CountedLine | undefined> {
+  const source = storedLanes(backend, rows)
+  const start = await findMark(backend, rows, line)
+  const counter = createSeenCounter(start?.seen)
+  const place = placeOf(line)
+  const marks: SeenMark[] = []
+  let count = 0
+  let isWhole = true
+  await walkLine(source, line, start?.order ?? '', {
+    row: (row) => {
+      const segment = segmentOf(line, row)
+      if (segment < 0 || !isSeen(line, row)) return
+      check(row)
+      counter.add(row)
+      count += 1
+      // What a restored line leaves out, the line of the row's own branch has.
+      if (count % blockSize.rows === 0 && line.segments[segment]!.seen.length === 0) marks.push({ branch: row.branch, order: row.order, seen: counter.state(), place })
+    },
+    torn: () => {
+      isWhole = false
+    },
+    needsRows: (_, shown) => shown.transcript,
+    block: () => undefined,
+  })
+  return isWhole ? { seen: counter.state(), marks } : undefined
+}
 
-  /** @returns `undefined` when more arrived than what followed; `null` when not all of it can be read */
-  async function count(rows: SessionRows, line: Line, place: string, before?: Counted): Promise<Counted | undefined | null> {
-    const { hot } = rows
-    const { counter, last: from } = before ?? { counter: createSeenCounter(), last: '' }
-    let last = from
-    let arrived = 0
-    let entries = 0
-    let isWhole = true
-    for (const next of Object.values(knownVector(rows))) entries += next
-    for await (const page of readPages(backend, rows, line, 'raw', from, () => (isWhole = false))) {
-      for (const row of page) if (isSeen(line, row)) counter.add(row)
-      arrived += page.length
-      last = page.at(-1)?.order ?? last
-    }
-    if (before) arrived += (await readLane(backend, hot.session, controlLane, clockKey(before.clock, Number.MAX_SAFE_INTEGER))).length
-    if (!isWhole) return null
-    return before && arrived !== entries - before.entries ? undefined : { counter, place, last, entries, clock: hot.clock }
+/** The last mark before the end of a line that had seen just what the line has there. */
+async function findMark(backend: CoreBackend, rows: SessionRows, line: Line): Promise<SeenMark | undefined> {
+  const { hot, cold } = rows
+  const place = placeOf(line)
+  for (const { branch, after, upTo, seen } of [...line.segments].reverse()) {
+    const lane = hot.version > 0 && Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
+    const mark = lane === undefined ? undefined : await readMark(backend, hot, lane, after, upTo, place)
+    if (mark !== undefined && (seen.length === 0 || (await hasSeenAll(backend, rows, branch, mark.order, seen)))) return { ...mark, branch }
   }
+  return undefined
+}
 
-  return async (rows) => {
-    const { hot, cold } = rows
-    const line = lineOf(cold, hot.head)!
-    const place = JSON.stringify([hot.session, hot.head, line.cuts, cold.purged, cold.lost])
-    const before = known.get(hot.key)
-    // What fails on the way has counted too far.
-    known.delete(hot.key)
-    let now = before?.place === place ? await count(rows, line, place, before) : undefined
-    if (now === undefined) now = await count(rows, line, place)
-    if (now == null) return null
-    known.set(hot.key, now)
-    for (const [oldest] of known) {
-      if (known.size <= kept) break
-      known.delete(oldest)
-    }
-    return now.counter.total(knownVector(rows), cold.purged)
-  }
+/** Whether vectors know every row of a branch's line up to an order. */
+async function hasSeenAll(backend: CoreBackend, rows: SessionRows, branch: string, order: string, vectors: readonly VersionVector[]): Promise<boolean> {
+  const found = lineAt(rows.cold, { branch, order, cuts: orderEnd })
+  if (found === undefined) return false
+  const { compaction: _, ...line } = { ...found, cuts: [] }
+  let isAll = true
+  await walkLine(storedLanes(backend, rows), line, '', {
+    row: (row) => {
+      if (segmentOf(line, row) >= 0 && !vectors.every((vv) => covers(vv, row.w, row.s))) isAll = false
+    },
+    needsRows: (block, shown) => isAll && shown.raw && !vectors.every((vv) => coverage(vv, block) === 'all'),
+    block: () => undefined,
+  })
+  return isAll
 }

@@ -6,6 +6,7 @@ import { joinSums } from '../../domain/row-sum.ts'
 import type { ClosedBlock } from '../../domain/keep-sums.ts'
 import { type LaneSource, plannedLanes } from './lane-source.ts'
 import type { Plan } from './plan.ts'
+import { isShuffled, markEntries } from './seen-marks.ts'
 import { blockEntries, type Level, readBlockAt, readBlockKeys } from './sum-blocks.ts'
 
 const levels: readonly Level[] = [0, 1]
@@ -21,7 +22,9 @@ type Void = Map<number, Set<string>>
  */
 export async function settleSums(backend: CoreBackend, plan: Plan, review: (source: LaneSource) => Promise<void>): Promise<void> {
   const { work } = plan
-  if (work.review === undefined && work.touched.size === 0 && work.closed.length === 0) return
+  if (work.review === undefined && work.touched.size + work.inserted.size === 0 && work.closed.length + work.seenMarks.length === 0) return
+  const { shuffles } = work.hot
+  if (await isShuffled(backend, plan)) work.hot.shuffles = (shuffles ?? 0) + 1
   const gone = await findVoid(backend, plan)
   const source = plannedLanes(backend, plan, (level, branch, block) => {
     const lane = plan.base.cold.lanes[branch]
@@ -38,7 +41,7 @@ export async function settleSums(backend: CoreBackend, plan: Plan, review: (sour
     for (const block of joined) upper.push({ branch, block })
     if (branch === head && work.hot.open !== undefined) work.hot.open = { ...work.hot.open, blocks: left }
   }
-  plan.sums = { insert: [...entriesOf(plan, gone, 0, work.closed), ...entriesOf(plan, gone, 1, upper)], erase: [...gone].map(([lane, keys]) => ({ lane, orders: [...keys].sort() })) }
+  plan.sums = { insert: [...entriesOf(plan, gone, 0, work.closed), ...entriesOf(plan, gone, 1, upper), ...markEntries(plan, shuffles)], erase: [...gone].map(([lane, keys]) => ({ lane, orders: [...keys].sort() })) }
 }
 
 function entriesOf(plan: Plan, gone: Void, level: Level, blocks: readonly ClosedBlock[]): Plan['sums']['insert'] {

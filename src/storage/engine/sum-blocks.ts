@@ -16,7 +16,7 @@ export interface StoredBlock extends BlockSum {
 const nextKey = '!'
 
 /** Keys of other versions are other keys: what is void is never found. */
-const prefixOf = ({ sums = 0 }: Pick<HotRow, 'sums'>): string => `${sums}:`
+export const prefixOf = ({ sums = 0 }: Pick<HotRow, 'sums'>): string => `${sums}:`
 
 /** The blocks that hold something of a stretch of a lane, ascending; the last may end behind it. */
 export async function readBlocks(backend: CoreBackend, hot: HotRow, lane: number, level: Level, after: string, upTo: string): Promise<readonly StoredBlock[]> {
@@ -56,12 +56,13 @@ function blockOf({ data, order }: StoredEntry): readonly StoredBlock[] {
  */
 export function blockEntries(hot: Pick<HotRow, 'sums'>, lane: number, level: Level, blocks: readonly BlockSum[], erased: ReadonlySet<string>): LaneEntries {
   const entries = blocks.map((block): StoredEntry => {
-    const data = { block } as unknown as JsonObject
     const key = prefixOf(hot) + block.end
-    return {
-      w: 0, s: 0, branch: '', type: 'sum', data, at: 0, clock: { hp: 0, hc: 0 }, crc: 0, bytes: JSON.stringify(data).length,
-      order: erased.has(key) ? key + nextKey : key,
-    }
+    return derivedEntry(erased.has(key) ? key + nextKey : key, { block: block as unknown as JsonObject })
   })
   return { lane: sumsLane(lane, level), entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)) }
+}
+
+/** What can be made again from the rows, in the form in which a lane keeps rows. */
+export function derivedEntry(order: string, data: JsonObject): StoredEntry {
+  return { w: 0, s: 0, branch: '', type: 'derived', data, at: 0, clock: { hp: 0, hc: 0 }, crc: 0, bytes: JSON.stringify(data).length, order }
 }

@@ -9,6 +9,8 @@ import type { Level } from './sum-blocks.ts'
 /** Who looks at what a line has, in ascending order. */
 export interface LineVisitor {
   row(row: StoredEntry): void
+  /** Something of it can't be read. */
+  torn?(): void
   needsRows(block: BlockSum, shown: Shown): boolean
   block(block: BlockSum, shown: Shown, branch: string, level: Level): void
 }
@@ -53,7 +55,10 @@ async function walkSegment(source: LaneSource, line: Line, at: number, whole: St
     const hole = isHole ? holes : undefined
     hole?.begin(branch, from)
     for await (const { rows, isWhole } of source.rows(branch, from, to)) {
-      if (!isWhole) hole?.torn()
+      if (!isWhole) {
+        hole?.torn()
+        visitor.torn?.()
+      }
       for (const row of rows) {
         hole?.row(row)
         visitor.row(row)

@@ -14,7 +14,6 @@ import { deleteMutation, undeleteMutation } from './lifecycle.ts'
 import { checkMetadata, ensureMetadataMutation, updateMetaMutation } from './metadata.ts'
 import { promoteAlias } from './promote-alias.ts'
 import { runNamed } from './run-named.ts'
-import { createSeenReader } from './seen-reader.ts'
 import { checkTerm, inTerm } from './term-method.ts'
 import type { Mutation } from './session-writer.ts'
 
@@ -28,7 +27,6 @@ type WriteMethods = Pick<
 /** Every method that changes one session by one mutation. Input is checked and copied before the first await (L5, L14). */
 export function createWriteMethods(engine: Engine): WriteMethods {
   const { backend, resolveKey, now } = engine
-  const readSeen = createSeenReader(backend)
   const run = <Facts, Result>(key: string, mutation: Mutation<Facts, Result>, options: TermOptions | undefined): Promise<Result> => runNamed(engine, key, inTerm(mutation, options))
   const append = (key: string, entries: readonly EntryInput[], options?: AppendOptions) => run(key, appendMutation(backend, checkLines(entries, now()), options), options)
   const addFullMessage = async (key: string, message: Message, options?: WriteOptions): Promise<EntryReceipt | undefined> => {
@@ -55,7 +53,7 @@ export function createWriteMethods(engine: Engine): WriteMethods {
     deleteBranch: (key, branch, options) => run(key, deleteBranchMutation(branch, options), options),
     switchBranch: (key, branch, options) => run(key, switchBranchMutation(branch, options), options),
     setCompaction: (key, compaction, options) => run(key, compactionMutation(backend, compaction, options), options),
-    checkpoint: (key, options) => run(key, checkpointMutation(readSeen, options), options),
+    checkpoint: (key, options) => run(key, checkpointMutation(backend, options), options),
     restoreCheckpoint: (key, checkpoint, options) => run(key, restoreMutation(backend, checkpoint, options), options),
     deleteCheckpoint: (key, checkpoint, options) => run(key, deleteCheckpointMutation(checkpoint, options), options),
     delete: (key, options) => run(key, deleteMutation(options), options),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { assistant, byId, entryOf, everything, history, readAll, refuses, say, transcript, user } from '../helpers.ts'
+import type { ReadOptions } from '../../contract/store.ts'
+import { assistant, byId, entryOf, everything, history, numbered, readAll, refuses, say, transcript, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 
 export function branchLaws({ law }: Suite): void {
@@ -19,6 +20,20 @@ export function branchLaws({ law }: Suite): void {
     expect(await history(store, 's')).toEqual(['a', 'b', 'd'])
     expect(await store.listBranches('s')).toEqual([expect.objectContaining({ id: '', isHead: false }), branch])
     expect(await store.getMeta('s')).toMatchObject({ head: branch.id, branches: await store.listBranches('s'), messageCount: 3 })
+  })
+
+  law('L11: says what a branch has itself, on whatever page', async ({ store }) => {
+    const [first] = await say(store, 's', ['a', 'b', 'c'])
+    const branch = await store.openBranch('s', { after: first! })
+    expect((await store.read('s', { last: 1, own: true })).own).toEqual({ messages: 0, newest: 0 })
+    const entries = await say(store, 's', numbered(40))
+    expect((await store.read('s', { last: 1, own: true })).own).toEqual({ messages: 40, newest: expect.any(Number) })
+    await store.remove('s', entries[5]!)
+    await store.truncateHistory('s', 10)
+    const own = async (options: ReadOptions): Promise<number | undefined> => (await store.read('s', { limit: 1, own: true, ...options })).own?.messages
+    expect([await own({}), await own({ view: 'raw' }), await own({ branch: '' }), await own({ branch: branch.id, view: 'context' })]).toEqual([10, 39, 3, 10])
+    expect((await store.read('s', { last: 1 })).own).toBeUndefined()
+    expect((await store.read('nobody', { own: true })).own).toEqual({ messages: 0, newest: 0 })
   })
 
   law('L11: opens an empty line at the start', async ({ store }) => {

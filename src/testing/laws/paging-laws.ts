@@ -127,6 +127,7 @@ export function pagingLaws({ law }: Suite): void {
     ['an order that is no text', { after: 5 }],
     ['an unknown view', { view: 'everything' }],
     ['an unknown branch', { branch: 'nowhere' }],
+    ['a count that is no yes or no', { own: 'yes' }],
   ]
   for (const [name, options] of badReads) {
     law(`L14: refuses to read with ${name}`, async ({ store }) => {

@@ -1,16 +1,19 @@
 import { sumsLane } from '../../../../src/contract/backend.ts'
-import type { BlockSum, RowSum, SessionRows, StoredEntry } from '../../../../src/contract/rows.ts'
+import type { BlockSum, CheckpointRow, RowSum, SessionRows, StoredEntry } from '../../../../src/contract/rows.ts'
 import type { SessionStore } from '../../../../src/contract/store.ts'
 import { blockSize } from '../../../../src/domain/block-size.ts'
 import { entryId } from '../../../../src/domain/address.ts'
 import { canonicalJson } from '../../../../src/domain/canonical-json.ts'
 import { foldEntries, foldView } from '../../../../src/domain/fold.ts'
-import { lineOf } from '../../../../src/domain/line.ts'
+import { lineAt, lineOf } from '../../../../src/domain/line.ts'
+import { createSeenCounter } from '../../../../src/domain/seen-messages.ts'
+import { sha256 } from '../../../../src/domain/sha256.ts'
+import { countSeen, isSeen } from '../../../../src/storage/engine/seen-reader.ts'
 import { addRow, emptySum } from '../../../../src/domain/row-sum.ts'
 import { inRanges } from '../../../../src/domain/version-vector.ts'
 import { readBlocks } from '../../../../src/storage/engine/sum-blocks.ts'
 import { bareEntry } from '../../../../src/storage/engine/entry-view.ts'
-import { lanesOf, readLane, readTail } from '../../../../src/storage/engine/session-reader.ts'
+import { lanesOf, readLane, readTail, readWholeLine } from '../../../../src/storage/engine/session-reader.ts'
 import { createMemoryBackend } from '../../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../../src/storage/session-store.ts'
 
@@ -104,10 +107,26 @@ async function viewProblems(backend: Device['backend'], store: SessionStore, row
     const shown = (await store.read(key, { view, after: '', limit: 4096 })).entries.map(({ id }) => id).join(' ')
     if (shown !== right) problems.push(`the ${view} shows ${shown}, and should ${right}`)
   }
+  const line = lineOf(cold, hot.head)!
+  const ids = (await readWholeLine(backend, rows, line, 'raw')).filter((row) => isSeen(line, row)).map(({ w, s }) => entryId(w, s))
+  for (const [i, seen] of [hot.seen, (await countSeen(backend, rows, line))?.seen].entries()) {
+    const checksum = seen && createSeenCounter(seen).total({}, {}).checksum
+    if (seen !== undefined && (checksum !== sha256(ids) || seen.messages !== ids.length)) problems.push(`${i === 0 ? 'what is known to be' : 'what was counted as'} seen has ${seen.messages} messages, the line has ${ids.length}`)
+  }
+  for (const one of Object.values(cold.checkpoints)) problems.push(...((await seenBy(backend, rows, one)) ?? []))
   const tail = await readTail(backend, rows, lineOf(cold, hot.head)!)
   if (hot.tail !== undefined && JSON.stringify({ ...hot.tail, lineEnd: hot.lineEnd }) !== JSON.stringify(tail)) problems.push(`the tail is ${JSON.stringify(hot.tail)}, and should be ${JSON.stringify(tail)}`)
   if (canonicalJson(cold.newer) !== canonicalJson(fold.cold.newer)) problems.push(`newer is ${JSON.stringify(cold.newer)}, and should be ${JSON.stringify(fold.cold.newer)}`)
   return problems
+}
+
+/** What a checkpoint would show now, counted from a mark on and row by row. */
+async function seenBy(backend: Device['backend'], rows: SessionRows, { branch, order, vv, clock }: CheckpointRow): Promise<readonly string[] | undefined> {
+  const line = lineAt(rows.cold, { branch, order, vv, cuts: clock })
+  if (line === undefined) return undefined
+  const ids = (await readWholeLine(backend, rows, line, 'raw')).filter((row) => isSeen(line, row)).map(({ w, s }) => entryId(w, s))
+  const { seen } = (await countSeen(backend, rows, line))!
+  return createSeenCounter(seen).total({}, {}).checksum === sha256(ids) ? undefined : [`the checkpoint of ${clock} was counted as ${seen.messages} messages, and has ${ids.length}, or others`]
 }
 
 async function laneProblems(backend: Device['backend'], rows: SessionRows, branch: string, lane: number): Promise<readonly string[]> {

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import type { StorageBackend } from '../../../src/contract/backend.ts'
+import type { EntryView } from '../../../src/contract/entry.ts'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import { branchPreviews } from '../../../src/client/branches/branch-previews.ts'
+import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
+import { createSessionStore } from '../../../src/storage/session-store.ts'
+
+/** A store over a line, and how many rows and sums it has read. */
+interface Counted {
+  readonly store: SessionStore
+  readonly entries: readonly EntryView[]
+  read: number
+}
+
+async function lineOf(messages: number): Promise<Counted> {
+  const backend: StorageBackend = createMemoryBackend()
+  const counted: { -readonly [Name in keyof Counted]: Counted[Name] } = {
+    read: 0,
+    entries: [],
+    store: createSessionStore({
+      ...backend,
+      readRange: async (range) => {
+        const part = await backend.readRange(range)
+        counted.read += part.entries.length
+        return part
+      },
+    }),
+  }
+  for (let n = 0; n < messages; n += 1000) {
+    await counted.store.append('s', Array.from({ length: Math.min(1000, messages - n) }, (_, i) => ({ type: 'message' as const, message: { role: i % 2 === 0 ? 'user' : 'assistant', content: String(n + i) } })))
+  }
+  const pages = [await counted.store.read('s', { after: '', limit: 3 }), await counted.store.read('s', { last: 3 })]
+  counted.entries = pages.flatMap((page) => page.entries)
+  return counted
+}
+
+type Act = (counted: Counted) => Promise<unknown>
+
+const first = ({ entries }: Counted): EntryView => entries[1]!
+const last = ({ entries }: Counted): EntryView => entries.at(-2)!
+
+/** Each is done to a line that the ones before were done to. */
+const acts: Readonly<Record<string, Act>> = {
+  'the first checkpoint': ({ store }) => store.checkpoint('s', { label: 'a' }),
+  'a branch after the first message': (counted) => counted.store.openBranch('s', { after: first(counted) }),
+  'the way back': ({ store }) => store.switchBranch('s', ''),
+  'a checkpoint there': ({ store }) => store.checkpoint('s'),
+  'a branch near the end': (counted) => counted.store.openBranch('s', { after: last(counted), name: 'b' }),
+  'a checkpoint of it': ({ store }) => store.checkpoint('s'),
+  'an edit of the first message': (counted) => counted.store.edit('s', first(counted), { role: 'user', content: 'edited' }),
+  'the way back once more': ({ store }) => store.switchBranch('s', ''),
+  'a restore': async ({ store }) => store.restoreCheckpoint('s', (await store.listCheckpoints('s'))[0]!.id),
+  'a checkpoint of what was restored': ({ store }) => store.checkpoint('s'),
+  'the previews of all branches': ({ store }) => branchPreviews(store, 's'),
+  'an append to it': ({ store }) => store.append('s', [{ type: 'message', message: { role: 'user', content: 'more' } }]),
+  'a branch that is deleted': async ({ store }) => store.deleteBranch('s', (await store.listBranches('s')).find(({ isHead }) => isHead)!.id),
+  'a compaction of all but the last messages': ({ store }) => store.setCompaction('s', { summary: 'short', keepLast: 4 }),
+  'a cut of all but the last messages': ({ store }) => store.truncateHistory('s', 4),
+  'a deletion': ({ store }) => store.delete('s'),
+  'an undeletion': ({ store }) => store.undelete('s'),
+}
+
+it('what is done to a line reads as much of a long one as of a short one', { timeout: 120_000 }, async () => {
+  const [short, long] = [await lineOf(600), await lineOf(20_000)]
+  const read: Record<string, readonly [number, number]> = {}
+  for (const [name, act] of Object.entries(acts)) {
+    const counts: number[] = []
+    for (const line of [short, long]) {
+      line.read = 0
+      await act(line)
+      counts.push(line.read)
+    }
+    read[name] = [counts[0]!, counts[1]!]
+  }
+  // Two blocks of rows, and the sums of 64 and of 64 times as many.
+  const grown = Object.entries(read).filter(([, [few, many]]) => many > few + 2 * 256 + 2 * 64)
+  expect(grown).toEqual([])
+})
