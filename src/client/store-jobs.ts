@@ -70,12 +70,16 @@ export function openStoreJobs(attempt: OpeningAttempt, mode: StoreMode, makeWork
 }
 
 async function openBeside(attempt: OpeningAttempt, loaders: ReturnType<typeof jobWorkersBeside>, openInPage: Opener): Promise<OpenedStore> {
+  let last: unknown
   for (const load of loaders) {
     try {
       return await openWorkerStore(attempt, await load())
-    } catch {
-      // Blocked, missing or broken: the next way needs less.
+    } catch (error) {
+      // Blocked, missing, broken or of another release: the next way needs less.
+      last = error
     }
   }
+  // The last one comes with the page, which is as old.
+  if (isSessionError(last, 'VersionConflict')) throw last
   return openInPage(attempt)
 }

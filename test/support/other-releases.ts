@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { copyBuilt } from './serve-made.ts'
+import { madeOnce } from './made-once.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What a release to come may change, as a change of the sources. */
+const changes = {
+  /** What page and workers say to each other. */
+  protocol: async (folder: string) => {
+    const declaration = /(const protocol: ProtocolVersion = )(\d+)/
+    let count = 0
+    for (const path of ['src/client', 'worker', 'src/sync-client']) {
+      for (const file of await readdir(join(folder, path), { recursive: true })) {
+        if (!file.endsWith('.ts')) continue
+        const source = await readFile(join(folder, path, file), 'utf8')
+        if (!declaration.test(source)) continue
+        count += 1
+        await writeFile(join(folder, path, file), source.replace(declaration, (_, name: string, version: string) => `${name}${Number(version) + 1}`))
+      }
+    }
+    if (count < 5) throw new Error(`Only ${count} files say the version of the protocol.`)
+  },
+  /** What is on disk: one store more. */
+  format: async (folder: string) => {
+    const path = join(folder, 'src/storage/indexeddb/formats.ts')
+    const source = await readFile(path, 'utf8')
+    const changed = source.replace(/\n\]\n/, "\n  { stores: { later: '' } },\n]\n")
+    if (changed === source) throw new Error('The list of formats has another form by now.')
+    await writeFile(path, changed)
+  },
+} satisfies Record<string, (folder: string) => Promise<void>>
+
+export type ReleaseChange = keyof typeof changes
+
+/** Builds the package as a release with these changes would be, into the folder `dist` of another one. */
+export async function buildRelease(...changed: readonly ReleaseChange[]): Promise<string> {
+  const folder = await madeOnce(`release-${changed.join('-')}`, async (made) => {
+    for (const part of ['src', 'worker', 'build', 'vite.config.ts', 'package.json', ...(await readdir(root)).filter((file) => /^tsconfig.*\.json$/.test(file))]) await cp(join(root, part), join(made, part), { recursive: true })
+    await symlink(join(root, 'node_modules'), join(made, 'node_modules'), 'junction')
+    for (const one of changed) await changes[one](made)
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'], { cwd: made, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`The changed package does not build:\n${stdout}${stderr}`)
+  })
+  return join(folder, 'dist')
+}
+
+const page = `<!doctype html><title>keepsession</title>
+<script type="module">window.sdk = await import('./dist/index.js')</script>`
+
+const isWorker = (file: string): boolean => /^(job\.|search\.|sync\.)?worker\.js$/.test(file)
+
+/**
+ * Puts a page of one release into a folder, with the workers of another: what a cache leaves of an old one, or what a server has put in their
+ * place meanwhile.
+ *
+ * @param release - `dist` of the page; absent: this one
+ * @param workers - `dist` of its workers; absent: those of the page
+ */
+export async function putRelease(folder: string, name: string, release?: string, workers?: string): Promise<void> {
+  const own = join(folder, name)
+  await mkdir(own)
+  if (release === undefined) await copyBuilt(own)
+  else await cp(release, join(own, 'dist'), { recursive: true })
+  if (workers !== undefined) for (const file of (await readdir(workers)).filter(isWorker)) await cp(join(workers, file), join(own, 'dist', file))
+  await writeFile(join(own, 'index.html'), page)
+}
