@@ -25,12 +25,13 @@ if ('print' in asked) {
   // Not before it is needed: it takes most of a second to load.
   const { startSyncServer } = await import('./src/start-sync-server.js')
   const server = await startSyncServer(options).catch(exitWith(1))
-  console.log(`keepsession sync server on ${server.url}`)
-  if (options.secret === undefined && server.secret !== '') console.log(`Its secret, until it is started again: ${server.secret}`)
+  // Before it says that it runs: who hears that may stop it at once.
   for (const signal of ['SIGTERM', 'SIGINT']) {
     process.once(signal, async () => {
       await server.close()
       process.exit(0)
     })
   }
+  console.log(`keepsession sync server on ${server.url}`)
+  if (options.secret === undefined && server.secret !== '') console.log(`Its secret, until it is started again: ${server.secret}`)
 }

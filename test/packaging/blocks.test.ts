@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { transform } from 'esbuild-wasm'
+import { stop, transform } from 'esbuild-wasm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Block, blocksOf, blockWith, type Document, manuals, project, proseOf } from '../support/documents.ts'
 import { moduleOf } from './block-needs.ts'
@@ -23,7 +23,11 @@ beforeAll(async () => {
   symlinkSync(join(project, 'server'), join(app.root, 'server'), 'junction')
   for (const block of blocks) app.write(fileOf(block), `${block.language === 'js' ? '// @ts-check\n' : ''}${moduleOf(block)}`)
 })
-afterAll(() => app?.remove())
+afterAll(async () => {
+  app?.remove()
+  // The process that esbuild keeps for the next time.
+  await stop()
+})
 
 /** What the compiler says of modules of the app: of TypeScript strictly, of JavaScript what can be said of it. */
 function complaints(files: readonly string[], options: Readonly<Record<string, unknown>>): string {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { stop } from 'esbuild-wasm'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/launch-chromium.ts'
@@ -44,6 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   app?.remove()
+  await stop()
 })
 
 /** What the app's script came to, in a fresh profile, and where its workers came from. Rejects with the error that kept it from running. */

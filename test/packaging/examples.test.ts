@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { build as esbuild } from 'esbuild-wasm'
+import { build as esbuild, stop } from 'esbuild-wasm'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { blockWith } from '../support/documents.ts'
@@ -20,6 +20,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   app?.remove()
+  await stop()
 })
 
 /** What the app's `window.outcome` comes to, in a fresh profile. */
