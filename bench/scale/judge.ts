@@ -6,7 +6,7 @@ export type Finding = string
 
 /** Times that a clock and a scheduler make of nothing, in milliseconds. */
 const floorMs = 1
-const limits = { flat: 1.5, linear: 2, longestTask: 50, megabytes: 64 }
+const limits = { flat: 1.5, linear: 2, longestTask: 50 }
 /** Below this a call that goes over everything costs what it costs to begin. */
 const beginsBelow = 10_000
 
@@ -31,7 +31,7 @@ export function judgeRow(points: readonly Measured[], axis: 'messages' | 'sessio
   return { row, growth, points, ...(ratio === undefined ? {} : { ratio }), findings }
 }
 
-function pointFindings({ calls, error, told, stopped, isWhole, megabytes, ground }: Measured, axis: 'messages' | 'sessions'): readonly Finding[] {
+function pointFindings({ calls, error, told, stopped, isWhole, ground }: Measured, axis: 'messages' | 'sessions'): readonly Finding[] {
   const at = `at ${ground[axis].toLocaleString('en-US')}`
   const task = Math.max(0, ...calls.map(({ longestTask }) => longestTask))
   return [
@@ -40,7 +40,6 @@ function pointFindings({ calls, error, told, stopped, isWhole, megabytes, ground
     ...(told === 0 && error === undefined ? [`tells no progress ${at}`] : []),
     ...(stopped === undefined || stopped.outcome === 'Aborted' || stopped.outcome === 'was done before' ? [] : [`does not end by its signal ${at}: ${stopped.outcome}`]),
     ...(stopped !== undefined && stopped.ms > 500 ? [`ends only ${Math.round(stopped.ms)} ms after its signal ${at}`] : []),
-    ...(megabytes !== undefined && megabytes > limits.megabytes && isWhole === undefined && axis === 'messages' ? [] : []),
   ]
 }
 

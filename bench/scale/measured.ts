@@ -17,6 +17,8 @@ export interface Call {
 export interface Measured {
   readonly row: string
   readonly ground: GroundSize
+  /** What grows from ground to ground. */
+  readonly axis: 'messages' | 'sessions'
   readonly messages: Growth
   readonly sessions: Growth
   readonly calls: readonly Call[]
@@ -40,4 +42,12 @@ export interface ScaleOptions {
   readonly reps: number
   /** Only rows whose name has this in it. */
   readonly only: string
+}
+
+/** Something that nobody does every day. */
+export interface Extreme {
+  readonly name: string
+  readonly ms: number
+  readonly longestTask: number
+  readonly error?: string
 }

@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { launchBench } from '../launch-bench.ts'
-import type { Measured, ScaleOptions } from './measured.ts'
-import type { RunScale } from './page/main.ts'
+import type { Extreme, Measured, ScaleOptions } from './measured.ts'
+import type { RunExtremes, RunScale } from './page/main.ts'
+import { measureTabs } from './many-tabs.ts'
 import { watchMemory } from './process-memory.ts'
 import { scaleReport } from './scale-report.ts'
 
@@ -27,9 +28,13 @@ export async function runScale(options: ScaleOptions): Promise<boolean> {
       const megabytes = memory.heldDuring(one.calls)
       return megabytes === undefined ? one : { ...one, megabytes }
     })
+    const extremes: readonly Extreme[] = options.only !== '' && options.only !== 'extremes' ? [] : [
+      ...(await page.evaluate(() => (globalThis as unknown as { runExtremes: RunExtremes }).runExtremes())),
+      ...(await measureTabs(browser.context, browser.url)),
+    ]
     const minutes = ((Date.now() - start) / 60_000).toFixed(1)
     const words = `${new Date().toISOString().slice(0, 10)}, Chromium ${browser.version}, ${cpus().length} cores, ${minutes} minutes; ${options.reps} repetitions, median.`
-    const { text, findings } = scaleReport(withMemory, unmeasured, words)
+    const { text, findings } = scaleReport({ measured: withMemory, extremes, unmeasured, words })
     console.log(text)
     await writeFile(fileURLToPath(new URL('../scale.json', import.meta.url)), JSON.stringify(withMemory))
     if (isWhole(options)) await writeInto(text)
@@ -51,7 +56,7 @@ async function writeInto(text: string): Promise<void> {
   await writeFile(document, `${before.slice(0, from + begin.length)}\n\n${text}\n\n${before.slice(to)}`)
 }
 
-/** Reads `--sizes 1000,10000 --counts 100 --reps 5 --only read`. */
+/** Reads `--sizes 1000,10000 --counts 100 --reps 5 --only read`; `--only extremes` leaves out all sizes. */
 export function scaleOptions(values: { readonly sizes?: string | undefined; readonly counts?: string | undefined; readonly reps?: string | undefined; readonly only?: string | undefined }): ScaleOptions {
   const numbers = (name: string, text: string | undefined, standard: readonly number[]): readonly number[] => {
     const list = text === undefined ? standard : text.split(',').filter((one) => one !== '').map(Number)

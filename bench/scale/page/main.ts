@@ -4,8 +4,10 @@ import { deleteSessionStore, openSessionStore } from '../../../src/index.ts'
 import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
 import { allRows, unmeasured } from '../all-rows.ts'
 import { type Ground, type GroundSize, layGround } from '../ground.ts'
-import type { Measured, ScaleOptions } from '../measured.ts'
+import type { Extreme, Measured, ScaleOptions } from '../measured.ts'
 import { measureAll } from './measure-all.ts'
+import { measureExtremes } from './extremes.ts'
+import { joinTab } from './tab.ts'
 
 const say = (text: string): void => console.info(text)
 
@@ -44,18 +46,23 @@ export type RunScale = (options: ScaleOptions) => Promise<{ readonly measured: r
 const runScale: RunScale = async ({ sizes, counts, reps, only }) => {
   if (!crossOriginIsolated) throw new Error('The page is not isolated, so its clock is too coarse.')
   const rows = allRows.filter(({ name }) => name.includes(only))
+  if (rows.length === 0) return { measured: [], unmeasured: [] }
   const measured: Measured[] = []
   const others = 1000
   const bySize: Ground[] = []
   for (const messages of sizes) bySize.push(await lay(`scale-${messages}`, { messages, sessions: others }))
   const missing = bySize[0] === undefined ? [] : await findUnmeasured(bySize[0])
-  measured.push(...(await measureAll(rows, bySize, { reps, say })))
+  measured.push(...(await measureAll(rows, bySize, { axis: 'messages', reps, say })))
   for (const { client } of bySize) await client.close()
   const byCount: Ground[] = []
   for (const sessions of counts) byCount.push(await lay(`scale-of-${sessions}`, { messages: 1000, sessions }))
-  measured.push(...(await measureAll(rows, byCount, { reps, say })))
+  measured.push(...(await measureAll(rows, byCount, { axis: 'sessions', reps, say })))
   for (const { client } of byCount) await client.close()
   return { measured, unmeasured: missing }
 }
 
-Object.assign(globalThis, { runScale })
+/** The same for what nobody does every day. */
+export type RunExtremes = () => Promise<readonly Extreme[]>
+const runExtremes: RunExtremes = () => measureExtremes({ open, say })
+
+Object.assign(globalThis, { runScale, runExtremes, joinTab: () => joinTab(open) })

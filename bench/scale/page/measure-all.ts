@@ -4,6 +4,7 @@ import type { NamedRow } from '../row.ts'
 import { measureRow, measureStop } from './measure-row.ts'
 
 export interface MeasureOptions {
+  readonly axis: Measured['axis']
   readonly reps: number
   readonly say: (text: string) => void
 }
@@ -22,7 +23,7 @@ export async function measureAll(rows: readonly NamedRow[], grounds: readonly Gr
   return measured
 }
 
-async function measureGrounds(row: NamedRow, grounds: readonly Ground[], { reps, say }: MeasureOptions): Promise<Measured[]> {
+async function measureGrounds(row: NamedRow, grounds: readonly Ground[], { axis, reps, say }: MeasureOptions): Promise<Measured[]> {
   const results = new Map(grounds.map((ground) => [ground, { calls: [] as Call[], told: 0, error: undefined as string | undefined }]))
   const open = grounds.filter(({ messages }) => messages <= (row.upTo?.messages ?? Number.POSITIVE_INFINITY))
   for (let rep = 0; rep < (row.isOnce ? 1 : reps); rep++) {
@@ -41,13 +42,14 @@ async function measureGrounds(row: NamedRow, grounds: readonly Ground[], { reps,
       }
     }
   }
-  const largest = open.at(-1)
+  // Whether it ends at once shows where it would go on for seconds; to prepare a million messages again takes minutes.
+  const largest = open.findLast(({ messages }) => messages <= onceAbove)
   const stopped = row.stops && !row.isOnce && largest !== undefined && results.get(largest)!.error === undefined ? await measureStop(row, largest).catch((error: unknown) => ({ outcome: String(error), ms: 0 })) : undefined
   const measured = open.map((ground): Measured => {
     const { calls, told, error } = results.get(ground)!
     const { messages, sessions, name, isWhole, tells } = row
     return {
-      row: name, messages, sessions, calls,
+      row: name, axis, messages, sessions, calls,
       ground: { messages: ground.messages, sessions: ground.sessions },
       ...(error === undefined ? {} : { error }),
       ...(tells ? { told } : {}),

@@ -36,7 +36,7 @@ export const branchRows = {
   switchBranch: flat(({ session, side }) => session.switchBranch(side.id), { tidy: (ground) => backToMain(ground) }),
   nameBranch: flat(({ session, side, next }) => session.nameBranch(side.id, `Named ${next()}`)),
   deleteBranch: flat<BranchInfo>(({ session }, { id }) => session.deleteBranch(id), { prepare: branchToMerge }),
-  mergeBranch: flat<BranchInfo>(({ session }, { id }) => session.mergeBranch(id), { prepare: branchToMerge, tidy: (ground, { id }) => backToMain(ground, id) }),
+  mergeBranch: overMessages<BranchInfo>(({ session }, { id }) => session.mergeBranch(id), { prepare: branchToMerge, tidy: (ground, { id }) => backToMain(ground, id) }),
   branch: opening(({ session, at }) => session.branch(at.first)),
   branchWithSummary: opening(({ session, at }) => session.branchWithSummary(at.middle, 'It led nowhere.')),
   buildSessionContext: overMessages(({ session }) => session.buildSessionContext()),

@@ -25,27 +25,39 @@ export interface MergeBranchOptions {
 /**
  * Copies to the end of a line what it lacks of another one, in batches, each a transaction. Every batch names the entries it copies, and is
  * refused when the line has grown since it was looked at: so nothing is copied twice, by whatever tab, and a merge that broke off is
- * finished by the next.
+ * finished by the next. Both lines are read whole: once, unless somebody else appends meanwhile.
  */
 export async function mergeBranch({ store, key, from, into, appendAll }: MergeBranchOptions): Promise<BranchMerge> {
   const branch = into ?? (await store.read(key, { last: 1 })).branch
   let added = 0
   for (let refusals = 0; ; ) {
-    const theirs = originsOf(await readAll(store, key, { branch: from, view: 'raw' }))
-    const shown = await readAll(store, key, { branch: from })
-    const line = await readAll(store, key, { branch, view: 'raw' })
-    const ours = new Set(originsOf(line).values())
-    const lacking = shown.filter(({ id, type }) => copied.has(type) && !ours.has(theirs.get(id) ?? id)).slice(0, batchSize)
-    if (lacking.length === 0) return { branch, added }
-    const mark: EntryInput = { type: 'custom', data: { customType: mergeMarkType, data: { branch: from, entries: lacking.map(({ id }) => theirs.get(id) ?? id) } } }
+    const { lacking, tail } = await compareLines(store, key, from, branch)
+    let parent = tail
     try {
-      await appendAll([mark, ...lacking.map(copyOf)], { branch, parent: line.at(-1)?.order ?? '', onConflict: 'refuse' })
-      added += lacking.length
-      refusals = 0
+      // While nobody else appends, the lines need not be read again.
+      for (let at = 0; at < lacking.length; at += batchSize) {
+        const batch = lacking.slice(at, at + batchSize)
+        const mark: EntryInput = { type: 'custom', data: { customType: mergeMarkType, data: { branch: from, entries: batch.map(({ origin }) => origin) } } }
+        const { entries } = await appendAll([mark, ...batch.map(({ entry }) => copyOf(entry))], { branch, parent, onConflict: 'refuse' })
+        parent = entries.reduce((last, { order }) => (order > last ? order : last), parent)
+        added += batch.length
+        refusals = 0
+      }
+      return { branch, added }
     } catch (error) {
       if (!isSessionError(error) || error.name !== 'ParentMoved' || ++refusals === patience) throw error
     }
   }
+}
+
+/** What a line lacks of another one, with the entry that each was first copied from, and where it ends. */
+async function compareLines(store: SessionStore, key: string, from: string, branch: string): Promise<{ readonly lacking: readonly { readonly entry: EntryView; readonly origin: string }[]; readonly tail: string }> {
+  const theirs = originsOf(await readAll(store, key, { branch: from, view: 'raw' }))
+  const shown = await readAll(store, key, { branch: from })
+  const line = await readAll(store, key, { branch, view: 'raw' })
+  const ours = new Set(originsOf(line).values())
+  const lacking = shown.map((entry) => ({ entry, origin: theirs.get(entry.id) ?? entry.id })).filter(({ entry, origin }) => copied.has(entry.type) && !ours.has(origin))
+  return { lacking, tail: line.at(-1)?.order ?? '' }
 }
 
 async function readAll(store: SessionStore, key: string, options: Pick<ReadOptions, 'branch' | 'view'>): Promise<readonly EntryView[]> {
