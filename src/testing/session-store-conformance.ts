@@ -16,6 +16,7 @@ import { editLaws } from './laws/edit-laws.ts'
 import { historyLaws } from './laws/history-laws.ts'
 import { idempotenceLaws } from './laws/idempotence-laws.ts'
 import { isolationLaws } from './laws/isolation-laws.ts'
+import { lifeLaws } from './laws/life-laws.ts'
 import { listLaws } from './laws/list-laws.ts'
 import { mergeLaws } from './laws/merge-laws.ts'
 import { metadataLaws } from './laws/metadata-laws.ts'
@@ -34,7 +35,7 @@ import type { StoreUnderTest } from './store-under-test.ts'
 import { createSuite } from './suite.ts'
 
 /**
- * Declares the laws L1 to L23 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each kind of store; each
+ * Declares the laws L1 to L24 of `SessionStore` as tests of vitest. Call it at the top of a test file, once for each kind of store; each
  * test opens a store of its own.
  */
 export function sessionStoreConformance(sut: StoreUnderTest): void {
@@ -59,6 +60,7 @@ export function sessionStoreConformance(sut: StoreUnderTest): void {
     describe('blobs', () => blobLaws(suite))
     describe('deleting', () => deletionLaws(suite))
     describe('purging', () => purgeLaws(suite))
+    describe('lives', () => lifeLaws(suite))
     describe('repeating', () => idempotenceLaws(suite))
     describe('comparing before appending', () => parentLaws(suite))
     describe('merging', () => mergeLaws(suite))

@@ -103,6 +103,8 @@ export function createHub(): Hub {
           link.status({ state: 'connected' })
           if (presence !== undefined) here.set(link, presence)
           for (const [{ name }, { greet }] of here) if (name === link.name) greet()
+          // As servers do: the first word is what they have before anything has come.
+          link.peerHas(Y.encodeStateVector(doc))
           answer()
         })
         return connection

@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { SessionStore } from '../../src/contract/store.ts'
+import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
+import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import type { Sync } from '../../src/sync/sync.ts'
 import { createHub, type Hub } from './hub.ts'
 import { type Device, newDevice } from './synced-device.ts'
@@ -16,13 +18,13 @@ interface Synced {
 }
 
 /** Three devices that have `k`, of which the second is paused. */
-async function threeWithSession(): Promise<Synced> {
+async function threeWithSession(keys?: SyncKeys): Promise<Synced> {
   const hub = createHub()
   const devices = [newDevice(), newDevice(), newDevice()] as const
   const syncs: Sync[] = []
   await devices[0].store.addMessage('k', 'user', 'old')
   for (const device of devices) {
-    const sync = await device.sync({ transport: hub.transport() })
+    const sync = await device.sync({ transport: hub.transport(), ...(keys && { keys }) })
     await sync.syncNow()
     syncs.push(sync)
   }
@@ -92,6 +94,27 @@ describe('a session that another device purged while more was said here', () => 
   })
 })
 
+describe('an account whose sessions are sealed', () => {
+  it('has a session back on all devices once it was brought back, and keeps apart what is in the way of another', async () => {
+    const keys = await openSyncKeys(drawRootKey(), 'me')
+    const { stores, syncs } = await threeWithSession(keys)
+    const [a, b] = stores
+    await a.purge('k')
+    await b.addMessage('k', 'user', 'B mine')
+    syncs[1].resume()
+    await vi.waitFor(async () => expect(await trash(b)).toEqual(['k']), soon)
+    await b.undelete('k')
+    await expectEverywhere({ stores, syncs }, ['old', 'B mine'])
+    await syncs[1].pause()
+    await a.purge('k')
+    await b.addMessage('k', 'user', 'B once more')
+    await a.addMessage('k', 'user', 'A anew')
+    syncs[1].resume()
+    await expectEverywhere({ stores, syncs }, ['A anew'])
+    expect(await trash(b)).toHaveLength(1)
+  })
+})
+
 describe('a session that was begun anew under a purged key', () => {
   it.each([0, 1, 2])('is shown by whoever has unsent entries of the one before, which are kept beside it (%i)', async (rounds) => {
     const { stores, syncs } = await threeWithSession()
@@ -141,5 +164,44 @@ describe('a session that was begun anew under a purged key', () => {
     hub.up()
     for (const sync of syncs) sync.retry()
     await expectEverywhere({ stores, syncs }, ['old', 'B mine', 'A anew'])
+  })
+})
+
+describe('a server that goes on from an old backup', () => {
+  it('is sent again what it lacks, though the list says that all have the same', async () => {
+    const hub = createHub()
+    const [a, b] = [newDevice(), newDevice()]
+    await a.store.addMessage('k', 'user', 'before')
+    const one = await a.sync({ transport: hub.transport() })
+    await one.syncNow()
+    const backup = hub.backup()
+    await a.store.addMessage('k', 'user', 'after')
+    await a.store.addMessage('l', 'user', 'new')
+    await one.syncNow()
+    hub.restore(backup)
+    await vi.waitFor(async () => expect((await one.syncNow()).state).toBe('synced'), soon)
+    await one.close()
+    const two = await b.sync({ transport: hub.transport() })
+    await two.syncNow()
+    expect([await texts(b.store), await texts(b.store, 'l')]).toEqual([['before', 'after'], ['new']])
+  })
+
+  it('is sent by others what somebody did not find there', async () => {
+    const hub = createHub()
+    const [a, b] = [newDevice(), newDevice()]
+    await (await a.sync({ transport: hub.transport() })).syncNow()
+    const backup = hub.backup()
+    await a.store.addMessage('k', 'user', 'new')
+    const one = a.sync
+    const first = await one({ transport: hub.transport() })
+    await first.syncNow()
+    // Nobody was there when it went back, and only the list was kept elsewhere.
+    const index = hub.backup().get('me/index')!
+    await first.close()
+    hub.restore(new Map([...backup, ['me/index', index]]))
+    const two = await b.sync({ transport: hub.transport() })
+    await two.syncNow()
+    await (await one({ transport: hub.transport() })).syncNow()
+    await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['new']), soon)
   })
 })

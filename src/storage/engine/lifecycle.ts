@@ -80,7 +80,7 @@ function lifeData(life: number): { readonly life?: number } {
 }
 
 function checkLife(options: LifeOptions | undefined): number {
-  const life: unknown = options?.life ?? 0
+  const life: unknown = options?.life === undefined ? 0 : options.life
   if (Number.isSafeInteger(life) && (life as number) >= 0) return life as number
   throw new SessionError('InvalidInput', `life must be a whole number from 0 on, as the session's metadata says, got ${String(life)}.`)
 }

@@ -35,6 +35,20 @@ export function purgeLaws({ open, reopen }: LawContext): void {
     expect(await backend.listPurges()).toEqual([])
   })
 
+  it('B8: remembers the latest life that was erased, and forgets none that is later than what was told', async () => {
+    const backend = await open()
+    await backend.listPurges()
+    for (const life of [undefined, 3, 2]) {
+      await planSession('a', 1).write(backend, { append: inLane(0, [entryAt(0)]) })
+      await backend.commit({ sessions: [], erase: [{ key: 'a', session: 1, vector: { x: 1 }, ...(life === undefined ? {} : { life }) }] }, 'strict')
+    }
+    expect(await backend.listPurges()).toEqual([{ key: 'a', vector: { x: 1 }, life: 3 }])
+    await backend.forgetPurges([{ key: 'a', vector: { x: 1 }, life: 2 }])
+    expect(await backend.listPurges()).toHaveLength(1)
+    await backend.forgetPurges([{ key: 'a', vector: { x: 1 }, life: 3 }])
+    expect(await backend.listPurges()).toEqual([])
+  })
+
   it('B8: remembers them beyond its end', async (context) => {
     if (reopen === undefined) return context.skip('its place does not outlive it')
     const backend = await open()

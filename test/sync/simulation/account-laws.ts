@@ -4,13 +4,13 @@ import type { SessionStore } from '../../../src/contract/store.ts'
 import { type Account, type Shown, textsIn } from './account.ts'
 
 /** How long devices may take to come to the same by themselves, in milliseconds, on a machine that has other things to do. */
-const patience = 40_000
+const longest = 40_000
 
 /** What a device has of a session, but for what it keeps alone. */
 type Sessions = Readonly<Record<string, { readonly title: string; readonly isDeleted: boolean; readonly texts: readonly string[] }>>
 
 /** Waits until nothing changes any more, and holds all devices against each other and against what was done. @throws the law that is broken */
-export async function checkAccount(account: Account): Promise<void> {
+export async function checkAccount(account: Account, patience = longest): Promise<void> {
   const stores = account.devices.map(({ device }) => device.store)
   await vi.waitFor(() => expectEqual(account, stores), { timeout: patience, interval: 10 }).catch((error: unknown) => {
     const states = account.devices.map(({ sync }) => JSON.stringify([sync!.status().state, sync!.status().message, sync!.status().pending, sync!.states()]))

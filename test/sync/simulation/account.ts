@@ -59,8 +59,10 @@ export interface AccountOptions {
   readonly spoil?: (store: SessionStore) => SessionStore
 }
 
-const weights = { say: 40, purge: 12, undelete: 12, delete: 2, pause: 8, resume: 12, down: 3, up: 6, restart: 4, wipeMemory: 1, backup: 3, restore: 2, wait: 25 }
+const weights = { say: 30, purge: 8, parting: 12, undelete: 12, delete: 1, pause: 6, resume: 14, down: 2, up: 8, restart: 4, wipeMemory: 1, backup: 3, restore: 2, wait: 30 }
 type Step = keyof typeof weights
+
+const keys = ['k', 'k', 'l']
 
 /**
  * Three devices of one account with all that sync is, and a server; sessions are purged, begun anew, brought back, and the server goes back to an old
@@ -119,13 +121,15 @@ export class Account {
     const { random, hub } = this
     const i = random.below(this.devices.length)
     const one = this.devices[i]!
-    const key = random.pick(['k', 'l'])
+    const key = random.pick(keys)
     this.history.push(`${'abc'[i]!} ${step} ${key}`)
     switch (step) {
       case 'say':
         return this.say(one, key)
       case 'purge':
         return this.purge(one, key)
+      case 'parting':
+        return this.part(one, this.devices[(i + 1 + random.below(2)) % 3]!, key)
       case 'undelete':
         return this.undelete(one)
       case 'delete':
@@ -155,8 +159,7 @@ export class Account {
         if (this.backup !== undefined) hub.restore(this.backup)
         return
       case 'wait':
-        // Mostly for as long as it takes to hear of each other.
-        return new Promise((resolve) => setTimeout(resolve, random.pick([0, 5, 20, 40])))
+        return this.pass()
     }
   }
 
@@ -181,6 +184,37 @@ export class Account {
       this.shown.push(shown)
       if (isRevival) this.revivals.add(shown)
     }
+  }
+
+  /** One is away and says something; another purges what both had, and may begin it anew; the first comes back. */
+  private async part(away: AccountDevice, there: AccountDevice, key: string): Promise<void> {
+    const { random } = this
+    if (random.chance(0.8)) await this.meet(there, away, there)
+    await away.sync?.pause()
+    if (random.chance(0.5)) await this.say(away, key)
+    await this.purge(there, key)
+    if (random.chance(0.4)) await this.meet(there)
+    await this.say(away, key)
+    if (random.chance(0.5)) await this.say(there, key)
+    away.sync?.resume()
+    if (random.chance(0.8)) await this.meet(there, away)
+    if (random.chance(0.5)) await this.undelete(away)
+  }
+
+  /** They have the same for once, one after the other. */
+  private async meet(...devices: readonly AccountDevice[]): Promise<void> {
+    this.hub.up()
+    for (const { sync } of devices) {
+      sync?.resume()
+      sync?.retry()
+      // Another step may have ended it; who waits for too long goes on.
+      await sync?.syncNow(AbortSignal.timeout(1000)).catch(() => undefined)
+    }
+  }
+
+  /** Mostly for as long as it takes to hear of each other. */
+  private pass(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.random.pick([0, 10, 30, 60])))
   }
 
   private async purge(one: AccountDevice, key: string): Promise<void> {

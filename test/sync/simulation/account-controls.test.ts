@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import { countBrokenAccounts } from './run-accounts.ts'
+
+// What the simulation can't see it does not prove: these are mistakes that it must find.
+const runs = 24
+const patience = 5_000
+
+it('finds out who can not tell what was brought back from what was never deleted', async () => {
+  const spoil = (store: SessionStore): SessionStore => ({ ...store, delete: (key, { kept: _, life: __, ...options } = {}) => store.delete(key, options) })
+  expect(await countBrokenAccounts(runs, { spoil, patience, steps: 40 })).toBeGreaterThanOrEqual(runs / 2)
+}, 120_000)
+
+it('finds out whose purges name the key and not the life that was erased', async () => {
+  const spoil = (store: SessionStore): SessionStore => ({ ...store, listPurges: async () => (await store.listPurges()).map(({ key, vector }) => ({ key, vector })) })
+  expect(await countBrokenAccounts(runs, { spoil, patience, steps: 40 })).toBeGreaterThanOrEqual(runs / 8)
+}, 120_000)
