@@ -1,9 +1,9 @@
-/** Sessions whose count is kept; the least recently used goes first. */
-const countsKept = 64
+/** Sessions that are counted at once: one more, and all begin another count. */
+const countsKept = 256
 
 /**
- * Draws an id for each call of a page. Ids of one session count on, so that those of a burst share rows in it, whatever else the page is writing to; a
- * session that was long out of use begins another count.
+ * Draws an id for each call of a page. Ids of one session count on, so that those of a burst share rows in it, whatever else the page is writing to; also
+ * where it begins another count.
  *
  * @param prefix - what all of them begin with
  */
@@ -11,10 +11,11 @@ export function createCallNumbers(prefix: string): (key: unknown) => string {
   const counts = new Map<unknown, { readonly stem: string; next: number }>()
   let drawn = 0
   return (key) => {
-    const count = counts.get(key) ?? { stem: `${prefix}${(drawn++).toString(36)}.`, next: 0 }
-    counts.delete(key)
-    counts.set(key, count)
-    if (counts.size > countsKept) counts.delete(counts.keys().next().value)
-    return count.stem + String(count.next++)
+    let count = counts.get(key)
+    if (count === undefined) {
+      if (counts.size === countsKept) counts.clear()
+      counts.set(key, (count = { stem: `${prefix}${drawn++}.`, next: 0 }))
+    }
+    return count.stem + count.next++
   }
 }

@@ -4,10 +4,14 @@ import { kindLost } from '../domain/kind-lost.ts'
 /** More levels than a message may have, so that a cycle ends in an error that says where. */
 const maxDepth = 300
 
-/** Values up to which copying by hand is worth it. What is shared counts each time it is met, so that none of it takes forever. */
+/** Members after which what is met again is not copied again, so that what is shared a billion times doesn't take forever. */
 const handSize = 20_000
 
-const tooLarge = new Error()
+/** What was copied in one call. */
+interface Room {
+  left: number
+  readonly copies: Map<unknown, unknown>
+}
 
 /**
  * Copies an argument of a call at the moment of the call: the caller may change it before the message goes out. Plain data takes a
@@ -19,62 +23,40 @@ const tooLarge = new Error()
 export function copyArgument<T>(argument: T): T {
   const path: (string | number)[] = []
   try {
-    try {
-      return copyOf(argument, path, { left: handSize }) as T
-    } catch (error) {
-      if (error !== tooLarge) throw error
-      path.length = 0
-    }
-    const copy = clone(argument)
-    if (copy === undefined) return copyOf(argument, path, { left: Infinity }) as T
-    refuseLost(argument, path, new Set())
-    return copy
+    return copyOf(argument, path, { left: handSize, copies: new Map() }) as T
   } catch (error) {
     throw error instanceof SessionError ? error : new SessionError('InvalidInput', `${nameOf(path)} can't be read: ${String(error)}. Pass plain JSON data.`, { cause: error })
   }
 }
 
-function copyOf(value: unknown, path: (string | number)[], room: { left: number }): unknown {
+function copyOf(value: unknown, path: (string | number)[], room: Room): unknown {
   if (typeof value === 'function' || typeof value === 'symbol') throw refusal(path, `is a ${typeof value}`)
   if (typeof value !== 'object' || value === null) return value
+  const known = room.copies.get(value)
+  if (known !== undefined) return known
   if (path.length > maxDepth) throw refusal(path.slice(0, 8), 'is too deep, or holds itself')
   const isList = Array.isArray(value)
   const kind = isList ? undefined : kindLost(value)
-  if (kind !== undefined) return copyKind(value, kind, path)
+  if (kind !== undefined) {
+    // What messages carry as what it is (a Blob, a Date), is for the store to judge; what arrives as a plain object, it could not tell from one.
+    const same = clone(value)
+    if (same === undefined || kindLost(same) === undefined) throw refusal(path, `is of type ${kind}`)
+    return same
+  }
   const keys = isList ? value.keys() : Object.keys(value)
   const copy: Record<string | number, unknown> = isList ? ([] as never) : {}
   for (const key of keys) {
-    if (--room.left < 0) throw tooLarge
     path.push(key)
+    // Of billions none is to be visited.
+    if (isList && !(key in value)) throw refusal(path, 'is a hole')
     const member = copyOf((value as typeof copy)[key], path, room)
     if (key === '__proto__') Object.defineProperty(copy, key, { value: member, enumerable: true })
     else copy[key] = member
     path.pop()
+    room.left--
   }
+  if (room.left < 0) room.copies.set(value, copy)
   return copy
-}
-
-/** What messages carry as what it is (a Blob, a Date), is for the store to judge; what arrives as a plain object, it could not tell from one. */
-function copyKind(value: object, kind: string, path: readonly (string | number)[]): unknown {
-  const copy = clone(value)
-  if (copy === undefined || kindLost(copy) === undefined) throw refusal(path, `is of type ${kind}`)
-  return copy
-}
-
-/** The same for what was cloned whole: each object once, however often it is shared. A list with holes is refused by the store, and ends the look at it. */
-function refuseLost(value: unknown, path: (string | number)[], seen: Set<unknown>): void {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return
-  if (path.length > maxDepth) throw refusal(path.slice(0, 8), 'is too deep, or holds itself')
-  seen.add(value)
-  const isList = Array.isArray(value)
-  const kind = isList ? undefined : kindLost(value)
-  if (kind !== undefined) return void copyKind(value, kind, path)
-  for (const key of isList ? value.keys() : Object.keys(value)) {
-    if (isList && !(key in value)) return
-    path.push(key)
-    refuseLost((value as Record<string | number, unknown>)[key], path, seen)
-    path.pop()
-  }
 }
 
 function clone<T>(value: T): T | undefined {

@@ -9,6 +9,5 @@ export function kindLost(source: object): string | undefined {
   if (kind !== 'Object') return kind
   // The `Object.prototype` of another realm inherits nothing either.
   if (prototype === null || (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf'))) return undefined
-  const { constructor } = source as { readonly constructor?: unknown }
-  return typeof constructor === 'function' && constructor.name !== '' && constructor.name !== 'Object' ? constructor.name : 'an object with a prototype of its own'
+  return (source as { readonly constructor?: { readonly name?: string } }).constructor?.name || 'unknown'
 }

@@ -113,7 +113,7 @@ describe('what is refused', () => {
     ['an instance of a class', new (class Part { readonly text = 'hi' })(), 'is of type Part, which JSON would lose. Pass plain data.'],
     ['an instance with toJSON', new (class Money { toJSON(): string { return '1' } })(), 'is of type Money, which JSON would lose. Pass plain data.'],
     ['a Proxy of an instance', new Proxy(new (class Part { readonly text = 'hi' })(), {}), 'is of type Part, which JSON would lose. Pass plain data.'],
-    ['what inherits from an object', Object.create({ text: 'hi' }), 'is of type an object with a prototype of its own, which JSON would lose. Pass plain data.'],
+    ['what inherits from an object', Object.create({ text: 'hi' }), 'is of type Object, which JSON would lose. Pass plain data.'],
     ['a Map', new Map(), 'is of type Map, which JSON would lose. Pass an object or array of its entries.'],
     ['a Set', new Set(), 'is of type Set, which JSON would lose. Pass an object or array of its entries.'],
     ['a WeakMap', new WeakMap(), 'is of type WeakMap, which JSON would lose. Pass plain data.'],

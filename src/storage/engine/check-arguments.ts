@@ -7,8 +7,13 @@ import { told } from './told.ts'
 /** What an argument must be before a method looks into it; `a`: the method says itself what is wrong. In capitals where it may be absent. */
 const kinds = { o: 'an object', l: 'a list', t: 'a text' } as const
 
-/** The arguments after the key, a letter each; of methods without one, all of them. A new method has to say what it looks into. */
-const shapes: Readonly<Record<keyof SessionStore, string>> = {
+/** Methods that take nothing but a key, or look at their arguments themselves. */
+type Unshaped =
+  | 'getMeta' | 'listBranches' | 'listCheckpoints' | 'listDrafts' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope' | 'save'
+  | 'putBlob' | 'verify' | 'repair' | 'usage' | 'forgetPurges' | 'flush' | 'unflushed' | 'listPurges' | 'close'
+
+/** The arguments after the key, a letter each; of methods without one, all of them. A new method is to stand here or above. */
+const shapes: Readonly<Record<Exclude<keyof SessionStore, Unshaped>, string>> = {
   append: 'lO',
   read: 'O',
   edit: 'oaO',
@@ -43,10 +48,6 @@ const shapes: Readonly<Record<keyof SessionStore, string>> = {
   setSummary: 'tO',
   truncateHistory: 'aO',
   ensureSessionMetadata: 'OLO',
-  getMeta: '', listBranches: '', listCheckpoints: '', listDrafts: '', getHistory: '', getSummary: '', resolveSessionKey: '', getSessionScope: '', save: '',
-  // These look at their arguments themselves.
-  putBlob: '', verify: '', repair: '', usage: '', forgetPurges: '',
-  flush: '', unflushed: '', listPurges: '', close: '',
 }
 const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>(['listSessions', 'getBlob', 'claimTerm'])
 
@@ -57,7 +58,7 @@ const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>(['listSessio
  * @throws InvalidInput
  */
 export function checkArguments(method: string, args: readonly unknown[]): readonly unknown[] {
-  const wanted = (shapes as Partial<typeof shapes>)[method as keyof SessionStore]
+  const wanted = (shapes as Readonly<Record<string, string>>)[method]
   if (wanted === undefined) return args
   const first = withoutKey.has(method) ? 0 : 1
   const checked = [...args]

@@ -1,7 +1,6 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { OperationRow, SessionRows } from '../../contract/rows.ts'
 import { findFormerOperation } from './former-operations.ts'
-import { createOwnOperations } from './own-operations.ts'
 
 export interface OperationLookupParts {
   readonly backend: Pick<CoreBackend, 'findOperation' | 'loadSession'>
@@ -20,9 +19,12 @@ export interface OperationLookup {
 /** After so long a page may have given up a worker that hung, and have had the call done elsewhere. Clocks jump both ways. */
 const freshMs = 2000
 
+/** Own ids that are remembered, of whatever session. Who drew one for this writer repeats it at once, or to another writer. */
+const ownKept = 8192
+
 /** Finds operations by their ids, without reading anything for those that can only be new. What it remembers itself belongs to no session. */
 export function createOperationLookup({ backend, now, isFresh }: OperationLookupParts): OperationLookup {
-  const own = createOwnOperations()
+  const own = new Set<string>()
   return {
     find: (rows, id, since) => {
       const { hot } = rows
@@ -35,7 +37,9 @@ export function createOperationLookup({ backend, now, isFresh }: OperationLookup
     },
     remember: (id) => {
       // The others are looked up anyway.
-      if (isFresh(id)) own.add(id)
+      if (!isFresh(id)) return
+      if (own.size === ownKept) own.clear()
+      own.add(id)
     },
   }
 }

@@ -116,7 +116,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     const asked = group.map(({ mutation: { operation }, since }) => operation && lookup.find(rows, operation.id, since))
     // Nearly always at hand, and a burst would wait ten thousand times.
     const found = asked.some((one) => one instanceof Promise) ? await Promise.all(asked) : (asked as readonly (OperationRow | undefined)[])
-    // Who repeats a call stores nothing that would be refused for being planned on rows of before.
+    // A call that is only answered has no commit, which would find out that these rows are of before.
     if (found.some((one) => one !== undefined) && (await backend.loadSession(key))?.hot.version !== rows.hot.version) return undefined
     const left: Pending[] = []
     const ids = new Set<string>()
