@@ -5,7 +5,6 @@ import type { WorkerConnection } from './connect-worker.ts'
 import { createCallNumbers } from './call-numbers.ts'
 import { copyArgument } from './copy-argument.ts'
 import { methodNames, optionsIndex } from './options-index.ts'
-import { pushAll } from '../domain/push-all.ts'
 
 /** Calls that one message carries. More would keep the page busy for longer than a frame. */
 const batchSize = 512
@@ -83,7 +82,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   }
 
   function enqueue(calls: readonly PendingCall[]): void {
-    pushAll(queue, calls)
+    for (const call of calls) queue.push(call)
     if (isFlushing) return
     isFlushing = true
     queueMicrotask(flush)

@@ -392,7 +392,8 @@ export interface UsageReport {
  *   a log whose key it has as one, it takes in what it lacks of that log, whose entries tell all devices where it went on. Where two
  *   devices promoted one log to two sessions, its name belongs to the later, and both have all of it.
  * - L21 *Checkpoints are whole.* A checkpoint has the checksum of the messages it saw, and is restored only while all of them are there as they
- *   were stored, edits and removals aside; otherwise ChecksumMismatch. What is merged in later never counts, nor does what was erased on
+ *   were stored, edits and removals aside; otherwise ChecksumMismatch. The last of them are read for that; of what lies long before, damage counts
+ *   once `verify` and `repair` have found it. What is merged in later never counts, nor does what was erased on
  *   purpose (`compact` of removed messages). Source: Aixgo, which does not verify it.
  * - L22 *One leader writes.* A write that names a `term` is stored only while that is the term stored, otherwise NotLeader, with nothing written.
  *   Terms never go down, and of two claims in the place of one term one is stored.

@@ -1,5 +1,5 @@
 import type { VersionVector } from '../contract/entry.ts'
-import type { BlockSum, RowSum } from '../contract/rows.ts'
+import type { BlockSum, RowSum } from '../contract/sums.ts'
 import type { Line } from './line.ts'
 import type { Shown } from './shown-in.ts'
 

@@ -1,4 +1,5 @@
-import type { BlockSum, HotRow, StoredEntry } from '../contract/rows.ts'
+import type { HotRow, StoredEntry } from '../contract/rows.ts'
+import type { BlockSum } from '../contract/sums.ts'
 import { blockSize } from './block-size.ts'
 import { orderEnd } from './order.ts'
 import { addRow, editRow, emptySum } from './row-sum.ts'

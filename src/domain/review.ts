@@ -1,4 +1,5 @@
-import type { BlockSum, StoredEntry, TailState } from '../contract/rows.ts'
+import type { StoredEntry, TailState } from '../contract/rows.ts'
+import type { BlockSum } from '../contract/sums.ts'
 import { proposeTitle } from './propose-title.ts'
 import { shownAmong } from './shown-among.ts'
 import { type Shown, shownIn } from './shown-in.ts'

@@ -1,4 +1,5 @@
-import type { RowSum, StoredEntry } from '../contract/rows.ts'
+import type { StoredEntry } from '../contract/rows.ts'
+import type { RowSum } from '../contract/sums.ts'
 import { writerKey } from './address.ts'
 import { estimateTokens } from './tokens.ts'
 import { rowMessage } from './view-state.ts'

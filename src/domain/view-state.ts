@@ -1,5 +1,6 @@
 import type { Message } from '../contract/message.ts'
-import type { BlockSum, StoredEntry, ViewState } from '../contract/rows.ts'
+import type { StoredEntry, ViewState } from '../contract/rows.ts'
+import type { BlockSum } from '../contract/sums.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** Most rows below the floor that are remembered singly: they lie in the hot row, which every commit writes. */

@@ -4,8 +4,9 @@ import type { PurgePlan } from '../../domain/purge.ts'
 import { createPurgePlanner } from '../../domain/purge.ts'
 import { namedBlobs } from '../../domain/named-blobs.ts'
 import { editKey } from '../../domain/fold.ts'
+import { orderEnd } from '../../domain/order.ts'
 import { planControl } from './plan.ts'
-import { readLane } from './session-reader.ts'
+import { storedLanes } from './lane-source.ts'
 import type { Mutation } from './session-writer.ts'
 import { pushAll } from '../../domain/push-all.ts'
 
@@ -18,12 +19,15 @@ export function compactMutation(backend: CoreBackend): Mutation<PurgePlan & { re
       const planner = createPurgePlanner(cold)
       const sizes = new Map<string, number>()
       const names = new Map<string, ReadonlySet<string>>()
-      for (const lane of Object.values(cold.lanes)) {
-        for (const row of await readLane(backend, hot.session, lane, '')) {
-          planner.add(row)
-          sizes.set(editKey(row.branch, row.order), row.bytes)
-          const named = namedBlobs(row)
-          if (named.size > 0) names.set(editKey(row.branch, row.order), named)
+      const source = storedLanes(backend, { hot, cold })
+      for (const branch of Object.keys(cold.lanes)) {
+        for await (const { rows } of source.rows(branch, '', orderEnd)) {
+          for (const row of rows) {
+            planner.add(row)
+            sizes.set(editKey(row.branch, row.order), row.bytes)
+            const named = namedBlobs(row)
+            if (named.size > 0) names.set(editKey(row.branch, row.order), named)
+          }
         }
       }
       const plan = planner.plan()

@@ -1,5 +1,6 @@
 import type { SequenceRanges } from '../../contract/entry.ts'
-import type { BlockSum, RowSum, StoredEntry } from '../../contract/rows.ts'
+import type { StoredEntry } from '../../contract/rows.ts'
+import type { BlockSum, RowSum } from '../../contract/sums.ts'
 import { type ClosedBlock, isFullBlock } from '../../domain/keep-sums.ts'
 import { addRow, emptySum, joinSums } from '../../domain/row-sum.ts'
 import { inRanges } from '../../domain/version-vector.ts'

@@ -1,5 +1,6 @@
 import type { CoreBackend } from '../../contract/backend.ts'
-import type { BlockSum, HotRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
+import type { HotRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
+import type { BlockSum } from '../../contract/sums.ts'
 import { isControl } from '../../domain/control.ts'
 import { editKey } from '../../domain/fold.ts'
 import type { Plan } from './plan.ts'

@@ -1,5 +1,5 @@
 import { type CoreBackend, sumsLane } from '../../contract/backend.ts'
-import type { BlockSum } from '../../contract/rows.ts'
+import type { BlockSum } from '../../contract/sums.ts'
 import { blockSize } from '../../domain/block-size.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { joinSums } from '../../domain/row-sum.ts'

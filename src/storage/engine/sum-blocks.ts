@@ -1,6 +1,7 @@
 import { type CoreBackend, type LaneEntries, sumsLane } from '../../contract/backend.ts'
 import type { JsonObject } from '../../contract/json.ts'
-import type { BlockSum, HotRow, StoredEntry } from '../../contract/rows.ts'
+import type { HotRow, StoredEntry } from '../../contract/rows.ts'
+import type { BlockSum } from '../../contract/sums.ts'
 import { isObject } from '../../domain/is-object.ts'
 import { orderEnd } from '../../domain/order.ts'
 

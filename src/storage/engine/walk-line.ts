@@ -1,4 +1,5 @@
-import type { BlockSum, StoredEntry } from '../../contract/rows.ts'
+import type { StoredEntry } from '../../contract/rows.ts'
+import type { BlockSum } from '../../contract/sums.ts'
 import { judgeBlock } from '../../domain/judge-block.ts'
 import type { Line, Segment } from '../../domain/line.ts'
 import { orderEnd } from '../../domain/order.ts'

@@ -1,5 +1,6 @@
 import { sumsLane } from '../../../../src/contract/backend.ts'
-import type { BlockSum, CheckpointRow, RowSum, SessionRows, StoredEntry } from '../../../../src/contract/rows.ts'
+import type { CheckpointRow, SessionRows, StoredEntry } from '../../../../src/contract/rows.ts'
+import type { BlockSum, RowSum } from '../../../../src/contract/sums.ts'
 import type { SessionStore } from '../../../../src/contract/store.ts'
 import { blockSize } from '../../../../src/domain/block-size.ts'
 import { entryId } from '../../../../src/domain/address.ts'
