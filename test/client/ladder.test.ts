@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest'
 import { createChangeFeed } from '../../src/client/change-feed.ts'
 import { type Ladder, openLadder, type Opener, type OpenedStore, type OpeningAttempt } from '../../src/client/ladder.ts'
-import { startElsewhere } from '../../src/client/start-elsewhere.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 
 const conflict = new SessionError('VersionConflict', 'Newer code wrote it.')
 const opens: Opener = async () => ({ store: {} as OpenedStore['store'] })
 const fails = (error: Error): Opener => async () => Promise.reject(error)
-const openAttempt = (): OpeningAttempt => ({ name: 'n', timeoutMs: 1000, feed: createChangeFeed(), mirror: false, encryption: undefined, owner: undefined })
 
 function climbDown(ladder: Ladder) {
-  const attempt = openAttempt()
+  const attempt: OpeningAttempt = { name: 'n', timeoutMs: 1000, feed: createChangeFeed(), mirror: false, encryption: undefined, owner: undefined }
   return openLadder(ladder, ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'], attempt).finally(attempt.feed.close)
 }
 
@@ -20,8 +18,4 @@ it.each<[string, Ladder]>([
   ['in the page', { worker: fails(new Error('404')), 'inline-worker': fails(new Error('blocked')), 'in-page': fails(conflict) }],
 ])('goes to no other place, which would hide the sessions, when it is found %s that newer code wrote them', async (_, ladder) => {
   await expect(climbDown({ 'inline-worker': opens, 'in-page': opens, 'web-storage': opens, memory: opens, ...ladder })).rejects.toBe(conflict)
-})
-
-it('says what the file of the worker said where the inlined one can’t be had', async () => {
-  await expect(startElsewhere(conflict, openAttempt(), () => { throw new Error('not asked again') }, async () => { throw new Error('not started') })).rejects.toBe(conflict)
 })
