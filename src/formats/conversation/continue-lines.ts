@@ -37,12 +37,3 @@ function inOrder(nodes: readonly ConversationNode[]): readonly ConversationNode[
   const timed = nodes.map((node) => ({ node, time: (time = timeOf(node.at) || time) }))
   return timed.sort((a, b) => a.time - b.time).map(({ node }) => node)
 }
-
-/** Whose child each node is by lists of children, for those that don't say it themselves. */
-export function parentsByChildren(lists: Iterable<readonly [id: string, children: unknown]>): ReadonlyMap<string, string> {
-  const parents = new Map<string, string>()
-  for (const [id, children] of lists) {
-    for (const child of Array.isArray(children) ? (children as readonly unknown[]) : []) if (typeof child === 'string' && child !== id && !parents.has(child)) parents.set(child, id)
-  }
-  return parents
-}
