@@ -72,29 +72,19 @@ export interface LadderResult extends OpenedStore {
 /** Data is there, and somebody has to act before it can be opened: going on elsewhere would hide it. */
 const finalErrors = ['VersionConflict', 'UpgradeBlocked', 'WrongPassphrase', 'InvalidInput'] as const
 
-/**
- * Opens a store in the first of these modes that works.
- *
- * @throws StorageUnavailable when none does; VersionConflict when newer code wrote the database, also for the worker that this page has
- * inlined: the file of a worker may be one of an older release, kept by a cache; UpgradeBlocked
- */
+/** Opens a store in the first of these modes that works. @throws StorageUnavailable when none does; VersionConflict, UpgradeBlocked */
 export async function openLadder(ladder: Ladder, modes: readonly StoreMode[], attempt: OpeningAttempt): Promise<LadderResult> {
   const skipped: { readonly mode: StoreMode; readonly reason: string }[] = []
-  let conflict: SessionError | undefined
   for (const mode of modes) {
     const open = ladder[mode]
-    // Elsewhere the data would be hidden.
-    if (conflict !== undefined && mode !== 'inline-worker') continue
     try {
       if (open === undefined) throw new SessionError('StorageUnavailable', 'Not offered here.')
       return { ...(await inTime(open(attempt), attempt)), mode, skipped }
     } catch (error) {
-      if (mode === 'worker' && isSessionError(error, 'VersionConflict')) conflict = error
-      else if (conflict === undefined && finalErrors.some((name) => isSessionError(error, name))) throw error
+      if (finalErrors.some((name) => isSessionError(error, name))) throw error
       skipped.push({ mode, reason: error instanceof Error ? error.message || error.name : String(error) })
     }
   }
-  if (conflict !== undefined) throw conflict
   const reasons = skipped.map(({ mode, reason }) => `${mode}: ${reason}`).join(' ')
   throw new SessionError('StorageUnavailable', `Could not open the store "${attempt.name}" in any mode. ${reasons}`)
 }

@@ -3,6 +3,7 @@ import { bucketsHere, inBucket, useBucket } from './bucket-worker.ts'
 import type { WorkerConnection, WorkerLike } from './connect-worker.ts'
 import { makeFrameWorker, useFrames } from './frame-worker.ts'
 import type { OpeningAttempt } from './ladder.ts'
+import { startInlined } from './start-of-this-release.ts'
 
 /** How WebKit words that a document is cut off. */
 const cutOff = /database server/i
@@ -13,12 +14,15 @@ const unopened = /^Could not open the database .*: IndexedDB failed/s
 type Start = (make: () => WorkerLike) => Promise<WorkerConnection>
 
 /**
- * Opens a store where its database can't be opened from a worker of the document: to go on in Web Storage would hide the sessions.
+ * Opens a store where its database can't be opened from a worker of the document, or not by that file: to go on in Web Storage would hide the
+ * sessions.
  *
  * @param why - what the opening in a worker of the document failed with
  * @throws it, where nothing helps
  */
 export async function startElsewhere(why: unknown, attempt: OpeningAttempt, make: () => WorkerLike, start: Start): Promise<WorkerConnection> {
+  // The file of the worker may be an old one, which a cache has kept.
+  if (isSessionError(why, 'VersionConflict')) return startInlined({ attempt, start }, why)
   if (!isSessionError(why, 'StorageUnavailable')) throw why
   try {
     if (cutOff.test(why.message)) return await startInFrame(attempt, make, start)

@@ -17,17 +17,22 @@ interface Starting {
  *
  * @throws what the first one rejects with, where that does not help
  */
-export async function startOfThisRelease({ start, attempt, isLent }: Starting, make: () => WorkerLike): Promise<WorkerConnection> {
+export async function startOfThisRelease(starting: Starting, make: () => WorkerLike): Promise<WorkerConnection> {
   try {
-    return await start(make)
+    return await starting.start(make)
   } catch (error) {
     const isOfOther = isSessionError(error, 'VersionConflict') || (isSessionError(error, 'StorageUnavailable') && /\bspeaks protocol\b/.test(error.message))
-    if (isLent || !isOfOther) throw error
-    try {
-      const inline = await loadInlineWorker('session')
-      return await start(makeForStore(attempt, attempt.name, inline))
-    } catch {
-      throw error
-    }
+    if (starting.isLent || !isOfOther) throw error
+    return startInlined(starting, error)
+  }
+}
+
+/** Starts the worker that the page has inlined, which is as old as the page. @throws `why`, where that does not help */
+export async function startInlined({ attempt, start }: Pick<Starting, 'attempt' | 'start'>, why: unknown): Promise<WorkerConnection> {
+  try {
+    const inline = await loadInlineWorker('session')
+    return await start(makeForStore(attempt, attempt.name, inline))
+  } catch {
+    throw why
   }
 }

@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import { continueLines, parentsByChildren } from '../conversation/continue-lines.ts'
+import { continueLines } from '../conversation/continue-lines.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
 import { timeOfSeconds } from '../conversation/seconds.ts'
 import { isObject } from '../is-object.ts'
@@ -20,10 +20,8 @@ export function readChatGpt(value: Fields): Conversation {
   if (typeof sourceId !== 'string') throw new SessionError('InvalidInput', 'it has no id')
   const entries = new Map(Object.entries(isObject(mapping) ? mapping : {}).filter((pair): pair is [string, Fields] => isObject(pair[1])))
   const messages = new Map([...entries].map(([id, { message }]) => [id, isObject(message) ? readMessage(message, id) : undefined]))
-  const listed = parentsByChildren([...entries].map(([id, { children }]) => [id, children] as const))
   const nodes = [...entries].map(([id, { message, parent }]): ConversationNode => {
-    const named = typeof parent === 'string' && parent !== '' ? parent : null
-    const parentId = named !== null && entries.has(named) ? named : (listed.get(id) ?? named)
+    const parentId = typeof parent === 'string' && parent !== '' ? parent : null
     const read = messages.get(id)
     // What a tool says right below a call is its result.
     const isResult = read?.role === 'tool' && messages.get(parentId ?? '')?.['tool_calls'] !== undefined

@@ -1,5 +1,6 @@
 import { timeOf } from '../time.ts'
 import type { ConversationNode } from './conversation.ts'
+import { nearestKept } from './sound-nodes.ts'
 
 /**
  * Ties together what a source left in pieces. A node whose parent is missing begins a tree of its own, and a branch of its own would hide
@@ -9,7 +10,9 @@ import type { ConversationNode } from './conversation.ts'
  * @param isSibling - whether a node without a parent is another beginning, such as a first question that was asked anew
  */
 export function continueLines(nodes: readonly ConversationNode[], isSibling: (node: ConversationNode) => boolean = () => false): readonly ConversationNode[] {
-  const topOf = findTops(nodes)
+  const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId]))
+  /** The node at the top of its tree; none for what goes round in a circle. */
+  const topOf = nearestKept(parents, (id) => !parents.has(parents.get(id) ?? ''))
   const begun = new Set<string>()
   const before = new Map<string, string>()
   let last: string | undefined
@@ -33,36 +36,4 @@ function inOrder(nodes: readonly ConversationNode[]): readonly ConversationNode[
   let time = 0
   const timed = nodes.map((node) => ({ node, time: (time = timeOf(node.at) || time) }))
   return timed.sort((a, b) => a.time - b.time).map(({ node }) => node)
-}
-
-/** Finds the node at the top of a node's tree; `undefined` for what goes round in a circle. Climbs each way once. */
-function findTops(nodes: readonly ConversationNode[]): (id: string) => string | undefined {
-  const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId]))
-  const tops = new Map<string, string | undefined>()
-  return (id) => {
-    const way: string[] = []
-    let at = id
-    while (!tops.has(at)) {
-      tops.set(at, undefined)
-      way.push(at)
-      const parent = parents.get(at) ?? undefined
-      if (parent === undefined || !parents.has(parent)) {
-        tops.set(at, at)
-        break
-      }
-      at = parent
-    }
-    const top = tops.get(at)
-    for (const one of way) tops.set(one, top)
-    return top
-  }
-}
-
-/** Whose child each node is by lists of children, for those that don't say it themselves. */
-export function parentsByChildren(lists: Iterable<readonly [id: string, children: unknown]>): ReadonlyMap<string, string> {
-  const parents = new Map<string, string>()
-  for (const [id, children] of lists) {
-    for (const child of Array.isArray(children) ? (children as readonly unknown[]) : []) if (typeof child === 'string' && child !== id && !parents.has(child)) parents.set(child, id)
-  }
-  return parents
 }

@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import { continueLines, parentsByChildren } from '../conversation/continue-lines.ts'
+import { continueLines } from '../conversation/continue-lines.ts'
 import type { Conversation, ConversationNode } from '../conversation/conversation.ts'
 import { timeOfSeconds } from '../conversation/seconds.ts'
 import { isObject } from '../is-object.ts'
@@ -20,15 +20,10 @@ export function readOpenWebUi(value: Fields): Conversation {
   if (typeof sourceId !== 'string') throw new SessionError('InvalidInput', 'it has no id')
   const { currentId: current, messages } = history
   const entries = new Map(Object.entries(isObject(messages) ? messages : {}).filter((pair): pair is [string, Fields] => isObject(pair[1])))
-  const listed = parentsByChildren([...entries].map(([id, { childrenIds }]) => [id, childrenIds] as const))
   const nodes = [...entries].map(([id, message]): ConversationNode => {
     const { parentId, timestamp } = message
     const read = readMessage(message, id)
-    const named = typeof parentId === 'string' && parentId !== '' ? parentId : null
-    return {
-      id, parentId: named !== null && entries.has(named) ? named : (listed.get(id) ?? named), type: 'message', at: timeOfSeconds(timestamp),
-      ...(read === undefined ? {} : { data: { message: read } }),
-    }
+    return { id, parentId: typeof parentId === 'string' && parentId !== '' ? parentId : null, type: 'message', at: timeOfSeconds(timestamp), ...(read === undefined ? {} : { data: { message: read } }) }
   })
   // Its first question asked anew has no parent either. Where nothing has one, nothing is chained.
   const isChained = nodes.some(({ parentId }) => parentId !== null)
