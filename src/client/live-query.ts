@@ -40,6 +40,8 @@ export function createLiveQuery<T>(ending: AbortSignal, start: (source: LiveSour
   const end = (): void => {
     if (isEnded) return
     isEnded = true
+    // Whoever opens and leaves many would otherwise be kept, with all that they showed, until the client is closed.
+    ending.removeEventListener('abort', end)
     stop()
     first?.reject(new SessionError('StorageClosed', 'The query ended before there was a value.'))
     notify()

@@ -1,3 +1,5 @@
+import { textPiece } from './text-piece.ts'
+
 /** Eight tables of 256 in a row: table k holds the CRC of a byte followed by k zero bytes (“slicing by 8”). */
 const tables = new Int32Array(8 * 256)
 for (let byte = 0; byte < 256; byte++) {
@@ -38,7 +40,7 @@ export function checksumUtf8(text: string): Utf8Checksum {
   let crc = -1
   let total = 0
   for (let from = 0; from < text.length; ) {
-    const { read, written } = encoder.encodeInto(from === 0 ? text : text.slice(from), bytes)
+    const { read, written } = encoder.encodeInto(textPiece(text, from, bytes.length), bytes)
     from += read
     total += written
     crc = update(crc, bytes, written)

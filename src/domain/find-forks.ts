@@ -19,48 +19,84 @@ export interface BranchFork {
   readonly shown: number
 }
 
+/** The line that a way is shown by: the head when that goes this way, otherwise the newest. */
+interface Leading {
+  readonly line: string
+  readonly rank: number
+}
+
+/** Branches that leave one, by the place. */
+type Leaving = ReadonlyMap<string, { readonly at: ForkPoint; readonly branches: readonly string[] }>
+
 /** Finds every place where lines part and at least two of them can be shown. The branch that is left comes first, then those that leave it, oldest first. */
 export function findForks(branches: readonly TiedBranch[], head: string): readonly BranchFork[] {
   const points = forkPoints(branches)
-  const lines = branches.filter(({ isOpen }) => isOpen).toSorted((a, b) => a.createdAt - b.createdAt).map(({ id }) => ({ id, chain: chainOf(points, id) }))
-  const leaving = new Map<string, { readonly at: ForkPoint; readonly branches: string[] }>()
-  for (const { id } of branches.toSorted((a, b) => a.createdAt - b.createdAt)) {
-    const at = points.get(id)
-    if (at === undefined) continue
-    const place = `${at.branch} ${at.order}`
-    const known = leaving.get(place)
-    if (known === undefined) leaving.set(place, { at, branches: [at.branch, id] })
-    else known.branches.push(id)
-  }
-  return [...leaving].flatMap(([id, { at, branches: ways }]) => {
-    const passing = lines.filter(({ chain }) => chain.includes(at.branch) && !chain.some((branch) => leavesBefore(points, branch, at)))
-    const choices = ways.flatMap((branch) => {
-      const taking = passing.filter(({ chain }) => chain.find((one) => ways.includes(one)) === branch)
-      const line = taking.find((one) => one.id === head) ?? taking.at(-1)
-      return line === undefined ? [] : [{ branch, line: line.id }]
-    })
+  const oldestFirst = branches.toSorted((a, b) => a.createdAt - b.createdAt)
+  const own = new Map(oldestFirst.flatMap(({ id, isOpen }, i): [string, Leading][] => (isOpen ? [[id, { line: id, rank: id === head ? Number.POSITIVE_INFINITY : i }]] : [])))
+  const below = leadingBelow(points, own)
+  const places = placesOf(oldestFirst, points)
+  const beyond = leadingBeyond(places, own, below)
+  return [...places].flatMap(([id, { at, branches: ways }]) => {
+    const choices = [{ branch: at.branch, leading: beyond.get(id) }, ...ways.map((branch) => ({ branch, leading: below.get(branch) }))].flatMap(({ branch, leading }) =>
+      leading === undefined ? [] : [{ branch, line: leading.line }],
+    )
     return choices.length < 2 ? [] : [{ id, at, choices, shown: choices.findIndex(({ line }) => line === head) }]
   })
 }
+
+function placesOf(oldestFirst: readonly TiedBranch[], points: ReadonlyMap<string, ForkPoint | undefined>): Leaving {
+  const places = new Map<string, { readonly at: ForkPoint; readonly branches: string[] }>()
+  for (const { id } of oldestFirst) {
+    const at = points.get(id)
+    if (at === undefined) continue
+    const place = `${at.branch} ${at.order}`
+    const known = places.get(place)
+    if (known === undefined) places.set(place, { at, branches: [id] })
+    else known.branches.push(id)
+  }
+  return places
+}
+
+/** For each branch what leads among itself and all that leave it, directly or not. Those above come to it once all below them have. */
+function leadingBelow(points: ReadonlyMap<string, ForkPoint | undefined>, own: ReadonlyMap<string, Leading>): ReadonlyMap<string, Leading> {
+  const below = new Map(own)
+  const waiting = new Map<string, number>()
+  for (const at of points.values()) if (at !== undefined) waiting.set(at.branch, (waiting.get(at.branch) ?? 0) + 1)
+  const ready = [...points.keys()].filter((id) => !waiting.has(id))
+  for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
+    const above = points.get(id)?.branch
+    if (above === undefined) continue
+    const leading = ahead(below.get(above), below.get(id))
+    if (leading !== undefined) below.set(above, leading)
+    const left = waiting.get(above)! - 1
+    waiting.set(above, left)
+    if (left === 0) ready.push(above)
+  }
+  return below
+}
+
+/** For each place what leads among those who stay on the branch there: the branch itself, and what leaves it later. */
+function leadingBeyond(places: Leaving, own: ReadonlyMap<string, Leading>, below: ReadonlyMap<string, Leading>): ReadonlyMap<string, Leading | undefined> {
+  const beyond = new Map<string, Leading | undefined>()
+  const soFar = new Map<string, Leading | undefined>()
+  for (const [id, { at, branches }] of [...places].sort(([, a], [, b]) => (a.at.order < b.at.order ? 1 : -1))) {
+    let leading = soFar.has(at.branch) ? soFar.get(at.branch) : own.get(at.branch)
+    beyond.set(id, leading)
+    for (const branch of branches) leading = ahead(leading, below.get(branch))
+    soFar.set(at.branch, leading)
+  }
+  return beyond
+}
+
+const ahead = (a: Leading | undefined, b: Leading | undefined): Leading | undefined => (a === undefined || (b !== undefined && b.rank > a.rank) ? b : a)
 
 /** Where branches really leave: a fork before the first entry of its parent's own is a fork of the parent's parent. */
 function forkPoints(branches: readonly TiedBranch[]): ReadonlyMap<string, ForkPoint | undefined> {
   const named = new Map(branches.map(({ id, fork }) => [id, fork]))
   const resolve = (fork: ForkPoint | undefined): ForkPoint | undefined => {
-    const above = fork && named.get(fork.branch)
-    return above === undefined || fork === undefined || fork.order > above.order ? fork : resolve({ branch: above.branch, order: fork.order })
+    let at = fork
+    for (let above = at && named.get(at.branch); at !== undefined && above !== undefined && at.order <= above.order; above = named.get(at.branch)) at = { branch: above.branch, order: at.order }
+    return at
   }
   return new Map(branches.map(({ id, fork }) => [id, resolve(fork)]))
-}
-
-/** A branch and those it leaves, itself first. */
-function chainOf(points: ReadonlyMap<string, ForkPoint | undefined>, id: string): readonly string[] {
-  const chain: string[] = []
-  for (let at: string | undefined = id; at !== undefined; at = points.get(at)?.branch) chain.push(at)
-  return chain
-}
-
-function leavesBefore(points: ReadonlyMap<string, ForkPoint | undefined>, id: string, at: ForkPoint): boolean {
-  const own = points.get(id)
-  return own?.branch === at.branch && own.order < at.order
 }

@@ -1,3 +1,5 @@
+import { textPiece } from './text-piece.ts'
+
 /** How many bytes each ASCII character adds when JSON escapes it: `\n` one, `\u0001` five. */
 const escapeBytes = new Uint8Array(0x80).fill(5, 0, 0x20)
 for (const escaped of '\b\t\n\f\r"\\') escapeBytes[escaped.charCodeAt(0)] = 1
@@ -22,7 +24,7 @@ export function utf8Length(text: string): number {
 function encodedLength(text: string): number {
   let bytes = 0
   for (let from = 0; from < text.length; ) {
-    const { read, written } = encoder.encodeInto(from === 0 ? text : text.slice(from), scratch)
+    const { read, written } = encoder.encodeInto(textPiece(text, from, scratch.length), scratch)
     from += read
     bytes += written
   }

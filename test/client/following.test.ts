@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type ChangeFeed, createChangeFeed } from '../../src/client/change-feed.ts'
 import { createLiveQuery, type LiveSource } from '../../src/client/live-query.ts'
 import { createSessionLists } from '../../src/client/session-list.ts'
@@ -142,6 +142,15 @@ function createNumber(): { readonly query: ReturnType<typeof createLiveQuery<num
   })
   return { query, source: source!, feed }
 }
+
+it('leaves nothing behind with what ends it', () => {
+  const feed = createChangeFeed()
+  const added = vi.spyOn(feed.ending, 'addEventListener')
+  const removed = vi.spyOn(feed.ending, 'removeEventListener')
+  createLiveQuery<number>(feed.ending, () => () => undefined)[Symbol.dispose]()
+  expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(added.mock.calls.map(([, listener]) => listener))
+  feed.close()
+})
 
 it('tells of a value once', () => {
   const { query, source } = createNumber()

@@ -1,3 +1,4 @@
+import type { EntryView } from '../../contract/entry.ts'
 import type { BranchInfo } from '../../contract/meta.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import type { ForkPoint, TiedBranch } from '../../domain/find-forks.ts'
@@ -7,6 +8,8 @@ import { readEntries } from '../read-entries.ts'
 import type { ForkChoice, SessionTree } from './types.ts'
 
 const pageSize = 64
+/** Entries after a fork that are looked at first. */
+const nearby = 4
 
 /** Reads how the lines of a session hang together. */
 export async function readTree(store: SessionStore, key: string): Promise<SessionTree> {
@@ -17,9 +20,20 @@ export async function readTree(store: SessionStore, key: string): Promise<Sessio
 }
 
 async function previewOf(store: SessionStore, key: string, at: ForkPoint, { branch, line }: Pick<ForkChoice, 'branch' | 'line'>): Promise<ForkChoice> {
-  for await (const entries of readEntries(store, key, undefined, { branch: line, after: at.order })) {
+  const showFirst = (entries: readonly EntryView[]): ForkChoice | undefined => {
     const first = entries.find(({ message }) => message !== undefined)
-    if (first?.message !== undefined) return { branch, line, first, preview: automaticTitle(first.message) }
+    return first?.message === undefined ? undefined : { branch, line, first, preview: automaticTitle(first.message) }
+  }
+  // The first message mostly comes at once: pages for whole lines would hold hundreds of entries for each way.
+  const { entries, more } = await store.read(key, { branch: line, after: at.order, limit: nearby })
+  const shown = showFirst(entries)
+  if (shown !== undefined) return shown
+  const last = entries.at(-1)
+  if (more && last !== undefined) {
+    for await (const further of readEntries(store, key, undefined, { branch: line, after: last.order })) {
+      const found = showFirst(further)
+      if (found !== undefined) return found
+    }
   }
   return { branch, line, preview: '' }
 }
