@@ -194,6 +194,8 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       changed()
     },
     onPurged: () => {
+      // The server is to let go of it, whatever was exchanged before: it may say nothing of the session that was not said already.
+      for (const { key } of purges.all()) settled.delete(key)
       void teller.tellPurges()
       review()
       changed()
