@@ -171,7 +171,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     const plan = planSync(locals, index.entries())
     // Among equals, nobody else could open what the list does not name.
     if (transport.onAsked !== undefined) for (const key of plan.upload) teller.publishSoon(locals.all.get(key)!).catch(fail)
-    eraser.erase(plan.erase)
+    eraser.erase(plan.erase.filter((key) => !settled.has(key)))
     const unseen = [...watched.keys(), ...(presence?.streaming() ?? [])].filter((key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized')
     // What was erased meanwhile has no state.
     const retried = again.filter((key) => window.state(key) !== 'unknown')
