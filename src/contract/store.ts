@@ -399,7 +399,7 @@ export interface UsageReport {
  *   Terms never go down, and of two claims in the place of one term one is stored.
  * - L23 *Purges can be told.* From the first `listPurges` on, what `purge` erases is listed by it with all that was known of it and the latest life it
  *   was in, in every store of this place, until `forgetPurges`. Nothing else is ever listed: not what was deleted, what is gone for another reason, or
- *   what was `kept` because it had been purged elsewhere.
+ *   what was moved (`isMoved`).
  * - L24 *Lives.* A deletion of an earlier life counts for nothing, whatever the clocks say. A session that is `kept` is deleted, and `undelete` (or an
  *   append, which starts it afresh) begins its next life; nothing else does.
  *

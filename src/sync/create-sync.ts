@@ -171,7 +171,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     const plan = planSync(locals, index.entries())
     // Among equals, nobody else could open what the list does not name.
     if (transport.onAsked !== undefined) for (const key of plan.upload) teller.publishSoon(locals.all.get(key)!).catch(fail)
-    eraser.erase(plan.erase)
+    eraser.erase(plan.erase.filter((key) => !settled.has(key)))
     const unseen = [...watched.keys(), ...(presence?.streaming() ?? [])].filter((key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized')
     // What was erased meanwhile has no state.
     const retried = again.filter((key) => window.state(key) !== 'unknown')
@@ -194,6 +194,8 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       changed()
     },
     onPurged: () => {
+      // The server is to let go of it, whatever was exchanged before: it may say nothing of the session that was not said already.
+      for (const { key } of purges.all()) settled.delete(key)
       void teller.tellPurges()
       review()
       changed()

@@ -28,7 +28,7 @@ export async function erasePurged(key: string, { our, store, term, settled, repo
   await locals.refresh()
   const local = locals.all.get(key)
   const entry = settled.entryOf(key)
-  if (local === undefined || entry?.purged === undefined || standingOf(local, entry) !== 'erase') return
+  if (local === undefined || entry?.purged === undefined || standingOf(local, entry) !== 'erase' || settled.has(key)) return
   const goesOn = (await store.resolveSessionKey(key)) !== key
   // What was never elsewhere is kept by the session that has its name, which nobody erased.
   if (goesOn) await store.merge(key, [], { isKey: true, ...term })
@@ -41,8 +41,8 @@ export async function erasePurged(key: string, { our, store, term, settled, repo
   await onErase(key)
   if (hasMore && isGone(entry)) {
     await store.delete(key, { kept: true, life, ...term })
-    // The change may be heard of later than the answer.
-    locals.hear({ key, listing: { ...local.listing, kept: true } })
+    // The change may be heard of later than the answer: until then it is not looked at again.
+    settled.add(key)
     report.quarantine(key, [{ reason: 'another device erased this session, which has entries here that were never there: it was deleted here, and can be brought back' }])
     await locals.refresh()
     return

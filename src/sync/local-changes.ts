@@ -93,7 +93,7 @@ export function createLocalChanges({ gatherMs, retry, our, window, purges, prese
         presence?.forget(change.key)
         window.drop(change.key)
         // At once, or it would be fetched again before the store has answered.
-        if (gone !== undefined && gone.listing.kept !== true) purges.add({ key: change.key, vector: gone.vector, life: gone.listing.life ?? 0 })
+        if (gone !== undefined) purges.add({ key: change.key, vector: gone.vector, life: gone.listing.life ?? 0 })
         const asking = purges.load()
         if (asking !== heardOf) {
           heardOf = asking

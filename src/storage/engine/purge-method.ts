@@ -1,6 +1,5 @@
 import type { CommitOutcome, SessionErasure } from '../../contract/backend.ts'
 import { isSessionError, SessionError } from '../../contract/errors.ts'
-import type { SessionRows } from '../../contract/rows.ts'
 import type { PurgeOptions, SessionStore } from '../../contract/store.ts'
 import { lifeOf } from '../../domain/deletion.ts'
 import { includesVector } from '../../domain/version-vector.ts'
@@ -36,7 +35,7 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
           const erasure = { key: canonical, session, ...(deletedAt === undefined && known === undefined ? {} : { version }), ...fence }
           const erase = (more?: Pick<SessionErasure, 'vector' | 'life'>): Promise<CommitOutcome> => backend.commit({ sessions: [], erase: [{ ...erasure, ...more }] }, 'strict')
           // Rather erased and told to nobody than kept.
-          const outcome = await (isUntold(stored, options) ? erase() : erase({ vector: settledVector(stored), life: lifeOf(stored.cold) })).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? erase() : Promise.reject(error)))
+          const outcome = await (options?.isMoved === true ? erase() : erase({ vector: settledVector(stored), life: lifeOf(stored.cold) })).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? erase() : Promise.reject(error)))
           if (outcome.stored) return
         }
         throw new SessionError('StorageUnavailable', `Session "${canonical}" was changed by other tabs ${attemptLimit} times while it was to be purged. Try again.`)
@@ -47,11 +46,6 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
       onChange({ type: 'session', key: canonical, version, rows: [], reload: true })
     },
   }
-}
-
-/** What was moved is not gone, and what was kept after another device had purged it was nowhere else. */
-function isUntold({ hot }: SessionRows, options: PurgeOptions | undefined): boolean {
-  return options?.isMoved === true || hot.kept === true
 }
 
 function checkDeletedAt(options: PurgeOptions | undefined): number | undefined {

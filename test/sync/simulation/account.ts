@@ -78,7 +78,7 @@ export class Account {
   readonly cleared = new Set<string>()
   /** What was brought back from having been kept after a purge. */
   readonly revivals = new Set<Shown>()
-  /** Keys under which one was brought back. */
+  /** Keys under which one was brought back, or begun afresh while it was kept. */
   readonly revived = new Set<string>()
   private readonly random: Random
   private readonly options: AccountOptions
@@ -169,6 +169,8 @@ export class Account {
     if (meta?.deletedAt !== undefined) {
       if (this.random.chance(0.8)) return
       this.cleared.add(key)
+      // It goes on everywhere, with what others had said there and who cleared it did not know.
+      if (meta.kept === true) this.revived.add(key)
     }
     const text = `said ${this.words++}`
     await one.store.addMessage(key, 'user', text, {}).catch(this.unlessExpected)
