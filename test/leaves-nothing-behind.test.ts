@@ -18,9 +18,9 @@ beforeAll(async () => {
 }, 120_000)
 
 it.each([
-  ['a global', 'global', 'the global planted, which was not there'],
+  ['a global', 'global', 'a new global planted'],
   ['a part of a global that was replaced', 'changed-global', 'another console.warn'],
-  ['a variable of the environment', 'environment', 'process.env.PLANTED, which was not there'],
+  ['a variable of the environment', 'environment', 'a new process.env.PLANTED'],
   ['a Web Lock', 'held-lock', 'the Web Lock "planted", held'],
   ['somebody who waits for a Web Lock', 'held-lock', 'the Web Lock "planted", asked for'],
   ['a timer', 'timeout', 'a setTimeout of 60000 ms: () => undefined'],

@@ -6,9 +6,9 @@ import { makeForStore } from './bucket-worker.ts'
 import type { WorkerConnection, WorkerLike } from './connect-worker.ts'
 import { makeFrameWorker, useFrames } from './frame-worker.ts'
 import { type HeldWrites, holdWrites } from './held-writes.ts'
+import { inTime } from './in-time.ts'
 import type { OpeningAttempt } from './ladder.ts'
 import { describeLoss, lastKnown, noteEpoch } from './loss-marker.ts'
-import { orAfter } from './or-after.ts'
 import { startOfThisRelease } from './start-of-this-release.ts'
 import type { RecoveryReport, RecoveryRung } from './types.ts'
 
@@ -113,7 +113,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
     const { mirror, remote } = started
     if (mirror?.hasLost) await refill().catch(() => undefined)
     // Another tab was faster, and left nothing in the mirror to fill it from.
-    const isFilled = mirror?.hasLost || (mirror?.isOn && (await inTime(remote.listSessions({ limit: 1 }).then(({ total }) => total > 0))))
+    const isFilled = mirror?.hasLost || (mirror?.isOn && (await saysYes(remote.listSessions({ limit: 1 }).then(({ total }) => total > 0))))
     if (isFilled) {
       epoch = started.epoch
       await noteEpoch(attempt, epoch)
@@ -249,7 +249,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
       } catch (error) {
         if (isSessionError(error, 'QuotaExceeded') && !isClosed) {
           tries = 0
-          await orAfter(closing, roomPauseMs)
+          await inTime(closing, roomPauseMs).catch(() => undefined)
           roomPauseMs = Math.min(roomPauseMs * 2, longestPauseMs)
           continue
         }
@@ -278,7 +278,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
       connection?.end()
       return outcomes?.every((outcome) => 'value' in outcome) ?? false
     })()
-    const isStored = await inTime(storing)
+    const isStored = await saysYes(storing)
     if (!isStored) notify('dataLost', `Writes were held in memory because the database "${name}" could not be reached, and it could not when the store was closed. They are lost: ${calls.length}.`)
   }
 
@@ -293,7 +293,7 @@ export function createRecovery(link: RecoveryLink, refill: () => Promise<void>, 
 }
 
 /** What a worker that nobody watches says; false when it fails, or takes too long. */
-const inTime = async (asked: Promise<boolean>): Promise<boolean> => (await orAfter(asked.catch(() => false), answerMs)) ?? false
+const saysYes = (asked: Promise<boolean>): Promise<boolean> => inTime(asked, answerMs).catch(() => false)
 
 /** Whether a worker started, and could not open the database. */
 function isUnreachable(error: unknown): boolean {

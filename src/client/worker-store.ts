@@ -3,8 +3,8 @@ import type { ChangeSink, StoreChange } from '../contract/change.ts'
 import type { JobMethod } from '../contract/store.ts'
 import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
 import { drawId } from './draw-id.ts'
+import { inTime } from './in-time.ts'
 import type { OpenedStore, OpeningAttempt } from './ladder.ts'
-import { orAfter } from './or-after.ts'
 import { onLockFree, onWorkerGone } from './page-lock.ts'
 import type { Recovery, RecoveryLink } from './recovery.ts'
 import { createRemoteStore, graceMs } from './remote-store.ts'
@@ -149,7 +149,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
     changes.forEach(feed.emit)
   }
 
-  const connect = async (): Promise<WorkerConnection> => connection ?? (await orAfter((starting ??= restart().finally(() => (starting = undefined))), graceMs)) ?? late()
+  const connect = async (): Promise<WorkerConnection> => connection ?? inTime((starting ??= restart().finally(() => (starting = undefined))), graceMs)
 
   const remote = createRemoteStore(operations, {
     connect,
@@ -178,7 +178,7 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
       const { lock, remote: { close } = {} } = connection ?? {}
       stopWatching()
       // One that is dead or hangs is ended all the same.
-      if (close !== undefined) await orAfter(Promise.race([close().catch(() => undefined), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve)))]), closingMs)
+      if (close !== undefined) await inTime(Promise.race([close(), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve)))]), closingMs).catch(() => undefined)
       stopPinging()
       drop()
     },
@@ -189,9 +189,4 @@ export async function openWorkerStore(attempt: OpeningAttempt, make: () => Worke
   }))
   const { epoch, mirror, encryption } = first
   return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption, mirrorNow: () => connection?.mirror, hear, tell: (changes) => connection?.tell(changes) }
-}
-
-/** For calls that wait for a worker. */
-function late(): never {
-  throw new Error('None was ready in time.')
 }

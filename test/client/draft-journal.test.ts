@@ -6,6 +6,7 @@ import { joinParts, partsOfChunk, textOfParts } from '../../src/domain/join-part
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] }))
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.unstubAllGlobals()
   vi.useRealTimers()
 })
@@ -222,4 +223,25 @@ it('gives none where a Web Lock does', async () => {
   await pass(65_000)
   expect(stored).toHaveLength(1)
   await journal.stop()
+})
+
+it('leaves neither a timer nor a listener behind once it was refused for good, and begins none again', async () => {
+  const { document, page } = stubDocument()
+  const [heard, left] = [new Set<string>(), new Set<string>()]
+  for (const target of [document, page]) {
+    vi.spyOn(target, 'removeEventListener').mockImplementation((name) => void left.add(name))
+    vi.spyOn(target, 'addEventListener').mockImplementation((name) => void (heard.add(name), left.delete(name)))
+  }
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
+  vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page))
+  const intervals = vi.spyOn(globalThis, 'setInterval')
+  const cleared = vi.spyOn(globalThis, 'clearInterval')
+  const { journal } = createJournal(0, () => new SessionError('StorageClosed', 'closed'))
+  journal.add(text('a'))
+  await pass(10)
+  expect([...heard].sort()).toEqual(['freeze', 'pagehide', 'visibilitychange'])
+  expect([...left].sort()).toEqual([...heard].sort())
+  for (const { value } of intervals.mock.results) expect(cleared).toHaveBeenCalledWith(value)
+  journal.start()
+  expect(left.size).toBe(3)
 })

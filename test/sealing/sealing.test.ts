@@ -165,13 +165,13 @@ it('keeps no key in the clear', async () => {
 
 it('says what to do where there is no cryptography', async () => {
   const backend = await openIndexedDbBackend({ name: databaseName, indexedDB: createSealedDevice().factory(), IDBKeyRange })
-  const real = globalThis.crypto
-  const without = { getRandomValues: real.getRandomValues.bind(real) }
+  const real = Object.getOwnPropertyDescriptor(globalThis, 'crypto')!
+  const without = { getRandomValues: crypto.getRandomValues.bind(crypto) }
   Object.defineProperty(globalThis, 'crypto', { value: without, configurable: true })
   try {
     await expect(openKeys(backend, { passphrase: 'p' })).rejects.toMatchObject({ name: 'StorageUnavailable', message: expect.stringContaining('https') })
     expect(await backend.loadKeyring()).toBeUndefined()
   } finally {
-    Object.defineProperty(globalThis, 'crypto', { value: real, configurable: true })
+    Object.defineProperty(globalThis, 'crypto', real)
   }
 })

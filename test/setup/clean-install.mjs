@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const summary = /^\s*added \d+ packages in \S+\s*$/
+/** The environment without what `npm run` adds, such as how much npm may say. */
+const asTyped = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
 const folder = mkdtempSync(join(tmpdir(), 'keepsession-install-'))
 let failed = 0
 try {
@@ -22,7 +24,7 @@ function printsItsSummary(version) {
   const bin = binOf(version)
   for (const file of ['package.json', 'package-lock.json', '.npmrc']) copyFileSync(join(root, file), join(folder, file))
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
-  const { status, stdout, stderr } = spawnSync('npm', ['ci', '--prefer-offline'], { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}` } })
+  const { status, stdout, stderr } = spawnSync('npm', ['ci', '--prefer-offline'], { cwd: folder, encoding: 'utf8', env: { ...asTyped, PATH: `${bin}${delimiter}${process.env['PATH']}` } })
   const isRight = status === 0 && summary.test(stdout) && stderr === ''
   console.log(isRight ? `npm ci on Node ${version}: ${stdout.trim()}` : `npm ci on Node ${version} ended with ${status} and printed more than its summary:\n${stdout}${stderr}`)
   return isRight

@@ -8,6 +8,7 @@ export function e2eSuite(name: string, include: string[], exclude: readonly stri
       name,
       include,
       exclude: [...exclude],
+      setupFiles: ['test/support/leaves-nothing-behind.ts'],
       globalSetup: ['test/support/build-package.ts', 'test/support/run-folder.ts'],
       sequence: { groupOrder: 2 },
       // Browsers at once, more than there are cores: now and then each test waits for its pages.
@@ -15,8 +16,9 @@ export function e2eSuite(name: string, include: string[], exclude: readonly stri
       pool: 'forks',
       isolate: true,
       expect: { poll: { timeout: patience } },
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      // When a test counts as hung, on a machine however busy.
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
     },
   }
 }

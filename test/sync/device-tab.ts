@@ -16,6 +16,12 @@ export function withLocks(): void {
   })
 }
 
+/**
+ * How stores are opened here: at once in the page, as Node has no workers, and in as much time as a busy machine needs to load the code. One that
+ * fell to another place for being late would be a device of its own.
+ */
+export const inPage = { modes: ['in-page'], timeoutMs: 60_000 } as const
+
 /** A tab with a store that syncs. Tabs of one name are of one device. */
 export interface Tab {
   readonly store: SessionClient
@@ -25,7 +31,7 @@ export interface Tab {
 
 /** Opens one for the test that runs. */
 export async function openTab(hub: Hub, name: string, keys?: SyncKeys, options: Partial<OpenSyncOptions> = {}): Promise<Tab> {
-  const store = await openSessionStore({ name })
+  const store = await openSessionStore({ name, ...inPage })
   const sync = openSync(store, { namespace: 'me', ...(keys && { keys }), transport: () => hub.transport(), retryMs: [5, 20], tellMs: 5, ...options })
   const close = async (): Promise<void> => {
     await sync.close()

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { HocuspocusProvider } from '@hocuspocus/provider'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Awareness } from 'y-protocols/awareness'
@@ -308,8 +308,12 @@ describe('a document ends', () => {
   })
 
   it('as offline where nobody answers as a server', async () => {
-    const deaf = createServer((socket) => socket.end('hello')).listen(0)
-    onTestFinished(() => void deaf.close())
+    const met: Socket[] = []
+    const deaf = createServer((socket) => void met.push(socket.on('error', () => undefined).end('hello'))).listen(0)
+    onTestFinished(() => {
+      deaf.close()
+      for (const socket of met) socket.destroy()
+    })
     const a = await openDevice(connect((deaf.address() as { port: number }).port))
     await until(() => expect(a.status()).toBe('offline'))
   })

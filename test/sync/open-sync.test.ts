@@ -4,7 +4,7 @@ import { openSync } from '../../src/sync-client/open-sync.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import type { SyncTransport } from '../../src/sync/link.ts'
-import { openTab, type Tab, withLocks } from './device-tab.ts'
+import { inPage, openTab, type Tab, withLocks } from './device-tab.ts'
 import { createHub, type Hub } from './hub.ts'
 
 withLocks()
@@ -107,7 +107,7 @@ describe('sync of a device', () => {
   })
 
   it('lets go of what was asked before it led, when its signal fires', async () => {
-    const store = await openSessionStore({ name: 'a6' })
+    const store = await openSessionStore({ name: 'a6', ...inPage })
     // A transport that reaches nobody.
     const sync = openSync(store, { namespace: 'me', transport: () => ({ open: () => ({ ask: () => undefined, close: async () => undefined }), close: async () => undefined }), paused: true })
     onTestFinished(async () => {

@@ -5,7 +5,7 @@ import { openSync } from '../../src/sync-client/open-sync.ts'
 import type { DeviceSync } from '../../src/sync-client/types.ts'
 import { createWatchedKeys } from '../../src/sync-client/watched-keys.ts'
 import type { PeerState } from '../../src/sync/presence/presence-state.ts'
-import { withLocks } from './device-tab.ts'
+import { inPage, withLocks } from './device-tab.ts'
 import { createHub, type Hub } from './hub.ts'
 
 const open: { close(): Promise<void> }[] = []
@@ -23,7 +23,7 @@ interface Tab {
   readonly most: () => number
 }
 async function openTab(hub: Hub, device: string): Promise<Tab> {
-  const store = await openSessionStore({ name: device })
+  const store = await openSessionStore({ name: device, ...inPage })
   const sync = openSync(store, { namespace: 'me', transport: () => hub.transport(), retryMs: [5, 20], tellMs: 5, presence: { user: { name: device } } })
   open.push(store, sync)
   const peers = (): readonly PeerState[] => sync.getSnapshot().presence['s'] ?? []
@@ -96,7 +96,7 @@ describe('presence in the tabs of a device', () => {
   })
 
   it('refuses a user that is none at once', async () => {
-    const store = await openSessionStore({ name: 'refused' })
+    const store = await openSessionStore({ name: 'refused', ...inPage })
     open.push(store)
     expect(() => openSync(store, { namespace: 'me', transport: () => createHub().transport(), presence: { user: 'Ada' as never } })).toThrow(expect.objectContaining({ name: 'InvalidInput' }))
   })

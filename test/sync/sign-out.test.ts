@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { openSessionStore } from '../../src/index.ts'
 import { openSyncMemory } from '../../src/sync/open-sync-memory.ts'
-import { openTab, type Tab, withLocks } from './device-tab.ts'
+import { inPage, openTab, type Tab, withLocks } from './device-tab.ts'
 import { createHub, type Hub } from './hub.ts'
 
 withLocks()
@@ -16,7 +16,7 @@ async function openTabKnowing(hub: Hub, name: string): Promise<Tab> {
 const remembered = (name: string): Promise<unknown> => openSyncMemory(name, 'me').load()
 const stateOf = ({ sync }: Tab): string => sync.getSnapshot().status.state
 const keysIn = async (name: string): Promise<readonly string[]> => {
-  const store = await openSessionStore({ name })
+  const store = await openSessionStore({ name, ...inPage })
   const { sessions } = await store.listSessions()
   await store.close()
   return sessions.map(({ key }) => key)

@@ -43,10 +43,10 @@ function quietly(read: () => unknown): unknown {
 const isOfLibrary = (key: string): boolean => /vitest|jest|chai|__vite|cov/i.test(key) || key === '__ $YJS$ __' || key.startsWith('__zod')
 
 function differences(name: string, before: ReadonlyMap<PropertyKey, unknown>, after: ReadonlyMap<PropertyKey, unknown>): string[] {
-  const place = (key: PropertyKey): string => (name === 'globalThis' ? `the global ${String(key)}` : `${name}.${String(key)}`)
+  const place = (key: PropertyKey): string => (name === 'globalThis' ? `global ${String(key)}` : `${name}.${String(key)}`)
   return [
-    ...[...after.keys()].filter((key) => !before.has(key)).map((key) => `${place(key)}, which was not there`),
-    ...[...before.keys()].filter((key) => !after.has(key)).map((key) => `no ${place(key)}, which was there`),
+    ...[...after.keys()].filter((key) => !before.has(key)).map((key) => `a new ${place(key)}`),
+    ...[...before.keys()].filter((key) => !after.has(key)).map((key) => `no ${place(key)}`),
     ...[...before].filter(([key, value]) => after.has(key) && !Object.is(after.get(key), value)).map(([key]) => `another ${place(key)}`),
   ]
 }
