@@ -11,9 +11,9 @@ const batchSize = 512
 /** What a call may take to settle once its worker was lost. */
 export const graceMs = 2000
 /** Calls that may take long: in a message with others they would hold up the answers of those, so that they go singly or elsewhere. */
-const jobs: ReadonlySet<string> = new Set(
-  Object.keys({ merge: true, getVector: true, changes: true, listPurges: true, forgetPurges: true, compact: true, save: true, verify: true, repair: true, usage: true } satisfies Record<JobMethod, true>),
-)
+const jobNames = ['merge', 'getVector', 'changes', 'listPurges', 'forgetPurges', 'compact', 'save', 'verify', 'repair', 'usage'] as const satisfies readonly JobMethod[]
+/** All of them: the compiler asks for one that is new. */
+const jobs: ReadonlySet<string> = new Set<string>(jobNames satisfies Exclude<JobMethod, (typeof jobNames)[number]> extends never ? unknown : never)
 
 /** How a remote store reaches its worker. */
 export interface RemoteLink {
