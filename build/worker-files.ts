@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite'
-import { bundleWorker } from './bundle-worker.ts'
+import { publishedWorker } from './published-worker.ts'
 import { WORKERS, workerPath } from './workers.ts'
 
 /**
@@ -16,7 +16,7 @@ export function workerFiles(): Plugin {
     enforce: 'pre',
     async buildStart() {
       for (const worker of WORKERS) {
-        const { code } = await bundleWorker(workerPath(worker))
+        const { code } = await publishedWorker(workerPath(worker))
         this.emitFile({ type: 'asset', fileName: worker.file, source: code })
         // A worker exports nothing; the declaration lets TypeScript resolve its subpath.
         this.emitFile({ type: 'asset', fileName: worker.file.replace(/\.js$/, '.d.ts'), source: 'export {}\n' })

@@ -8,14 +8,14 @@ const countsKept = 256
  * @param prefix - what all of them begin with
  */
 export function createCallNumbers(prefix: string): (key: unknown) => string {
-  const counts = new Map<unknown, { readonly stem: string; next: number }>()
+  const counts = new Map<unknown, [stem: string, next: number]>()
   let drawn = 0
   return (key) => {
     let count = counts.get(key)
-    if (count === undefined) {
+    if (!count) {
       if (counts.size === countsKept) counts.clear()
-      counts.set(key, (count = { stem: `${prefix}${drawn++}.`, next: 0 }))
+      counts.set(key, (count = [`${prefix}${drawn++}.`, 0]))
     }
-    return count.stem + count.next++
+    return count[0] + count[1]++
   }
 }

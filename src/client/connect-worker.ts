@@ -2,7 +2,7 @@ import { type Remote, wrap } from 'comlink'
 import type { MendedRows } from '../contract/backend.ts'
 import type { StoreChange } from '../contract/change.ts'
 import type { Encryption } from '../contract/encryption.ts'
-import { reviveError, SessionError } from '../contract/errors.ts'
+import { errorOfWire, SessionError } from '../contract/errors.ts'
 import type { MirrorState } from '../contract/mirror.ts'
 import type { ChangesMessage, HostedStore, OpenMessage, PingMessage, ProtocolVersion, ReadyMessage, WorkerMessage } from '../contract/worker-protocol.ts'
 
@@ -100,10 +100,8 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
             end,
           }
           return resolve(connection)
-        case 'failed': {
-          const { name, message, stack } = data
-          return fail(reviveError(Object.assign(new Error(message, { cause: data }), { name, stack })))
-        }
+        case 'failed':
+          return fail(errorOfWire(data, data))
         case 'changes':
           if (connection === undefined) {
             // It says what holds it up.

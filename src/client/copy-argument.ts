@@ -25,7 +25,7 @@ export function copyArgument<T>(argument: T): T {
   try {
     return copyOf(argument, path, { left: handSize, copies: new Map() }) as T
   } catch (error) {
-    throw error instanceof SessionError ? error : new SessionError('InvalidInput', `${nameOf(path)} can't be read: ${String(error)}. Pass plain JSON data.`, { cause: error })
+    throw error instanceof SessionError ? error : refusal(path, `can't be read (${String(error)})`, error)
   }
 }
 
@@ -39,9 +39,13 @@ function copyOf(value: unknown, path: (string | number)[], room: Room): unknown 
   const kind = isList ? undefined : kindLost(value)
   if (kind !== undefined) {
     // What messages carry as what it is (a Blob, a Date), is for the store to judge; what arrives as a plain object, it could not tell from one.
-    const same = clone(value)
-    if (same === undefined || kindLost(same) === undefined) throw refusal(path, `is of type ${kind}`)
-    return same
+    try {
+      const same: object = structuredClone(value)
+      if (kindLost(same) !== undefined) return same
+    } catch {
+      // Nor can it be sent.
+    }
+    throw refusal(path, `is of type ${kind}`)
   }
   const keys = isList ? value.keys() : Object.keys(value)
   const copy: Record<string | number, unknown> = isList ? ([] as never) : {}
@@ -59,15 +63,5 @@ function copyOf(value: unknown, path: (string | number)[], room: Room): unknown 
   return copy
 }
 
-function clone<T>(value: T): T | undefined {
-  try {
-    return structuredClone(value)
-  } catch {
-    return undefined
-  }
-}
-
-const nameOf = (path: readonly (string | number)[]): string => ['argument', ...path].join('.')
-
-const refusal = (path: readonly (string | number)[], reason: string): SessionError =>
-  new SessionError('InvalidInput', `${nameOf(path)} ${reason}, which can't be stored. Pass plain JSON data.`)
+const refusal = (path: readonly (string | number)[], reason: string, cause?: unknown): SessionError =>
+  new SessionError('InvalidInput', `${['argument', ...path].join('.')} ${reason}, which can't be stored. Pass plain JSON data.`, { cause })

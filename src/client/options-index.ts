@@ -1,10 +1,13 @@
-import type { SessionStore } from '../contract/store.ts'
+import type { JobMethod, SessionStore } from '../contract/store.ts'
+
+/** Of a job, which takes none either. */
+const job = -2
 
 /**
- * Where each method takes its {@link WriteOptions} (`openDraft`: the id that does the same for it); -1: nowhere. What takes none can be repeated as it is: it reads, or doing it
- * twice changes nothing more.
+ * Where each method takes its {@link WriteOptions} (`openDraft`: the id that does the same for it); below 0: nowhere. What takes none can be repeated as it is: it reads, or
+ * doing it twice changes nothing more. The compiler asks for a job that is not marked as one.
  */
-export const optionsIndex: Readonly<Record<keyof SessionStore, number>> = {
+export const optionsIndex: Readonly<Record<Exclude<keyof SessionStore, JobMethod>, number> & Record<JobMethod, typeof job>> = {
   append: 2,
   read: -1,
   edit: 3,
@@ -32,19 +35,19 @@ export const optionsIndex: Readonly<Record<keyof SessionStore, number>> = {
   unflushed: -1,
   putBlob: -1,
   getBlob: -1,
-  compact: -1,
+  compact: job,
   delete: 1,
   undelete: 1,
   purge: -1,
   claimTerm: -1,
-  merge: -1,
-  getVector: -1,
-  changes: -1,
-  listPurges: -1,
-  forgetPurges: -1,
-  verify: -1,
-  repair: -1,
-  usage: -1,
+  merge: job,
+  getVector: job,
+  changes: job,
+  listPurges: job,
+  forgetPurges: job,
+  verify: job,
+  repair: job,
+  usage: job,
   addMessage: 3,
   addFullMessage: 2,
   getHistory: -1,
@@ -52,7 +55,7 @@ export const optionsIndex: Readonly<Record<keyof SessionStore, number>> = {
   getSummary: -1,
   setSummary: 2,
   truncateHistory: 2,
-  save: -1,
+  save: job,
   ensureSessionMetadata: 3,
   resolveSessionKey: -1,
   getSessionScope: -1,
@@ -61,3 +64,6 @@ export const optionsIndex: Readonly<Record<keyof SessionStore, number>> = {
 
 /** Names of all methods of a store. */
 export const methodNames = Object.keys(optionsIndex) as readonly (keyof SessionStore)[]
+
+/** Whether it may take long: in a message with others it would hold up the answers of those, so that it goes singly or elsewhere. */
+export const isJob = (method: keyof SessionStore): method is JobMethod => optionsIndex[method] === job

@@ -1,19 +1,15 @@
-import { isSessionError, reviveError, SessionError } from '../contract/errors.ts'
+import { errorOfWire, isSessionError, SessionError } from '../contract/errors.ts'
 import type { JobMethod, SessionStore } from '../contract/store.ts'
 import type { CallOutcome, StoreCall } from '../contract/worker-protocol.ts'
 import type { WorkerConnection } from './connect-worker.ts'
 import { createCallNumbers } from './call-numbers.ts'
 import { copyArgument } from './copy-argument.ts'
-import { methodNames, optionsIndex } from './options-index.ts'
+import { isJob, methodNames, optionsIndex } from './options-index.ts'
 
 /** Calls that one message carries. More would keep the page busy for longer than a frame. */
 const batchSize = 512
 /** What a call may take to settle once its worker was lost. */
 export const graceMs = 2000
-/** Calls that may take long: in a message with others they would hold up the answers of those, so that they go singly or elsewhere. */
-const jobNames = ['merge', 'getVector', 'changes', 'listPurges', 'forgetPurges', 'compact', 'save', 'verify', 'repair', 'usage'] as const satisfies readonly JobMethod[]
-/** All of them: the compiler asks for one that is new. */
-const jobs: ReadonlySet<string> = new Set<string>(jobNames satisfies Exclude<JobMethod, (typeof jobNames)[number]> extends never ? unknown : never)
 
 /** How a remote store reaches its worker. */
 export interface RemoteLink {
@@ -63,7 +59,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
     return new Promise((resolve, reject) => {
       if (closing !== undefined) throw new SessionError('StorageClosed', `${method} was called after the store was closed. Open it again.`)
       const copies = args.map(copyArgument)
-      if (link.runJob !== undefined && jobs.has(method)) return resolve(link.runJob(method as JobMethod, copies))
+      if (link.runJob !== undefined && isJob(method)) return resolve(link.runJob(method, copies))
       const one: PendingCall = { method, args: withOperation(method, copies), resolve, reject }
       pending.add(one)
       link.watch(true)
@@ -74,9 +70,9 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   function withOperation(method: keyof SessionStore, args: unknown[]): unknown[] {
     const index = optionsIndex[method]
     if (index < 0) return args
-    while (args.length <= index) args.push(undefined)
     const options = (args[index] ?? {}) as Record<string, unknown>
     const call = draw(args[0])
+    // What is left out in between is a hole, which the call on the other side takes for undefined.
     args[index] = method === 'openDraft' ? { ...options, id: options['id'] ?? call } : { ...options, operationId: options['operationId'] ?? call, call }
     return args
   }
@@ -93,9 +89,9 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
       while (queue.length > 0) {
         const target = await link.connect()
         const calls = queue.splice(0, batchSize)
-        const quick = calls.filter(({ method }) => !jobs.has(method))
+        const quick = calls.filter(({ method }) => !isJob(method))
         if (quick.length > 0) send(target, quick)
-        for (const one of calls) if (jobs.has(one.method)) send(target, [one])
+        for (const one of calls) if (isJob(one.method)) send(target, [one])
         if (queue.length > 0) await nextTask()
       }
     } catch (error) {
@@ -123,8 +119,7 @@ export function createRemoteStore(operations: string, link: RemoteLink): RemoteS
   function answer(one: PendingCall, from: WorkerConnection, outcome: CallOutcome | undefined): void {
     if (one.target !== from) return
     if (outcome !== undefined && 'value' in outcome) return settle(one, () => one.resolve(outcome.value))
-    const { name, message, stack } = outcome?.error ?? { name: 'Error', message: 'The worker gave no answer.' }
-    settle(one, () => one.reject(reviveError(Object.assign(new Error(message), { name, stack }))))
+    settle(one, () => one.reject(errorOfWire(outcome?.error ?? { name: 'Error', message: 'The worker gave no answer.' })))
   }
 
   function settle(one: PendingCall, act: () => void): void {

@@ -87,3 +87,8 @@ export function reviveError(error: unknown): unknown {
   if (error.stack !== undefined) revived.stack = error.stack
   return revived
 }
+
+/** The error that came out of a worker, or from another tab, as the three fields that can: {@link reviveError} of it. */
+export function errorOfWire({ name, message, stack }: { readonly name: string; readonly message: string; readonly stack?: string | undefined }, cause?: unknown): unknown {
+  return reviveError(Object.assign(new Error(message, { cause }), { name, stack }))
+}

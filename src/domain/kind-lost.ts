@@ -4,10 +4,8 @@
  */
 export function kindLost(source: object): string | undefined {
   const prototype = Object.getPrototypeOf(source) as object | null
-  if (prototype === Object.prototype) return undefined
-  const kind = Object.prototype.toString.call(source).slice(8, -1)
-  if (kind !== 'Object') return kind
-  // The `Object.prototype` of another realm inherits nothing either.
+  // An `Object.prototype`, of whatever realm, inherits nothing.
   if (prototype === null || (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf'))) return undefined
-  return (source as { readonly constructor?: { readonly name?: string } }).constructor?.name || 'unknown'
+  const kind = Object.prototype.toString.call(source).slice(8, -1)
+  return kind === 'Object' ? source.constructor?.name || 'unknown' : kind
 }

@@ -1,4 +1,4 @@
-import { isSessionError, reviveError, SessionError } from '../contract/errors.ts'
+import { errorOfWire, isSessionError, SessionError } from '../contract/errors.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import type { SearchHit, SearchProgress, SearchRequest } from '../contract/search.ts'
 import type { WireError } from '../contract/worker-protocol.ts'
@@ -151,7 +151,7 @@ export function createSharedSearch({ name, open, locks = locksHere() }: SharedSe
       clearTimeout(question.timer)
       questions.delete(data.id)
       if (data.keepsession === 'hits') question.resolve(data.hits)
-      else question.reject(reviveError(Object.assign(new Error(data.error.message), data.error)))
+      else question.reject(errorOfWire(data.error))
     }
   }
   if (channel !== undefined) channel.onmessage = onSaid

@@ -1,4 +1,4 @@
-import { isSessionError, reviveError, SessionError } from '../contract/errors.ts'
+import { errorOfWire, isSessionError, SessionError } from '../contract/errors.ts'
 import { drawId } from '../client/draw-id.ts'
 import type { CallHow, SyncCall } from '../sync/worker-protocol.ts'
 import type { CallSync } from './engine.ts'
@@ -113,7 +113,7 @@ export function createTabCalls(say: (message: SyncChannelMessage) => void, loadK
       else if (message.sync === 'cancel') answering.get(message.id)?.abort()
       else if (message.sync === 'progress') asked.get(message.id)?.how.onProgress?.(message.progress)
       else if (message.sync === 'answer') take(message.id)?.resolve(message.value as never)
-      else take(message.id)?.reject(reviveError(Object.assign(new Error(message.error.message), message.error)))
+      else take(message.id)?.reject(errorOfWire(message.error))
     },
     follow: (next, run) => {
       here = run

@@ -1,4 +1,4 @@
-import { reviveError, SessionError } from '../contract/errors.ts'
+import { errorOfWire, SessionError } from '../contract/errors.ts'
 import { startBesideWorker, type StartField } from '../client/beside-worker.ts'
 import type { WorkerLike } from '../client/connect-worker.ts'
 import { afterChange } from '../sync/snapshot-change.ts'
@@ -53,7 +53,7 @@ export async function startWorkerEngine(made: WorkerLike, { request, token, onSn
         const one = waiting.get(reply.id)
         waiting.delete(reply.id)
         if (reply.keepsession === 'done') one?.resolve(reply.value as never)
-        else one?.reject(reviveError(Object.assign(new Error(reply.error.message), reply.error)))
+        else one?.reject(errorOfWire(reply.error))
       }
     },
     onLost: (reason) => {

@@ -20,16 +20,6 @@ const [fewSessions, manySessions] = [260, 780]
 const tolerance = 80
 const reps = 2
 
-/**
- * Calls that still read the whole line, or so it was when this was written: the operations on lines are being mended. To be emptied.
- */
-const notFlatYet = new Set([
-  'SessionStore.openBranch (after the first)', 'SessionStore.openBranch (after the middle)', 'SessionStore.openBranch (from the start)',
-  'SessionStore.switchBranch (to a branch)', 'SessionStore.switchBranch (to main)', 'SessionStore.restoreCheckpoint (the newest)', 'SessionStore.restoreCheckpoint (the oldest)',
-  'Session.restore', 'Session.branchPreviews', 'Session.branchBefore (the middle)', 'Session.branchAfter (the first)', 'Session.branchAfter (the middle)', 'Session.branchAfter (the last)',
-  'Session.switchBranch', 'Session.regenerate', 'Session.editAndResend (the first question)', 'Session.branch', 'Session.branchWithSummary', 'Session.compact (again)',
-])
-
 let grounds: { readonly small: Ground; readonly long: Ground; readonly longest: Ground; readonly wide: Ground }
 const requests = countRequests()
 
@@ -67,9 +57,9 @@ async function costOf(row: NamedRow, ground: Ground): Promise<readonly number[]>
 const inOrder = [undefined, 'late', 'last'].flatMap((when) => allRows.filter((row) => row.when === when))
 
 describe('what a call asks of the database', () => {
-  it.each(inOrder.map((row) => [row.name, row.messages, row.sessions, row] as const))('%s: %s by messages, %s by sessions', async (name, byMessages, bySessions, row) => {
+  it.each(inOrder.map((row) => [row.name, row.messages, row.sessions, row] as const))('%s: %s by messages, %s by sessions', async (_name, byMessages, bySessions, row) => {
     const small = await costOf(row, grounds.small)
-    const isLinear = byMessages === 'linear' || notFlatYet.has(name)
+    const isLinear = byMessages === 'linear'
     const long = await costOf(row, isLinear ? grounds.long : grounds.longest)
     const wide = await costOf(row, grounds.wide)
     // Hundreds of views differ by some more.
