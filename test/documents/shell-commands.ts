@@ -59,7 +59,8 @@ export function installsFromLock(folder: string): number {
       mkdirSync(dirname(join(copy, file)), { recursive: true })
       cpSync(join(folder, file), join(copy, file))
     }
-    const printed = execFileSync('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts'], { cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    // `npm run --silent` would have it say nothing.
+    const printed = execFileSync('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts', '--loglevel=notice'], { cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
     return Number(/added (\d+) packages/.exec(printed)?.[1])
   } finally {
     rmSync(copy, { recursive: true, force: true })
