@@ -29,12 +29,11 @@ export function createSessionLists(store: SessionStore, feed: ChangeFeed): Sessi
   }
 }
 
+/** What tells queries apart; `undefined` for what is no query. */
 function idOf(query: ListQuery): string | undefined {
-  try {
-    return JSON.stringify(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1)))
-  } catch {
-    return undefined
-  }
+  const asked = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)
+  if (!asked.every(([, value]) => typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))) return undefined
+  return JSON.stringify(asked.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function followList(store: SessionStore, feed: ChangeFeed, query: ListQuery, onEnd: () => void): Followed {
@@ -62,16 +61,22 @@ function followList(store: SessionStore, feed: ChangeFeed, query: ListQuery, onE
   }
 
   async function read(): Promise<void> {
-    const tell = (act: (source: LiveSource<SessionPage>) => void): void => {
-      for (const [source, first] of [...sources]) if (first <= readings) act(source)
-    }
+    const answered = (): LiveSource<SessionPage>[] => [...sources].flatMap(([source, first]) => (first <= readings ? [source] : []))
+    let current: SessionPage
     try {
       const next = await store.listSessions(query)
-      const current = page === undefined ? next : keepSame(page, next)
-      page = current
-      tell(({ publish }) => publish(current))
+      page = current = page === undefined ? next : keepSame(page, next)
     } catch (error) {
-      tell(({ fail }) => fail(error))
+      for (const { fail } of answered()) fail(error)
+      return
+    }
+    for (const { publish, fail } of answered()) {
+      try {
+        publish(current)
+      } catch (error) {
+        // A listener of one view is nothing to the others.
+        fail(error)
+      }
     }
   }
 

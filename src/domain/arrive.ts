@@ -206,7 +206,8 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
     return undefined
   }
   if (target.edit !== undefined && target.edit.order >= mark.order) return undefined
-  if (isUnsettled(work, target) || (work.cold.hasCopies === true && importedMid(target) !== undefined)) rescan(work)
+  // An edit changes nothing in what is newer than the head.
+  if (isUnsettled(work, target) || (work.cold.hasCopies === true && importedMid(target) !== undefined)) rescan(work, true)
   const edited = { ...target, edit: mark }
   if (!inRanges(work.cold.purged, target.w, target.s)) sumEdit(work, target, edited)
   const segment = segmentOf(line, target)
@@ -215,7 +216,7 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
     if (gaveTitle) delete hot.auto
     proposeTitle(hot, edited)
     // The next one is not known.
-    if (gaveTitle && hot.auto === undefined) rescan(work)
+    if (gaveTitle && hot.auto === undefined) rescan(work, true)
     const views = isCompacted(line, segment, target) ? (['transcript'] as const) : (['transcript', 'context'] as const)
     for (const view of views) {
       hot[view] = hideRow(hot[view], target)

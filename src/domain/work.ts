@@ -55,6 +55,9 @@ export function changeCold(work: Work, change: Partial<ColdRow>): void {
 
 /** Has the whole head line counted again. @param knowsNewer - whether what is newer than the head need not be */
 export function rescan(work: Work, knowsNewer = false): void {
-  work.review = { kind: 'scan', after: '', knowsNewer }
+  const { review } = work
+  // What an earlier change of the same plan left unknown stays so.
+  const isOpen = review?.kind === 'scan' && review.after === '' && review.knowsNewer !== true
+  work.review = { kind: 'scan', after: '', knowsNewer: knowsNewer && !isOpen }
   delete work.hot.tail
 }

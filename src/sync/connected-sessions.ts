@@ -60,7 +60,8 @@ export function createConnectedSessions({ our, store, transport, namespace, term
     const entry = settled.entryOf(key)
     const life = commonLife(local, entry)
     const purge = purges.get(key)
-    if (purge !== undefined && (purge.life ?? 0) < life) return { life: purge.life ?? 0, erased: purge.vector, only: 'past' }
+    // Where a server keeps documents. Among equals nobody has one of a life that is over.
+    if (purge !== undefined && transport.onAsked === undefined && (purge.life ?? 0) < life) return { life: purge.life ?? 0, erased: purge.vector, only: 'past' }
     return { life, erased: purgedOf(life, entry), ...(local === undefined && entry !== undefined && isGone(entry) ? { only: 'erased' } : {}) }
   }
 
@@ -115,7 +116,7 @@ export function createConnectedSessions({ our, store, transport, namespace, term
       }
       if (!isProven()) return false
       if (local !== undefined && !isClosed() && !teller.isErasedElsewhere(local)) await teller.publishSoon(local)
-      if (local === undefined && transport.onAsked === undefined && !isClosed()) await tellMissing(key, life)
+      if (local === undefined && !locals.unreadable.has(key) && transport.onAsked === undefined && !isClosed()) await tellMissing(key, life)
       // Somebody may have looked at what was written while that was told.
       if (!isProven()) return false
       if (local !== undefined && teller.isErasedElsewhere(local)) onOpen()

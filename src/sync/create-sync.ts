@@ -177,7 +177,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     const retried = again.filter((key) => window.state(key) !== 'unknown')
     for (const key of retried) settled.delete(key)
     for (const key of doubted) if (settled.has(key) || !locals.all.has(key)) doubted.delete(key)
-    window.add(nextExchanges({ our: under, plan, settled, due: [...unseen, ...retried, ...doubted], purges, isUntold: teller.isUntold }))
+    window.add(nextExchanges({ our: under, plan, settled, due: [...unseen, ...retried, ...[...doubted].filter((key) => !failed.has(key))], purges, isUntold: teller.isUntold }))
     asked.serve()
     window.rest()
     return true

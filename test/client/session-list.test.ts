@@ -106,3 +106,15 @@ it('lets no listener keep the others from hearing, and reports what it throws', 
   expect(await reported).toBe(mistake)
   others.forEach((listener) => process.on('uncaughtException', listener))
 })
+
+it('shows a page to each view of the same list, also where the listener of another one throws', async () => {
+  const [client] = await openTwo()
+  const [broken, sound] = [client.sessions(), client.sessions()]
+  await Promise.all([broken.ready(), sound.ready()])
+  const stop = broken.subscribe(() => {
+    throw new Error('A listener of the app is broken.')
+  })
+  await client.addMessage('a', 'user', 'first')
+  expect(keys(await until(sound, (page) => page.total === 1))).toBe('a')
+  stop()
+})

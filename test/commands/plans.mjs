@@ -39,7 +39,6 @@ export const plans = {
       { run: 'npm test' },
       nodeAgain,
       { run: 'npx vitest run --project node test/sync/simulation', env: { SYNC_RUNS: '3000', SYNC_ACCOUNT_RUNS: '1000' }, minutes: 8 },
-      nodeAgain,
     ],
   },
 }

@@ -124,6 +124,22 @@ describe('sync among equals', () => {
     await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
   })
 
+  it('brings back on all what one has purged and another has kept, once that brings it back', async () => {
+    const way = broadcasts()
+    const [a, b] = [await open(way), await open(way)]
+    await a.device.store.addMessage('s', 'user', 'old')
+    await vi.waitFor(async () => expect(await texts(b.device)).toEqual(['old']), soon)
+    await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
+    await b.sync.pause()
+    await b.device.store.addMessage('s', 'user', 'never there')
+    await a.device.store.purge('s')
+    b.sync.resume()
+    await vi.waitFor(async () => expect(await b.device.store.getMeta('s')).toMatchObject({ kept: true }), soon)
+    await b.device.store.undelete('s')
+    await vi.waitFor(async () => expect(await texts(a.device)).toEqual(['old', 'never there']), soon)
+    await vi.waitFor(() => expect(states(a.sync, b.sync)).toEqual(['synced', 'synced']), soon)
+  })
+
   it('does not wait for one that is gone without a word', async () => {
     const channel = `equals ${count++}`
     const way = (): SyncTransport => broadcastTransport({ channel })

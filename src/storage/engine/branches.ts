@@ -93,8 +93,9 @@ export function checkpointMutation(backend: CoreBackend, options: CheckpointOpti
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'checkpoint', value),
-    needs: ({ hot }) => hot.version > 0 && hot.deletedAt === undefined && hot.seen === undefined,
-    prepare: (rows) => countSeen(backend, rows, lineOf(rows.cold, rows.hot.head)!),
+    // By itself, as what goes before it in one commit may change the line, so that what was seen of it is not known.
+    needs: ({ hot }) => hot.version > 0,
+    prepare: async (rows) => (rows.hot.seen !== undefined || rows.hot.deletedAt !== undefined ? undefined : countSeen(backend, rows, lineOf(rows.cold, rows.hot.head)!)),
     plan: (plan, counted) => {
       const { hot, cold } = plan.work
       const refuse = options.onDeleted === 'refuse' ? refuseMissing : refuseDeleted

@@ -10,7 +10,7 @@ import { isControl } from '../../domain/control.ts'
 import { planHistory } from '../../domain/history-diff.ts'
 import { importedMid } from '../../domain/imported-mid.ts'
 import { lineOf, segmentOf } from '../../domain/line.ts'
-import { orderEnd } from '../../domain/order.ts'
+import { orderEnd, turnEnd } from '../../domain/order.ts'
 import type { LineTail } from '../../domain/tail.ts'
 import { isTransientThought } from '../../domain/transient.ts'
 import { planTruncation } from '../../domain/truncation.ts'
@@ -75,6 +75,7 @@ export function setHistoryMutation(backend: CoreBackend, lines: readonly Checked
       const others = Object.keys(plan.work.cold.branches).some((branch) => findLine(plan.work.cold, branch) !== undefined)
       const { from, to, appendFrom } = others && found.from > 0 && found.to > found.from ? { from: 0, to: old.length, appendFrom: 0 } : found
       const vv = knownVector(plan.work)
+      const { lineEnd } = plan.work.hot
       const cutsAll = from === 0 && to === old.length && to > 0
       dropHandle(plan)
       const rest = kept.slice(appendFrom)
@@ -85,7 +86,8 @@ export function setHistoryMutation(backend: CoreBackend, lines: readonly Checked
       })
       if (from === 0 && to > 0) {
         const newestFirst = [...old].reverse()
-        const order = cutsAll ? orderEnd : planTruncation(newestFirst, old.length - to)
+        // A cut to the very end says that the line was emptied, and so that what was done on it may be done anew: not where other messages take its place.
+        const order = !cutsAll ? planTruncation(newestFirst, old.length - to) : rest.length === 0 ? orderEnd : turnEnd(lineEnd)
         if (order !== undefined) planControl(plan, 'cut', { order, vv }, plan.work.hot.head)
       } else {
         for (const row of old.slice(from, to)) planControl(plan, 'edit', { branch: row.branch, order: row.order, value: null }, '', row)

@@ -145,7 +145,7 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
       erase: [...eraseByLane(plan), ...plan.sums.erase],
       ...(pack.from === undefined ? {} : { pack: { lane: lanes[hot.head] ?? 0, from: pack.from } }),
       operations: flushed,
-      ...(plan.operations.length === 0 ? {} : { operationIds: plan.operations.map(({ id }) => id) }),
+      ...operationIdsOf(plan),
       ...(prunes ? { pruneOperations: operations - operationsKept } : {}),
       aliases: { add: plan.addAliases, drop: plan.dropAliases },
       drafts: plan.drafts,
@@ -157,6 +157,12 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
 /** Whether operations are too large to wait in the hot row. */
 function isBulky(operations: readonly OperationRow[]): boolean {
   return operations.some(({ result }) => result !== null && JSON.stringify(result).length > recentLength)
+}
+
+/** One that is done anew is not named: who finds its id stored finds what it made before, and must not take this for a repetition. */
+function operationIdsOf({ operations }: Plan): Pick<SessionWrite, 'operationIds'> {
+  const ids = operations.filter(({ isRedone }) => isRedone !== true).map(({ id }) => id)
+  return ids.length === 0 ? {} : { operationIds: ids }
 }
 
 /** What the entries of a plan name, less what it erases. */

@@ -139,6 +139,13 @@ export function checkpointLaws({ law }: Suite): void {
     expect((await store.listCheckpoints('s')).slice(0, 2)).toEqual([empty, full])
   })
 
+  law('L21: has it also where the head moves in the same moment', async ({ store }) => {
+    const [first] = await say(store, 's', ['a', 'b'])
+    const branch = await store.openBranch('s', { after: first!, head: false })
+    await Promise.all([store.switchBranch('s', branch.id), store.checkpoint('s')])
+    expect(await store.listCheckpoints('s')).toMatchObject([{ branch: branch.id, messages: 1, checksum: sha256([first!.id]) }])
+  })
+
   law('L21: is restored whatever is merged in later', async ({ store, openElsewhere }) => {
     const other = await openElsewhere()
     await say(store, 's', ['q1'])

@@ -108,6 +108,13 @@ export function idempotenceLaws({ law }: Suite): void {
     expect(await transcript(store, 's')).toEqual(['a'])
   })
 
+  law('L8: remembers an append whose history was replaced since, and not emptied', async ({ store }) => {
+    await say(store, 's', ['a'], options)
+    await store.setHistory('s', [user('b'), assistant('c')])
+    await say(store, 's', ['a'], options)
+    expect(await transcript(store, 's')).toEqual(['b', 'c'])
+  })
+
   law('L8: remembers an append of which only others were forgotten, edited or removed', async ({ store }) => {
     await say(store, 's', ['before'])
     const [entry] = await say(store, 's', ['a'], options)
