@@ -7,6 +7,7 @@ export type {
   AgentlyImportOptions,
   ChangeEncryptionOptions,
   CheckOptions,
+  CompactReport,
   ExportedFile,
   ExportFormat,
   FilesReport,

@@ -6,7 +6,7 @@ import { importAgently } from '../src/formats/import-agently.ts'
 import { importFiles } from '../src/formats/import-files.ts'
 import { importPi } from '../src/formats/import-pi.ts'
 import { importPicoClaw } from '../src/formats/import-picoclaw.ts'
-import { repairStore, verifyStore } from '../src/storage/check-store.ts'
+import { compactStore, repairStore, verifyStore } from '../src/storage/check-store.ts'
 import type { FullStore } from './open-full-store.ts'
 import { toWireError } from './wire-error.ts'
 
@@ -65,6 +65,8 @@ async function runTask({ store, keepMirror, mendSession, changeEncryption }: Job
       return verifyStore(store, { key: task.key, signal, onProgress })
     case 'repairStore':
       return repairStore(store, { key: task.key, signal, onProgress, takeBack: async () => keepMirror?.({ signal }) })
+    case 'compactStore':
+      return compactStore(store, { key: task.key, signal, onProgress })
     case 'keepMirror':
       return keepMirror?.({ signal, damaged: task.damaged })
     case 'mendSession':

@@ -21,12 +21,13 @@ const tasks: { readonly [Name in FileJobName]: (signal: AbortSignal | undefined,
   changeEncryption: (_, to, { rotate = false } = {}) => ({ kind: 'changeEncryption', to, rotate }),
   verifyStore: (_, { key } = {}) => ({ kind: 'verifyStore', key }),
   repairStore: (_, { key } = {}) => ({ kind: 'repairStore', key }),
+  compactStore: (_, { key } = {}) => ({ kind: 'compactStore', key }),
   exportFiles: (_, format, { keys, as = 'files' } = {}) => ({ kind: 'exportFiles', format, keys, as }),
 }
 
 /** Where each method takes its options: those of a check come first, as there is nothing else to give. */
 const optionsOf = {
-  importJsonl: 1, importPicoClaw: 1, importFiles: 1, importAgently: 1, exportAgently: 1, changeEncryption: 1, verifyStore: 0, repairStore: 0, exportFiles: 1,
+  importJsonl: 1, importPicoClaw: 1, importFiles: 1, importAgently: 1, exportAgently: 1, changeEncryption: 1, verifyStore: 0, repairStore: 0, compactStore: 0, exportFiles: 1,
 } as const satisfies { readonly [Name in FileJobName]: OptionsPlace<Given<Name>> }
 
 /** The place of the last argument. */

@@ -86,6 +86,7 @@ const works: Readonly<Record<JobTask['kind'], readonly [work: string, again: str
   exportAgently: exportWork,
   verifyStore: checkWork,
   repairStore: checkWork,
+  compactStore: ['reclaiming', 'Start it again; what was reclaimed stays so.'],
   keepMirror: ['look at the mirror', 'The next start takes another.'],
   mendSession: ['mending of a session', 'Ask for the session again.'],
   changeEncryption: ['change of the encryption', 'The next start goes on with it.'],

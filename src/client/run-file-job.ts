@@ -48,7 +48,7 @@ interface RunOptions {
 }
 
 /** Does the work in the page, which loads what it needs for that. */
-async function runHere({ store, changeEncryption }: FilePlace, task: FileTask, options: RunOptions): Promise<JobResult> {
+async function runHere({ store, mode, changeEncryption }: FilePlace, task: FileTask, options: RunOptions): Promise<JobResult> {
   switch (task.kind) {
     case 'importJsonl': {
       const { importPi } = await import('../formats/import-pi.ts')
@@ -56,7 +56,8 @@ async function runHere({ store, changeEncryption }: FilePlace, task: FileTask, o
     }
     case 'verifyStore':
     case 'repairStore':
-      return (await import('../storage/check-store.ts'))[task.kind](store, { ...options, key: task.key })
+    case 'compactStore':
+      return (await import('../storage/check-store.ts'))[task.kind](store, { ...options, key: task.key, isRemote: mode.endsWith('worker') })
     case 'importPicoClaw': {
       const { importPicoClaw } = await import('../formats/import-picoclaw.ts')
       return importPicoClaw(store, task.files, options)

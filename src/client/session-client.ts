@@ -10,7 +10,8 @@ import type { OpenedClient } from './opened-client.ts'
 import { createLiveQuery, type LiveSource } from './live-query.ts'
 import type { LiveQuery, SessionClient } from './types.ts'
 
-const fileJobNames: readonly FileJobName[] = ['importJsonl', 'importPicoClaw', 'importFiles', 'importAgently', 'exportAgently', 'exportFiles', 'changeEncryption', 'verifyStore', 'repairStore']
+// As one text, because a page loads this at once.
+const fileJobNames = 'importJsonl importPicoClaw importFiles importAgently exportAgently exportFiles changeEncryption verifyStore repairStore compactStore'.split(' ') as readonly FileJobName[]
 // In place of the store's own, which gives all of it in one answer.
 const laterNames = ['getHistory', 'session', 'mainSession', 'lead', 'search', 'health', 'persist', 'retain'] as const
 

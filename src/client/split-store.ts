@@ -1,5 +1,5 @@
 import { SessionError } from '../contract/errors.ts'
-import type { ListQuery, SessionPage, SessionStore, UsageOptions, UsageReport } from '../contract/store.ts'
+import type { ListQuery, SessionPage, SessionStore, UsageOptions, UsageReport, VerifyReport } from '../contract/store.ts'
 import type { TermOptions } from '../contract/term.ts'
 import { compareRanks, rankOf } from '../domain/list-rank.ts'
 import { methodNames } from './options-index.ts'
@@ -35,12 +35,12 @@ export async function createSplitStore(main: SessionStore, other: SessionStore, 
     verify: async (key) => {
       if (key !== undefined) return storeOf(key).verify(key)
       const [a, b] = await Promise.all([main.verify(), other.verify()])
-      return { sessions: a.sessions + b.sessions, entries: a.entries + b.entries, problems: [...a.problems, ...b.problems] }
+      return joinReports(a, b)
     },
     repair: async (key) => {
       if (key !== undefined) return storeOf(key).repair(key)
       const [a, b] = await Promise.all([main.repair(), other.repair()])
-      return { sessions: a.sessions + b.sessions, entries: a.entries + b.entries, problems: [...a.problems, ...b.problems], repaired: a.repaired + b.repaired }
+      return { ...joinReports(a, b), repaired: a.repaired + b.repaired }
     },
     usage: async (key, options) => {
       if (key !== undefined) return storeOf(key).usage(key, options)
@@ -97,4 +97,9 @@ async function listBoth(main: SessionStore, other: SessionStore, keys: readonly 
     total: pages[0].total + pages[1].total - rows.filter(({ isCopy }) => isCopy).length,
     ...(hasMore && last !== undefined ? { next: JSON.stringify(last.rank) } : {}),
   }
+}
+
+function joinReports(a: VerifyReport, b: VerifyReport): VerifyReport {
+  const unlisted = (a.unlisted ?? 0) + (b.unlisted ?? 0)
+  return { sessions: a.sessions + b.sessions, entries: a.entries + b.entries, problems: [...a.problems, ...b.problems], ...(unlisted === 0 ? {} : { unlisted }) }
 }

@@ -2,7 +2,7 @@ import type { DraftPart, DraftView, StoreChange } from '../contract/change.ts'
 import type { AsyncDisposal, Disposal } from '../contract/disposal.ts'
 import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../contract/identity.ts'
 import type { EntryInput, EntryReceipt, EntryRef, EntryView } from '../contract/entry.ts'
-import type { ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile, StoreRepairReport } from '../contract/job.ts'
+import type { CompactReport, ExportFormat, FilesReport, ImportReport, JobProgress, SourceFile, StoreRepairReport } from '../contract/job.ts'
 import type { Encryption, EncryptionState, ResealReport } from '../contract/encryption.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { Message, MessagePart } from '../contract/message.ts'
@@ -16,7 +16,7 @@ import type { MessageField } from './is-message.ts'
 import type { LeaderState, LeaderWork, LeadOptions } from './leadership/types.ts'
 import type { RetentionPolicy, RetentionReport } from './retention/types.ts'
 
-export type { ExportFormat, FilesReport, ImportedSession, ImportReport, JobProgress, SkippedLine, SourceFile, StoreRepairReport } from '../contract/job.ts'
+export type { CompactReport, ExportFormat, FilesReport, ImportedSession, ImportReport, JobProgress, SkippedLine, SourceFile, StoreRepairReport } from '../contract/job.ts'
 
 /** Where a store lives, best first. */
 export type StoreMode = 'worker' | 'inline-worker' | 'in-page' | 'web-storage' | 'memory'
@@ -414,6 +414,8 @@ export interface SessionClient extends SessionStore, AsyncDisposal {
    * rejects with Aborted, and what was mended by then stays so.
    */
   repairStore(options?: CheckOptions): Job<StoreRepairReport>
+  /** {@link SessionStore.compact} of one session or all, off the page, with progress. Its result rejects with Aborted; what was reclaimed by then stays so. */
+  compactStore(options?: CheckOptions): Job<CompactReport>
   /** Imports a session log in pi's JSONL format (v1 to v3), off the page, streaming. The same file again adds nothing. */
   importJsonl(source: Blob, options?: ImportOptions): Job<ImportReport>
   /**

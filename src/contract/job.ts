@@ -91,6 +91,13 @@ export interface StoreRepairReport extends RepairReport {
   readonly mirror?: MirrorReport
 }
 
+/** What was reclaimed of the sessions of a store. */
+export interface CompactReport {
+  readonly sessions: number
+  /** Entries that nothing showed, and that are gone. */
+  readonly erased: number
+}
+
 /** Work for a job worker. */
 export type JobTask =
   | { readonly kind: 'importJsonl'; readonly blob: Blob }
@@ -99,7 +106,7 @@ export type JobTask =
   | { readonly kind: 'exportFiles'; readonly format: ExportFormat; readonly keys?: readonly string[] | undefined; readonly as: 'files' | 'zip' }
   | { readonly kind: 'importAgently'; readonly blob: Blob; readonly key?: string | undefined }
   | { readonly kind: 'exportAgently'; readonly key: string; readonly as: 'json' | 'yaml' }
-  | { readonly kind: 'verifyStore' | 'repairStore'; readonly key?: string | undefined }
+  | { readonly kind: 'verifyStore' | 'repairStore' | 'compactStore'; readonly key?: string | undefined }
   /** `damaged`: keys of sessions of which a part could not be read. */
   | { readonly kind: 'keepMirror'; readonly damaged: readonly string[] }
   | { readonly kind: 'mendSession'; readonly key: string }
@@ -116,6 +123,7 @@ export interface JobResults extends Record<JobTask['kind'], unknown> {
   readonly exportAgently: SourceFile
   readonly verifyStore: VerifyReport
   readonly repairStore: StoreRepairReport
+  readonly compactStore: CompactReport
   /** `undefined` where there is no mirror. */
   readonly keepMirror: MirrorReport | undefined
   /** `undefined` where that can't be done. */

@@ -285,8 +285,10 @@ export interface ChangesPage {
 export interface VerifyReport {
   readonly sessions: number
   readonly entries: number
-  /** What is wrong, one line a finding. */
+  /** What is wrong, one line a finding: the first 1,000. */
   readonly problems: readonly VerifyProblem[]
+  /** How many more there are. Absent: none. */
+  readonly unlisted?: number
 }
 
 export interface VerifyProblem {
@@ -501,7 +503,7 @@ export interface SessionStore {
   /** The bytes, or `undefined` when there are none of that hash. @throws ChecksumMismatch when they are there and can't be read any more; `repair` may have a copy */
   getBlob(hash: string): Promise<Blob | undefined>
 
-  /** Reclaims what is visible on no line and in no checkpoint, and blobs that nothing names; returns how many entries were erased. */
+  /** Reclaims what is visible on no line and in no checkpoint, and blobs that nothing names; returns how many entries were erased. To follow and end it: `compactStore` of a client. */
   compact(key: string, options?: TermOptions): Promise<number>
   /** Hides the session behind a tombstone. */
   delete(key: string, options?: DeleteOptions): Promise<void>
@@ -534,9 +536,12 @@ export interface SessionStore {
   /** Forgets purges that were told; not those of what was purged anew since. Without a list: all, and from now on none is remembered. */
   forgetPurges(told?: readonly PurgeRecord[]): Promise<void>
 
-  /** Checks every stored record of one session, or of all. */
+  /** Checks every stored record of one session, or of all, in bounded memory. To follow and end it: `verifyStore` of a client. */
   verify(key?: string): Promise<VerifyReport>
-  /** Sets unreadable records aside, rebuilds metadata rows from the log, and puts back blobs of which the mirror has a copy. */
+  /**
+   * Sets unreadable records aside, rebuilds metadata rows from the log, and puts back blobs of which the mirror has a copy, each in a small
+   * transaction: what breaks off is gone on with by the next one. To follow and end it: `repairStore` of a client.
+   */
   repair(key?: string): Promise<RepairReport>
   /** What is stored, and where most of it is. Counted from the rows of the sessions: no content is read. @throws InvalidInput for a bad `largest` */
   usage(key?: string, options?: UsageOptions): Promise<UsageReport>

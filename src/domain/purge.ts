@@ -22,38 +22,45 @@ const stateTypes: ReadonlySet<string> = new Set(['model_change', 'thinking_level
  * Finds the line entries that nothing shows: visible on no line that resolves and is not deleted, and in no
  * checkpoint that is not deleted. Kept are: rows of branches that can't be resolved (yet), what a checkpoint on such a branch had seen,
  * what only a compaction hides, the last state entry of each line, and imported rows that may have copies, which would come up in their
- * place. Give it every row of the session once, in any order.
+ * place.
  *
  * With sync on, other devices may hold branches that are not here yet and lose their past: purge on request, or give it a cold row
  * without the cuts that are younger than a horizon.
+ *
+ * @returns takes every row of the session once, in any order; what it holds grows with the lines, not with the rows
+ * @param onGone - hears of each entry that nothing shows, and of those that were purged earlier and are still there
  */
-export function createPurgePlanner(cold: ColdRow): { readonly add: (row: PurgeCandidate) => void; readonly plan: () => PurgePlan } {
+export function judgePurge<Row extends PurgeCandidate>(cold: ColdRow, onGone: (row: Row, wasPurged: boolean) => void): (row: Row) => void {
   const lines = linesThatShow(cold)
   const unresolvedCheckpoints = checkpointsOf(cold).filter(({ branch }) => resolveChain(cold, branch) === undefined)
   const resolves = new Map<string, boolean>()
-  const gone: PurgeCandidate[] = []
-  const erased: PurgeCandidate[] = []
-  const states: PurgeCandidate[] = []
 
-  const isKept = (row: PurgeCandidate): boolean => {
+  const isKept = (row: Row): boolean => {
     if (!resolves.has(row.branch)) resolves.set(row.branch, resolveChain(cold, row.branch) !== undefined)
     if (resolves.get(row.branch) === false) return true
     if (cold.hasCopies === true && importedMid(row) !== undefined) return true
     if (unresolvedCheckpoints.some(({ vv }) => covers(vv, row.w, row.s))) return true
     return row.edit?.value !== null && lines.some((line) => shows(line, row))
   }
+  const judge = (row: Row): void => {
+    if (!isKept(row)) onGone(row, false)
+  }
+  const addState = keepLastStates(lines, judge)
 
+  return (row) => {
+    if (inRanges(cold.purged, row.w, row.s)) onGone(row, true)
+    else if (stateTypes.has(row.type)) addState(row)
+    else judge(row)
+  }
+}
+
+/** {@link judgePurge} of rows that are at hand. */
+export function createPurgePlanner(cold: ColdRow): { readonly add: (row: PurgeCandidate) => void; readonly plan: () => PurgePlan } {
+  const gone: PurgeCandidate[] = []
+  const erased: PurgeCandidate[] = []
   return {
-    add: (row) => {
-      if (inRanges(cold.purged, row.w, row.s)) erased.push(row)
-      else if (stateTypes.has(row.type)) states.push(row)
-      else if (!isKept(row)) gone.push(row)
-    },
-    plan: () => {
-      const last = lastStates(lines, states)
-      for (const row of states) if (!last.has(row) && !isKept(row)) gone.push(row)
-      return { ranges: rangesOf(gone), rows: [...gone, ...erased].map(({ branch, order }) => ({ branch, order })) }
-    },
+    add: judgePurge<PurgeCandidate>(cold, (row, wasPurged) => void (wasPurged ? erased : gone).push(row)),
+    plan: () => ({ ranges: rangesOf(gone), rows: [...gone, ...erased].map(({ branch, order }) => ({ branch, order })) }),
   }
 }
 
@@ -73,17 +80,26 @@ function shows(line: Line, row: Placed): boolean {
   return segment >= 0 && !isCut(line, segment, row)
 }
 
-/** The state entries that are the last of their type on the raw view of some line. */
-function lastStates(lines: readonly Line[], states: readonly PurgeCandidate[]): ReadonlySet<PurgeCandidate> {
-  const last = new Set<PurgeCandidate>()
-  for (const line of lines) {
-    for (const type of stateTypes) {
-      let latest: PurgeCandidate | undefined
-      for (const row of states) {
-        if (row.type === type && segmentOf(line, row) >= 0 && (latest === undefined || row.order > latest.order)) latest = row
-      }
-      if (latest !== undefined) last.add(latest)
+/** Keeps the state entries that are the last of their type on the raw view of some line. @param onPassed - hears of each that is not, or is no longer */
+function keepLastStates<Row extends PurgeCandidate>(lines: readonly Line[], onPassed: (row: Row) => void): (row: Row) => void {
+  const latest = lines.map(() => new Map<string, Row>())
+  /** Of how many lines each is the last. */
+  const uses = new Map<Row, number>()
+  return (row) => {
+    let count = 0
+    for (const [i, line] of lines.entries()) {
+      const before = latest[i]!.get(row.type)
+      if (segmentOf(line, row) < 0 || (before !== undefined && before.order >= row.order)) continue
+      latest[i]!.set(row.type, row)
+      count++
+      if (before === undefined) continue
+      const left = uses.get(before)! - 1
+      uses.set(before, left)
+      if (left > 0) continue
+      uses.delete(before)
+      onPassed(before)
     }
+    if (count > 0) uses.set(row, count)
+    else onPassed(row)
   }
-  return last
 }

@@ -1,7 +1,7 @@
 import type { StoredEntry, TailState } from '../contract/rows.ts'
 import type { BlockSum } from '../contract/sums.ts'
 import { proposeTitle } from './propose-title.ts'
-import { shownAmong } from './shown-among.ts'
+import { shownAmong, type ShownRow } from './shown-among.ts'
 import { type Shown, shownIn } from './shown-in.ts'
 import { extendTail } from './tail.ts'
 import { countBlock, countRow, createViewCounter, lowerFloor } from './view-state.ts'
@@ -9,7 +9,8 @@ import type { ReviewNeed, Work } from './work.ts'
 
 /** Takes in what a line has, in ascending order: rows, and blocks of which each view shows all rows or none. */
 export interface LineReview {
-  row(row: StoredEntry): void
+  /** @param shown - how it stands among its copies, where not all of those were given at the beginning */
+  row(row: StoredEntry, shown?: ShownRow<StoredEntry>): void
   /** Whether the rows of a block must be given in its place. */
   needsRows(block: BlockSum, shown: Shown): boolean
   block(block: BlockSum, shown: Shown, branch: string): void
@@ -83,9 +84,9 @@ function scan({ hot, line }: Work, { after, contextOnly }: ReviewNeed & { kind: 
   }
   const shownOnLine = shownAmong(line, copies)
   return {
-    row: (stored) => {
+    row: (stored, given) => {
       reach(stored.branch, stored.order)
-      const { row, ...shown } = shownOnLine(stored)
+      const { row, ...shown } = given ?? shownOnLine(stored)
       if (!shown.raw) return
       if (row.order > hot.lineEnd) hot.lineEnd = row.order
       transcript.add(row, shown.transcript)

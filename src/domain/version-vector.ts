@@ -18,8 +18,17 @@ export function includesVector(a: VersionVector, b: VersionVector): boolean {
   return Object.entries(b).every(([writer, next]) => next <= (a[writer] ?? 0))
 }
 
+/** Whether ranges hold an entry. They are sorted and without overlaps: a session may have purged a hundred thousand. */
 export function inRanges(ranges: SequenceRanges, w: number, s: number): boolean {
-  return ranges[writerKey(w)]?.some(([from, to]) => from <= s && s < to) ?? false
+  const own = ranges[writerKey(w)]
+  if (own === undefined) return false
+  let [low, high] = [0, own.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (own[middle]![1] <= s) low = middle + 1
+    else high = middle
+  }
+  return low < own.length && own[low]![0] <= s
 }
 
 /** How many numbers between two (the second excluded) ranges hold. They are sorted and without overlaps. */

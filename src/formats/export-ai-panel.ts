@@ -31,7 +31,7 @@ export function exportAiPanel(store: ExportStore & Pick<SessionStore, 'changes'>
       const agent = agents.get(agentId) ?? { name: agentName(agentId), nameOf: createFileNamer(), rows: new Map<string, JsonObject>() }
       agents.set(agentId, agent)
       const id = agent.nameOf(meta.id)
-      const { lines, messageCount } = aiPanelSession(meta, agentId, await readEntries(store, meta.key))
+      const { lines, messageCount } = aiPanelSession(meta, agentId, await readEntries(store, meta.key, options.signal))
       const text = createTextBlob('application/jsonl')
       for (const line of lines) {
         text.write(`${goJson(line)}\n`)

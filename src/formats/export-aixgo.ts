@@ -25,7 +25,7 @@ export function exportAixgo(store: ExportStore & Pick<SessionStore, 'changes'>, 
   return exportSessions(
     store, options, 'aixgo-sessions.zip',
     async function* (meta, breathe) {
-      const entries = await readEntries(store, meta.key)
+      const entries = await readEntries(store, meta.key, options.signal)
       try {
         const { agentName, id, row, lines, checkpoints } = aixgoSession(meta, entries)
         const rows = indexes.get(agentName) ?? new Map<string, JsonObject>()

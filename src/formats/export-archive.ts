@@ -49,7 +49,7 @@ async function* archiveFiles(store: ArchivedStore, { keys: asked, signal, onProg
   let bytes = 0
   for (const [i, key] of keys.entries()) {
     if (signal?.aborted) throw abortError('export')
-    const log: ArchivedLog = { key, aliases: await ownAliases(store, key, listed.get(key)!), entries: inClockOrder(await readEntries(store, key)) }
+    const log: ArchivedLog = { key, aliases: await ownAliases(store, key, listed.get(key)!), entries: inClockOrder(await readEntries(store, key, signal)) }
     const text = createTextBlob('application/jsonl')
     const hash = createSha256()
     const named = new Set(log.entries.flatMap((entry) => [...namedBlobs(entry)]))

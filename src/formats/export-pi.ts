@@ -17,7 +17,7 @@ export function exportPi(store: ExportStore & Pick<SessionStore, 'changes'>, opt
   const nameOf = createFileNamer()
   return exportSessions(store, options, 'pi-sessions.zip', async function* (meta, breathe) {
     const text = createTextBlob('application/jsonl')
-    for (const line of writeLog(meta, await readEntries(store, meta.key))) {
+    for (const line of writeLog(meta, await readEntries(store, meta.key, options.signal))) {
       text.write(`${JSON.stringify(line)}\n`)
       const pause = breathe()
       if (pause !== undefined) await pause

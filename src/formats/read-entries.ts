@@ -1,10 +1,12 @@
 import type { Entry } from '../contract/entry.ts'
 import type { SessionStore } from '../contract/store.ts'
+import { abortError } from './byte-source.ts'
 
-/** Every raw entry of a session, a deleted one's too. */
-export async function readEntries(store: Pick<SessionStore, 'changes'>, key: string): Promise<readonly Entry[]> {
+/** Every raw entry of a session, a deleted one's too. Ends by the signal between two pages. @throws Aborted */
+export async function readEntries(store: Pick<SessionStore, 'changes'>, key: string, signal?: AbortSignal): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   for (let cursor: string | undefined; ; ) {
+    if (signal?.aborted) throw abortError('export')
     const page = await store.changes(key, {}, cursor)
     for (const entry of page.entries) entries.push(entry)
     cursor = page.next

@@ -1,18 +1,24 @@
 import type { StorageBackend } from '../contract/backend.ts'
 import { isSessionError } from '../contract/errors.ts'
 import type { SessionRows } from '../contract/rows.ts'
-import { withoutRanges } from '../domain/version-vector.ts'
-import { missingEntries, rebuildRows } from '../storage/engine/rebuild-rows.ts'
-import { lanesOf, readLane } from '../storage/engine/session-reader.ts'
+import { createSequenceSet } from '../domain/sequence-set.ts'
+import { joinVectors, withoutRanges } from '../domain/version-vector.ts'
+import { lanePages } from '../storage/engine/lane-pages.ts'
+import { beginRebuild } from '../storage/engine/rebuild-rows.ts'
+import { lanesOf } from '../storage/engine/session-reader.ts'
+import { unpaced } from '../storage/engine/work-pace.ts'
 
 /**
  * Whether everything can be read that a session's rows say is stored: browsers lose the middle of a database too, and refuse whole ranges of
- * keys because of one bad block (Firefox). Holds one session in memory.
+ * keys because of one bad block (Firefox).
  */
 export async function isWhole(backend: StorageBackend, rows: SessionRows): Promise<boolean> {
   try {
-    const entries = (await Promise.all(lanesOf(rows).map((lane) => readLane(backend, rows.hot.session, lane, '')))).flat()
-    return Object.keys(withoutRanges(missingEntries(rows, entries), rows.cold.lost ?? {})).length === 0
+    const { hot, cold } = rows
+    const found = createSequenceSet()
+    for (const lane of lanesOf(rows)) for await (const page of lanePages(backend, hot.session, lane, '', unpaced)) for (const { w, s } of page) found.add(w, s)
+    const missing = withoutRanges(found.missing(joinVectors(cold.vv, hot.ahead)), cold.purged)
+    return Object.keys(withoutRanges(missing, cold.lost ?? {})).length === 0
   } catch (error) {
     if (!isSessionError(error, 'StorageUnavailable')) throw error
     return false
@@ -28,7 +34,7 @@ export async function isWhole(backend: StorageBackend, rows: SessionRows): Promi
 export async function beginAfresh({ salvage }: StorageBackend, { hot, cold }: SessionRows): Promise<boolean> {
   const version = hot.version + 1
   // A number is drawn, as for a new session; one drawn twice among the few of an origin is next to impossible.
-  const { hot: made, cold: fold } = rebuildRows({ ...hot, session: Math.ceil(Math.random() * 2 ** 52) }, [], cold)
+  const { hot: made, cold: fold } = beginRebuild({ ...hot, session: Math.ceil(Math.random() * 2 ** 52) }, cold).finish()
   const lost = withoutRanges(fold.lost ?? {}, cold.purged)
   const rows = { hot: { ...made, version, coldVersion: version }, cold: { ...fold, version, purged: cold.purged, lost } }
   return (await salvage?.replaceRows(rows, { hot: hot.version })) ?? false

@@ -1,13 +1,17 @@
 import { SessionError } from '../contract/errors.ts'
-import type { JobProgress, StoreRepairReport } from '../contract/job.ts'
+import type { InterruptibleWork, WorkOptions } from '../contract/interruptible-work.ts'
+import type { CompactReport, JobProgress, StoreRepairReport } from '../contract/job.ts'
 import type { MirrorReport } from '../contract/mirror.ts'
-import type { SessionStore, SessionUsage, VerifyProblem, VerifyReport } from '../contract/store.ts'
+import type { SessionStore, SessionUsage, VerifyReport } from '../contract/store.ts'
+import { createProblemList } from './engine/problem-list.ts'
 
 export interface CheckOptions {
   /** Key or alias of the one session to look at. Default: all. */
   readonly key?: string | undefined
   readonly signal?: AbortSignal | undefined
-  readonly onProgress?: (progress: JobProgress) => void
+  readonly onProgress?: ((progress: JobProgress) => void) | undefined
+  /** The store is behind a port, which no signal goes through: then it is looked at, and told of, session by session. */
+  readonly isRemote?: boolean
 }
 
 export interface MendOptions extends CheckOptions {
@@ -15,56 +19,73 @@ export interface MendOptions extends CheckOptions {
   readonly takeBack?: () => Promise<MirrorReport | undefined>
 }
 
-type Place = Pick<SessionStore, 'verify' | 'repair' | 'usage'>
+type Place = Pick<SessionStore, 'usage'> & Pick<InterruptibleWork, 'verify' | 'repair'>
 
-/** Checks session by session, so that one is in memory at a time. @throws Aborted */
+/** Checks session by session. @throws Aborted */
 export async function verifyStore(store: Place, options: CheckOptions = {}): Promise<VerifyReport> {
-  const problems: VerifyProblem[] = []
-  let sessions = 0
-  let entries = 0
-  await eachSession(store, options, async (key) => {
-    const report = await store.verify(key)
+  const problems = createProblemList()
+  let [sessions, entries] = [0, 0]
+  await eachSession(store, options, async (key, work) => {
+    const report = await store.verify(key, work)
     sessions += report.sessions
     entries += report.entries
-    for (const problem of report.problems) problems.push(problem)
+    problems.addReport(report)
     return report
   })
-  return { sessions, entries, problems }
+  return { sessions, entries, ...problems.told() }
 }
 
 /** Mends what can be mended, session by session; then takes back from the mirror what was lost. @throws Aborted */
 export async function repairStore(store: Place, { takeBack, ...options }: MendOptions = {}): Promise<StoreRepairReport> {
-  const problems: VerifyProblem[] = []
+  const problems = createProblemList()
   let [sessions, entries, repaired] = [0, 0, 0]
-  const mended = new Map<string, number>()
-  await eachSession(store, options, async (key) => {
-    const report = await store.repair(key)
+  const mended = new Map<string, { readonly repaired: number; readonly setAside: number }>()
+  await eachSession(store, options, async (key, work) => {
+    const report = await store.repair(key, work)
     sessions += report.sessions
     entries += report.entries
     repaired += report.repaired
-    for (const problem of report.problems) problems.push(problem)
-    if (report.problems.length > 0) mended.set(key, report.repaired)
+    problems.addReport(report)
+    if (report.problems.length > 0) mended.set(key, { repaired: report.repaired, setAside: report.problems.filter(({ kind }) => kind === 'unreadable').length })
     return report
   })
   const mirror = await takeBack?.()
   const outcomes: StoreRepairReport['outcomes'][number][] = []
+  const work = options.isRemote === true ? undefined : { signal: options.signal }
   for (const key of new Set([...mended.keys(), ...(mirror?.refilled ?? [])])) {
-    const found = problems.filter((problem) => problem.key === key)
-    const left = (await store.verify(key)).problems
-    outcomes.push({ key, repaired: mended.get(key) ?? 0, setAside: found.filter(({ kind }) => kind === 'unreadable').length, isRefilled: mirror?.refilled.includes(key) ?? false, left })
+    const left = (await store.verify(key, work)).problems
+    outcomes.push({ key, ...(mended.get(key) ?? { repaired: 0, setAside: 0 }), isRefilled: mirror?.refilled.includes(key) ?? false, left })
   }
-  return { sessions, entries, problems, repaired, outcomes, ...(mirror === undefined ? {} : { mirror }) }
+  return { sessions, entries, ...problems.told(), repaired, outcomes, ...(mirror === undefined ? {} : { mirror }) }
 }
 
-async function eachSession(store: Place, { key, signal, onProgress }: CheckOptions, look: (key: string) => Promise<VerifyReport>): Promise<void> {
+/** Reclaims session by session what nothing shows. @throws Aborted */
+export async function compactStore(store: Pick<SessionStore, 'usage'> & Pick<InterruptibleWork, 'compact'>, options: CheckOptions = {}): Promise<CompactReport> {
+  let [sessions, erased] = [0, 0]
+  await eachSession(store, options, async (key, work) => {
+    const count = await store.compact(key, undefined, work)
+    sessions++
+    erased += count
+    return { entries: count, problems: [] }
+  })
+  return { sessions, erased }
+}
+
+async function eachSession(store: Pick<SessionStore, 'usage'>, { key, signal, onProgress, isRemote = false }: CheckOptions, look: (key: string, work: WorkOptions | undefined) => Promise<Pick<VerifyReport, 'entries' | 'problems' | 'unlisted'>>): Promise<void> {
   const { largest, unreadable } = await store.usage(key, { largest: Number.POSITIVE_INFINITY })
   const all: readonly Pick<SessionUsage, 'key' | 'bytes'>[] = [...largest, ...unreadable.map((one) => ({ key: one, bytes: 0 }))]
   const totalBytes = all.reduce((sum, { bytes }) => sum + bytes, 0)
   let progress: JobProgress = { readBytes: 0, totalBytes, entries: 0, skipped: 0 }
   for (const one of all) {
-    if (signal?.aborted) throw new SessionError('Aborted', `The check was cancelled after ${progress.entries} entries. What was mended by then stays so.`)
-    const { entries, problems } = await look(one.key)
-    progress = { readBytes: progress.readBytes + one.bytes, totalBytes, entries: progress.entries + entries, skipped: progress.skipped + problems.length }
+    if (signal?.aborted) throw new SessionError('Aborted', `The work was cancelled after ${progress.entries} entries. What was done by then stays so.`)
+    const before = progress
+    const within: WorkOptions = {
+      signal,
+      // Less than all of it, until its result is there.
+      onProgress: (part) => onProgress?.({ ...before, readBytes: before.readBytes + Math.floor((one.bytes * part.bytes) / (part.totalBytes + 1)), entries: before.entries + part.entries }),
+    }
+    const { entries, problems, unlisted = 0 } = await look(one.key, isRemote ? undefined : within)
+    progress = { readBytes: before.readBytes + one.bytes, totalBytes, entries: before.entries + entries, skipped: before.skipped + problems.length + unlisted }
     onProgress?.(progress)
   }
 }

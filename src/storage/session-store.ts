@@ -1,4 +1,5 @@
 import type { StorageBackend } from '../contract/backend.ts'
+import type { InterruptibleWork } from '../contract/interruptible-work.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { createCoreStore, type SessionStoreOptions } from './core-store.ts'
 import { createJobMethods } from './engine/job-methods.ts'
@@ -7,6 +8,6 @@ import { mendSession } from './engine/mend-session.ts'
 export type { SessionStoreOptions } from './core-store.ts'
 
 /** The session engine over any backend that keeps the laws of {@link StorageBackend}. */
-export function createSessionStore(backend: StorageBackend, options: SessionStoreOptions = {}): SessionStore {
+export function createSessionStore(backend: StorageBackend, options: SessionStoreOptions = {}): SessionStore & InterruptibleWork {
   return createCoreStore(backend, options, (engine) => createJobMethods(engine, { ...backend, ...engine.backend }), (key, now) => mendSession(backend, key, now))
 }

@@ -25,7 +25,7 @@ const PAGE = { from: ['src/contract/errors.ts'], typesFrom: ['src/contract'] }
 export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/contract': { from: [], packages: ['zod/mini'] },
   'src/domain': { ...PAGE, packages: ['@noble/hashes'] },
-  'src/storage': { from: ['src/contract', 'src/domain'], packages: ['dexie'] },
+  'src/storage': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['dexie'] },
   'src/pacing': { from: [], packages: [] },
   'src/formats': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yaml', 'fflate', '@streamparser/json'] },
   'src/search': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: [] },

@@ -45,7 +45,7 @@ export type RunScale = (options: ScaleOptions) => Promise<{ readonly measured: r
 /** Each axis has its grounds; the smallest of both are one size. */
 const runScale: RunScale = async ({ sizes, counts, reps, only }) => {
   if (!crossOriginIsolated) throw new Error('The page is not isolated, so its clock is too coarse.')
-  const rows = allRows.filter(({ name }) => name.includes(only))
+  const rows = allRows.filter(({ name }) => only.split(',').some((part) => name.includes(part)))
   if (rows.length === 0) return { measured: [], unmeasured: [] }
   const measured: Measured[] = []
   const others = 1000

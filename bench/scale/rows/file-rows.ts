@@ -4,7 +4,7 @@ import { overAll, overMessages, type Row, type RowsOf, type Watch } from '../row
 
 type Methods = Pick<
   SessionClient,
-  'verifyStore' | 'repairStore' | 'importJsonl' | 'importFiles' | 'exportFiles' | 'importPicoClaw' | 'exportPicoClaw' | 'importAgently' | 'exportAgently' | 'changeEncryption'
+  'verifyStore' | 'repairStore' | 'compactStore' | 'importJsonl' | 'importFiles' | 'exportFiles' | 'importPicoClaw' | 'exportPicoClaw' | 'importAgently' | 'exportAgently' | 'changeEncryption'
 >
 
 /** Waits for a job, and hears its progress. */
@@ -48,6 +48,7 @@ const imported = <T>(make: Export, extra: typeof watched | typeof shorter, run: 
 export const fileRows = {
   verifyStore: overAll(({ client }, _, watch) => finish(client.verifyStore({ signal: watch.signal }), watch), watched),
   repairStore: overAll(({ client }, _, watch) => finish(client.repairStore({ signal: watch.signal }), watch), watched),
+  compactStore: overMessages(({ client, key }, _, watch) => finish(client.compactStore({ key, signal: watch.signal }), watch), watched),
   exportFiles: {
     archive: overMessages(({ client, key }, _, watch) => finish(client.exportFiles('archive', { keys: [key], signal: watch.signal }), watch), watched),
     pi: overMessages(({ client, key }, _, watch) => finish(client.exportFiles('pi', { keys: [key], signal: watch.signal }), watch), watched),

@@ -1,9 +1,9 @@
 import type { ReferenceChange, StorageBackend } from '../../contract/backend.ts'
 import { isSessionError } from '../../contract/errors.ts'
-import type { HotRow, StoredEntry } from '../../contract/rows.ts'
+import type { HotRow } from '../../contract/rows.ts'
 import type { VerifyProblem } from '../../contract/store.ts'
-import { namedBlobs } from '../../domain/named-blobs.ts'
 import { contentHash } from '../content-hash.ts'
+import type { Pace } from './work-pace.ts'
 
 /** What is wrong with the blobs of a session. */
 export interface BlobCheck {
@@ -17,19 +17,21 @@ export interface BlobCheck {
 /**
  * Holds what a session's entries name against what is counted, and reads the blobs they name.
  *
+ * @param named - how many entries name each blob
  * @param sound - verdicts on blobs, which several sessions may name
  * @param isDamaged - entries can't be read, so that there is nothing to hold the counts against
  */
-export async function checkBlobs(backend: StorageBackend, { key, session }: HotRow, entries: readonly StoredEntry[], sound: Map<string, boolean>, isDamaged: boolean): Promise<BlobCheck> {
+export async function checkBlobs(backend: StorageBackend, { key, session }: HotRow, named: ReadonlyMap<string, number>, sound: Map<string, boolean>, isDamaged: boolean, pace: Pace): Promise<BlobCheck> {
   const stored = await backend.blobReferences(session)
   if (stored === undefined) return { problems: [], changes: [], broken: [] }
   const counts = new Map(stored.map(({ hash }) => [hash, 0]))
-  for (const entry of entries) for (const hash of namedBlobs(entry)) counts.set(hash, (counts.get(hash) ?? 0) + 1)
+  for (const [hash, count] of named) counts.set(hash, count)
   const before = new Map(stored.map(({ hash, count }) => [hash, count]))
   const changes = [...counts].map(([hash, count]) => ({ hash, by: count - (before.get(hash) ?? 0) })).filter(({ by }) => by !== 0)
   const broken: string[] = []
   for (const { hash, wasPut } of stored) {
     if (!wasPut) continue
+    await pace.step(0, 0)
     const isSound = sound.get(hash) ?? (await isSoundBlob(backend, hash))
     sound.set(hash, isSound)
     if (!isSound) broken.push(hash)

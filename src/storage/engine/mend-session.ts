@@ -1,9 +1,10 @@
-import { controlLane, type CoreBackend, type MendedRows, type SessionRemains } from '../../contract/backend.ts'
+import type { CoreBackend, MendedRows, SessionRemains } from '../../contract/backend.ts'
 import { isSessionError } from '../../contract/errors.ts'
-import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
+import type { SessionRows } from '../../contract/rows.ts'
 import { emptyCold, emptyRows } from '../../domain/rows.ts'
-import { rebuildRows } from './rebuild-rows.ts'
-import { readLane } from './session-reader.ts'
+import { orderEnd } from '../../domain/order.ts'
+import { readLog, withPending } from './rebuild-session.ts'
+import { unpaced } from './work-pace.ts'
 
 /** How often it is begun anew because another tab wrote meanwhile. */
 const attemptLimit = 20
@@ -30,15 +31,13 @@ export async function mendSession(backend: CoreBackend, key: string, now: () => 
   return undefined
 }
 
-/** Holds one session in memory. What of it can't be read is lost until another device, or the mirror, has it. */
+/** What of it can't be read is lost until another device, or the mirror, has it. */
 async function rebuild(backend: CoreBackend, key: string, { session, hot, cold, lanes, operations, recent }: SessionRemains, now: number): Promise<SessionRows> {
-  const entries: StoredEntry[] = [...(await readLane(backend, session, controlLane, ''))]
   const branches: Record<string, number> = { '': 0 }
   for (const lane of lanes) {
-    const rows = await readLane(backend, session, lane, '')
-    for (const row of rows) entries.push(row)
+    const { entries: [first] } = await backend.readRange({ session, lane, from: '', to: orderEnd, limit: 1 })
     // No lane may be given away that has records, also when none of them can be read.
-    branches[lane === 0 ? '' : (rows[0]?.branch ?? `unreadable lane ${lane}`)] = lane
+    branches[lane === 0 ? '' : (first?.branch ?? `unreadable lane ${lane}`)] = lane
   }
   // Local numbers are given by count.
   const highest = lanes.reduce((a, b) => Math.max(a, b), 0)
@@ -46,6 +45,7 @@ async function rebuild(backend: CoreBackend, key: string, { session, hot, cold, 
   const known = { ...emptyRows(key, session).hot, operations, recent }
   // Above any that another tab can have seen: what that one planned on its rows must be planned anew.
   const version = hot === undefined ? Math.max(cold?.version ?? 0, now) + 1 : hot.version + 1
-  const { hot: made, cold: fold } = rebuildRows({ ...(hot ?? known), version }, entries, cold ?? { ...emptyCold, lanes: branches })
+  const log = await readLog(backend, { ...(hot ?? known), version }, cold ?? { ...emptyCold, lanes: branches }, unpaced)
+  const { hot: made, cold: fold } = await withPending(backend, log, unpaced)
   return { hot: made, cold: { ...fold, version } }
 }

@@ -15,6 +15,19 @@ export function upkeepLaws({ law }: Suite): void {
     expect(await store.repair('s')).toEqual({ sessions: 1, entries, problems: [], repaired: 0 })
   })
 
+  law('L13: finds nothing wrong with a session that is written to meanwhile, and mends nothing of it', async ({ store }) => {
+    const entries = await say(store, 's', many)
+    const reports = [store.verify('s'), store.repair('s'), store.verify()]
+    for (let i = 0; i < 10; i++) {
+      await say(store, 's', [`meanwhile ${i}`])
+      await store.edit('s', entries[i]!, { role: 'user', content: `edited ${i}` })
+    }
+    for (const { problems } of await Promise.all(reports)) expect(problems).toEqual([])
+    const texts = await transcript(store, 's')
+    expect([texts.length, texts[9], texts.at(-1)]).toEqual([310, 'edited 9', 'meanwhile 9'])
+    expect((await store.verify('s')).problems).toEqual([])
+  }, 'newestOnly')
+
   law('L13: finds nothing wrong after every kind of change', async ({ store }) => {
     const { first, branch, checkpoint, draft } = await setScene(store, 's')
     await store.edit('s', first, { role: 'user', content: 'edited' })
