@@ -6,7 +6,7 @@ import { editKey } from '../../domain/fold.ts'
 import type { ClosedBlock } from '../../domain/keep-sums.ts'
 import type { Plan } from './plan.ts'
 import { plannedRows } from './plan.ts'
-import { edgeOf } from './session-reader.ts'
+import { edgeOf } from './range-edge.ts'
 import { type Level, readBlocks } from './sum-blocks.ts'
 
 /** Rows of a lane that lie side by side. */

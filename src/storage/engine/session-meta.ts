@@ -12,7 +12,7 @@ import { lineOf } from '../../domain/line.ts'
 
 /** A session's row in lists. */
 export function listingOf(hot: HotRow): SessionListing {
-  const { title: chosen, suggestedTitle, archived = false, tags = [], agentId, userId, promotedTo, restartedAt = hot.createdAt } = soundFields(listed(hot))
+  const { title: chosen, suggestedTitle, archived = false, tags = [], agentId, userId, promotedTo, restartedAt = hot.createdAt } = soundFields(hot)
   const title = chosen ?? suggestedTitle ?? hot.auto?.title ?? ''
   const { key, updatedAt, transcript, context, deletedAt, kept, life } = hot
   return given({
@@ -33,8 +33,6 @@ export function listingOf(hot: HotRow): SessionListing {
     promotedTo,
   })
 }
-
-const listed = ({ title, suggestedTitle, archived, tags, agentId, userId, promotedTo, restartedAt }: HotRow) => ({ title, suggestedTitle, archived, tags, agentId, userId, promotedTo, restartedAt })
 
 export function metaOf({ hot, cold }: SessionRows): SessionMeta {
   return given({
