@@ -1,10 +1,9 @@
 import { type CoreBackend, seenLane, sumsLane } from '../../contract/backend.ts'
-import type { HotRow } from '../../contract/rows.ts'
 import type { BlockSum } from '../../contract/sums.ts'
 import { blockSize } from '../../domain/block-size.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { joinSums } from '../../domain/row-sum.ts'
-import { type BlockChange, type ClosedBlock, isFullBlock } from '../../domain/keep-sums.ts'
+import { type ClosedBlock, isFullBlock } from '../../domain/keep-sums.ts'
 import { type LaneSource, plannedLanes } from './lane-source.ts'
 import type { Plan } from './plan.ts'
 import { markEntries, staleMarks } from './seen-marks.ts'
@@ -75,10 +74,25 @@ async function findStale(backend: CoreBackend, plan: Plan): Promise<Stale> {
     return { gone, changed }
   }
   for (const [branch, lane] of lanes) {
-    for (const one of await changeBlocks(backend, base.hot, lane, work.touched.get(branch) ?? [])) {
-      const { level, isVoid, block: { key, ...block } } = one
-      add(sumsLane(lane, level), [key])
-      if (!isVoid) changed.push({ level, branch, block })
+    const changes = work.touched.get(branch)?.sort((a, b) => (a.order < b.order ? -1 : 1)) ?? []
+    let isTooLarge = false
+    for (const level of [0, 1] as const) {
+      const found = new Map<string, StoredBlock>()
+      let block: StoredBlock | undefined
+      for (const { order, change } of changes) {
+        if (block === undefined || order > block.end) block = await readBlockAt(backend, base.hot, lane, level, order)
+        // What is later lies behind all blocks as well.
+        if (block === undefined) break
+        if (order <= block.from) continue
+        block = change(block)
+        found.set(block.key, block)
+      }
+      add(sumsLane(lane, level), found.keys())
+      for (const { key: _, ...block } of found.values()) {
+        // Nobody could look into it at a bounded cost. It is made again, with the larger block that it lies in.
+        if (level === 0 && isFullBlock(block, 2)) isTooLarge = true
+        if (!isTooLarge) changed.push({ level, branch, block })
+      }
     }
   }
   for (const [branch, from] of staleMarks(work)) {
@@ -86,39 +100,6 @@ async function findStale(backend: CoreBackend, plan: Plan): Promise<Stale> {
     if (lane !== undefined) add(seenLane(lane), await readKeys(backend, base.hot, seenLane(lane), from))
   }
   return { gone, changed }
-}
-
-/** A stored block with what changes in it. */
-interface Changing {
-  readonly level: Level
-  block: StoredBlock
-  isVoid: boolean
-}
-
-/** Changes the stored blocks of a lane. What became too large to be looked into is void, with the larger block that it lies in. */
-async function changeBlocks(backend: CoreBackend, hot: HotRow, lane: number, changes: readonly BlockChange[]): Promise<readonly Changing[]> {
-  const found = new Set<Changing>()
-  const read = async (level: Level, order: string): Promise<Changing | undefined> => {
-    const block = await readBlockAt(backend, hot, lane, level, order)
-    return block && { level, block, isVoid: false }
-  }
-  let lower: Changing | undefined
-  let upper: Changing | undefined
-  for (const { order, change } of changes.toSorted((a, b) => (a.order < b.order ? -1 : 1))) {
-    if (lower === undefined || order > lower.block.end) {
-      lower = await read(0, order)
-      // What is later lies behind all blocks as well.
-      if (lower === undefined) break
-      if (upper === undefined || order > upper.block.end) upper = await read(1, order)
-    }
-    for (const one of [lower, upper]) {
-      if (one === undefined || order <= one.block.from || order <= lower.block.from) continue
-      found.add(one)
-      one.block = change(one.block)
-      if (isFullBlock(lower.block, 2)) one.isVoid = true
-    }
-  }
-  return [...found]
 }
 
 /** Joins blocks that lie side by side, and in no larger one. @returns also how many are left at the end of the lane: those wait for more */
