@@ -12,6 +12,7 @@ import { hostStore } from './host-store.ts'
 import { holdLifeSign } from './life-sign.ts'
 import { useBucket } from './use-bucket.ts'
 import { toWireError } from './wire-error.ts'
+import { given } from '../src/domain/given.ts'
 
 const protocol: ProtocolVersion = 1
 
@@ -50,14 +51,7 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     }
     const hosted = hostStore(store, { onAnswer: changes.flush, onClose })
     expose(hosted, guardPort(port, Object.keys(hosted), changes.hear))
-    port.postMessage({
-      keepsession: 'ready',
-      protocol,
-      ...(lifeSign.lock === undefined ? {} : { lock: lifeSign.lock }),
-      ...(epoch === undefined ? {} : { epoch }),
-      ...(mirror === undefined ? {} : { mirror }),
-      ...(encryption === undefined ? {} : { encryption }),
-    } satisfies ReadyMessage)
+    port.postMessage(given({ keepsession: 'ready' as const, protocol, lock: lifeSign.lock, epoch, mirror, encryption }) satisfies ReadyMessage)
   } catch (error) {
     changes.close()
     port.postMessage({ keepsession: 'failed', ...toWireError(error) } satisfies FailedMessage)

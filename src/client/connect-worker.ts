@@ -129,8 +129,8 @@ export function connectWorker(options: ConnectOptions): Promise<WorkerConnection
       blockedAfterMs: timeoutMs * 0.75,
       mirror,
       encryption,
-      ...(owner === undefined ? {} : { owner }),
-      ...(operations === undefined ? {} : { operations }),
+      owner,
+      operations,
     }
     worker.postMessage(request, [port2])
   })

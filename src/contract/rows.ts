@@ -83,8 +83,6 @@ export interface HotRow {
   readonly open?: OpenSum
   /** What a checkpoint of the head line would see. Absent while nobody knows. */
   readonly seen?: SeenState
-  /** How often a row came in between others, where something may have been counted that now is wrong. */
-  readonly shuffles?: number
   /** The version since which blocks of sums count; those of before are void. Absent: since the beginning. */
   readonly sums?: number
   /** Operations ever stored, for pruning. */

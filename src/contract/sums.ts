@@ -12,6 +12,8 @@ export interface RowSum {
   readonly at: number
   /** For each writer the first sequence number of a row, and the one after the last. */
   readonly writers: Readonly<Record<string, readonly [first: number, next: number]>>
+  /** The first sequence number of what opened turns of rows, where that is before the writer's first row here: a cut that had seen it hides the whole turn. */
+  readonly openers?: Readonly<Record<string, number>>
 }
 
 /** The sum of a stretch of a lane: of all rows with `from < order ≤ end`. */

@@ -18,9 +18,9 @@ export interface OpenMessage {
   /** How long another tab may hold up the opening. */
   readonly blockedAfterMs: number
   /** Name of the Web Lock that the page holds while it lives: the owner of the drafts it writes, whatever becomes of the worker. */
-  readonly owner?: string
+  readonly owner?: string | undefined
   /** Operation ids that begin with this were drawn for this worker: no other one has seen them. Absent after a restart. */
-  readonly operations?: string
+  readonly operations?: string | undefined
   /** Whether to mirror what is stored, where that can be done. */
   readonly mirror?: boolean
   /** What its content is encrypted with. */

@@ -78,7 +78,7 @@ function arriveRow(work: Work, entry: Entry, bytes: number, hasCopy: boolean): S
     if (work.cold.importer !== importer) changeCold(work, { importer })
   }
   if (hasCopy) changeCold(work, { hasCopies: true })
-  if (hasCopy || isUnsettled(work, row)) rescan(work)
+  if (hasCopy || isUnsettled(work, row)) rescan(work, true)
   const segment = segmentOf(line, entry)
   if (segment < 0) {
     const { heads, newer } = work.cold
@@ -183,7 +183,7 @@ function byClock(a: { readonly clock: string }, b: { readonly clock: string }): 
 function hideRows(work: Work, cut: CutRow, sawAll: boolean, contextOnly: boolean): void {
   const { hot, line } = work
   const coversLine = cut.branch === line.branch
-  if (!sawAll || !coversLine || work.review !== undefined || work.cold.hasCopies === true) return rescan(work)
+  if (!sawAll || !coversLine || work.review !== undefined || work.cold.hasCopies === true) return rescan(work, true)
   const floor = cut.order < hot.lineEnd ? cut.order : hot.lineEnd
   hot.context = raiseFloor(hot.context, floor)
   if (!contextOnly) {
@@ -191,7 +191,7 @@ function hideRows(work: Work, cut: CutRow, sawAll: boolean, contextOnly: boolean
     delete hot.tail
   }
   const { floor: after, late } = contextOnly ? hot.context : hot.transcript
-  if (late.length > 0) rescan(work)
+  if (late.length > 0) rescan(work, true)
   else work.review = { kind: 'scan', after, contextOnly }
 }
 

@@ -1,4 +1,4 @@
-import type { Entry, Fork, VersionVector } from '../contract/entry.ts'
+import type { Entry, VersionVector } from '../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { MetaField } from '../contract/meta.ts'
 import type { BranchRow, CheckpointRow, ColdRow, CompactionRow, CutRow, EditMark } from '../contract/rows.ts'
@@ -6,6 +6,7 @@ import type { View } from '../contract/store.ts'
 import { deletionRow, laterDeletion } from './deletion.ts'
 import { entryId, writerKey } from './address.ts'
 import { isControl } from './control.ts'
+import { given } from './given.ts'
 import type { Line } from './line.ts'
 import { lineOf, resolveHead, segmentOf } from './line.ts'
 import { emptyCold } from './rows.ts'
@@ -75,8 +76,8 @@ export function editMark(entry: Entry): EditMark {
 
 /** How a `branch` entry is kept in the cold row. */
 export function branchRow(entry: Entry): BranchRow {
-  const name = entry.data['name'] as string | undefined
-  return { order: entry.order, at: entry.at, fork: entry.data['fork'] as unknown as Fork, ...(name === undefined ? {} : { name }) }
+  const { fork, name } = entry.data as unknown as Pick<BranchRow, 'fork' | 'name'>
+  return given({ order: entry.order, at: entry.at, fork, name })
 }
 
 export function cutRow(entry: Entry): CutRow {
@@ -89,13 +90,7 @@ export function compactionRow(entry: Entry): CompactionRow {
 
 export function checkpointRow(entry: Entry): CheckpointRow {
   const { branch, order, vv, label, metadata, state, seen } = entry.data as unknown as Omit<CheckpointRow, 'clock' | 'at'>
-  return {
-    clock: entry.order, at: entry.at, branch, order, vv,
-    ...(label === undefined ? {} : { label }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(state === undefined ? {} : { state }),
-    ...(seen === undefined ? {} : { seen }),
-  }
+  return given({ clock: entry.order, at: entry.at, branch, order, vv, label, metadata, state, seen })
 }
 
 /** Which register a `meta` entry writes: the session's own fields, or those of a branch or checkpoint. */

@@ -27,20 +27,25 @@ export function coverage(vv: VersionVector, { writers }: RowSum): Coverage {
   return isAll ? 'all' : isNone ? 'none' : 'some'
 }
 
+/** Whether a vector that knows no row of a block may know what opened the turn of one. */
+function hasSeenTurn(vv: VersionVector, { openers = {} }: RowSum): boolean {
+  return Object.entries(openers).some(([writer, first]) => (vv[writer] ?? 0) > first)
+}
+
 /** Rows stand on a line when every one of its vectors had seen them. */
 function isAllOrNothing(coverages: readonly Coverage[]): boolean | undefined {
   if (coverages.includes('none')) return false
   return coverages.includes('some') ? undefined : true
 }
 
-/** @param wholeTurns - a cut hides what it had not seen too, when it had seen the turn: which those are, only the rows tell */
+/** @param wholeTurns - a cut hides what it had not seen too, when it had seen the turn: which rows those are, only they tell */
 function isHidden(cuts: Line['cuts'], segment: number, { from, last, ...block }: BlockSum, wholeTurns: boolean): boolean | undefined {
   let isUnsure = false
   for (const { cut, covers } of cuts) {
     if (segment > covers || cut.order <= from) continue
     const seen = coverage(cut.vv, block)
     if (seen === 'all' && cut.order >= last) return true
-    if (seen !== 'none' || wholeTurns) isUnsure = true
+    if (seen !== 'none' || (wholeTurns && hasSeenTurn(cut.vv, block))) isUnsure = true
   }
   return isUnsure ? undefined : false
 }

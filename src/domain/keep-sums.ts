@@ -11,14 +11,20 @@ export interface ClosedBlock {
   block: BlockSum
 }
 
+/** What one row changes in the block that holds its place. */
+export interface BlockChange {
+  readonly order: string
+  readonly change: <Block extends BlockSum>(block: Block) => Block
+}
+
 /** Whether rows are enough for a block of their own. */
-export function isFullBlock({ rows, writers }: Pick<BlockSum, 'rows' | 'writers'>): boolean {
-  return rows >= blockSize.rows || Object.keys(writers).length >= blockSize.writers
+export function isFullBlock({ rows, writers }: Pick<BlockSum, 'rows' | 'writers'>, times = 1): boolean {
+  return rows >= times * blockSize.rows || Object.keys(writers).length >= times * blockSize.writers
 }
 
 /**
  * Takes a row that arrives into the sums. At the end of the head's lane the sum of the newest rows grows with it, and becomes a block when it is
- * full; anywhere else the block that it falls into is void, if there is one.
+ * full; anywhere else it is added to the block that it falls into, if there is one.
  *
  * @param isLast - whether nothing in its lane lies behind it
  */
@@ -26,7 +32,7 @@ export function sumRow(work: Work, row: StoredEntry, isLast: boolean): void {
   const { hot } = work
   const { branch, order } = row
   if (!isLast && order < (work.inserted.get(branch) ?? orderEnd)) work.inserted.set(branch, order)
-  if (branch !== hot.head || (hot.open === undefined ? !isLast : order <= hot.open.after)) return changeBlock(work, branch, order, (block) => addRow(block, row))
+  if (branch !== hot.head || (hot.open === undefined ? !isLast : order <= hot.open.after)) return changeBlock(work, branch, order, (block) => ({ ...addRow(block, row), last: order > block.last ? order : block.last }))
   if (hot.open === undefined) return
   const open = addRow(hot.open, row)
   hot.open = open
@@ -57,14 +63,14 @@ export function voidSums(work: Work): void {
 /** A version since which sums count that no row had before. */
 export const nextSums = ({ version, sums = 0 }: Pick<HotRow, 'version' | 'sums'>): number => Math.max(version, sums) + 1
 
-/** A block of this plan is changed; which of those that are stored are void is found when they are looked at. */
-function changeBlock(work: Work, branch: string, order: string, change: (block: BlockSum) => BlockSum): void {
+/** A block of this plan is changed at once; those that are stored when they are looked at. */
+function changeBlock(work: Work, branch: string, order: string, change: BlockChange['change']): void {
   const closed = work.closed.findLast((one) => one.branch === branch && one.block.from < order && order <= one.block.end)
   if (closed !== undefined) {
     closed.block = change(closed.block)
     return
   }
-  const orders = work.touched.get(branch)
-  if (orders === undefined) work.touched.set(branch, [order])
-  else orders.push(order)
+  const changes = work.touched.get(branch)
+  if (changes === undefined) work.touched.set(branch, [{ order, change }])
+  else changes.push({ order, change })
 }

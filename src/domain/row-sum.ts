@@ -1,3 +1,4 @@
+import type { TurnRef } from '../contract/entry.ts'
 import type { StoredEntry } from '../contract/rows.ts'
 import type { RowSum } from '../contract/sums.ts'
 import { writerKey } from './address.ts'
@@ -11,11 +12,19 @@ export function addRow<Sum extends RowSum>(sum: Sum, row: StoredEntry): Sum {
   const writer = writerKey(row.w)
   const [first, next] = sum.writers[writer] ?? [row.s, row.s + 1]
   return {
-    ...addContent(sum, row, 1),
+    ...addOpener(addContent(sum, row, 1), row.turn),
     rows: sum.rows + 1,
     at: Math.max(sum.at, row.at),
     writers: { ...sum.writers, [writer]: [Math.min(first, row.s), Math.max(next, row.s + 1)] },
   }
+}
+
+/** Remembers who opened the turn of a row, where that row is in another sum. */
+function addOpener<Sum extends RowSum>(sum: Sum, turn: TurnRef | undefined): Sum {
+  if (turn === undefined) return sum
+  const writer = writerKey(turn.w)
+  const known = Math.min(sum.writers[writer]?.[0] ?? Infinity, sum.openers?.[writer] ?? Infinity)
+  return turn.s < known ? { ...sum, openers: { ...sum.openers, [writer]: turn.s } } : sum
 }
 
 /** The sum after a row in it was edited. */
@@ -43,7 +52,10 @@ export function joinSums(a: RowSum, b: RowSum): RowSum {
     const [least, most] = writers[writer] ?? [first, next]
     writers[writer] = [Math.min(least, first), Math.max(most, next)]
   }
+  const openers: Record<string, number> = { ...a.openers }
+  for (const [writer, first] of Object.entries(b.openers ?? {})) if (first < Math.min(a.writers[writer]?.[0] ?? Infinity, openers[writer] ?? Infinity)) openers[writer] = first
   return {
+    ...(Object.keys(openers).length === 0 ? {} : { openers }),
     rows: a.rows + b.rows, shown: a.shown + b.shown, messages: a.messages + b.messages, tokens: a.tokens + b.tokens, questions: a.questions + b.questions,
     at: Math.max(a.at, b.at), writers,
   }

@@ -1,7 +1,7 @@
 import type { VersionVector } from '../contract/entry.ts'
 import type { ColdRow, HotRow, SessionRows } from '../contract/rows.ts'
 import { writerKey } from './address.ts'
-import type { ClosedBlock } from './keep-sums.ts'
+import type { BlockChange, ClosedBlock } from './keep-sums.ts'
 import type { SeenMark } from './keep-seen.ts'
 import type { Line } from './line.ts'
 import { lineOf } from './line.ts'
@@ -24,8 +24,8 @@ export interface Work {
   review: ReviewNeed | undefined
   /** Blocks of sums that became full. */
   closed: ClosedBlock[]
-  /** For each branch the orders of rows that came or were edited inside its lane, where a block may hold them. */
-  readonly touched: Map<string, string[]>
+  /** For each branch the rows that came or were edited inside its lane, where a stored block may hold them. */
+  readonly touched: Map<string, BlockChange[]>
   /** For each branch the least order of a row that came before others of its lane, or may have. */
   readonly inserted: Map<string, string>
   /** What was seen at some places of lines. */

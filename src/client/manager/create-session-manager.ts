@@ -3,6 +3,7 @@ import type { SessionListing, SessionMeta } from '../../contract/meta.ts'
 import type { ListQuery, SessionStore } from '../../contract/store.ts'
 import { checkId } from '../../domain/identity/check-id.ts'
 import { createChangeFeed } from '../change-feed.ts'
+import { inGroups } from '../in-groups.ts'
 import { holdInUse } from '../in-use.ts'
 import { createSession } from '../session.ts'
 import type { MessageStream, Session, SessionClient } from '../types.ts'
@@ -17,6 +18,9 @@ import { readInterval } from './read-interval.ts'
 import { runExclusively } from './run-exclusively.ts'
 import type { ManagedSession, ManagerConfig, SessionManager } from './types.ts'
 import { createWriteFeed } from './write-feed.ts'
+
+/** Sessions that a sweep looks at, or erases, at once: most only have to be asked for their time. */
+const sweptAtOnce = 32
 
 /**
  * Makes what makes and finds the sessions of agents, over a client or any other store.
@@ -104,9 +108,9 @@ export function createSessionManager(store: SessionStore | SessionClient, config
     return meta
   }
 
-  async function* eachSession(query: ListQuery): AsyncGenerator<SessionListing> {
+  async function* eachPage(query: ListQuery): AsyncGenerator<readonly SessionListing[]> {
     for (let page = await store.listSessions(query); ; page = await store.listSessions({ ...query, cursor: page.next })) {
-      yield* page.sessions
+      yield page.sessions
       if (page.next === undefined) return
     }
   }
@@ -116,9 +120,9 @@ export function createSessionManager(store: SessionStore | SessionClient, config
   async function sweep(term?: number, signal = feed.ending): Promise<readonly string[]> {
     const gone: string[] = []
     for (const deleted of [false, true]) {
-      for await (const { key } of eachSession({ deleted, limit: 1000 })) {
+      for await (const page of eachPage({ deleted, limit: 1000 })) {
+        await inGroups(page, sweptAtOnce, async ({ key }) => void ((await erase(key, term)) && gone.push(key)), signal)
         if (signal.aborted) return gone
-        if (await erase(key, term)) gone.push(key)
       }
     }
     return gone
@@ -165,7 +169,9 @@ export function createSessionManager(store: SessionStore | SessionClient, config
       checkId(agentName, 'agent')
       if (userId === '') return create(agentName)
       return runExclusively(`keepsession:${name}:user:${JSON.stringify([agentName, userId])}`, async () => {
-        for await (const { key } of eachSession({ agentId: agentName, userId, archived: false, limit: 1 })) {
+        for await (const [session] of eachPage({ agentId: agentName, userId, archived: false, limit: 1 })) {
+          if (session === undefined) break
+          const { key } = session
           const found = await getLiving(key).catch(unlessMissing)
           if (found !== undefined) return found
         }

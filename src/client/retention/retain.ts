@@ -1,6 +1,8 @@
 import { isSessionError } from '../../contract/errors.ts'
 import type { PurgeOptions, SessionStore, SessionUsage } from '../../contract/store.ts'
 import type { TermOptions } from '../../contract/term.ts'
+import { pushAll } from '../../domain/push-all.ts'
+import { inGroups } from '../in-groups.ts'
 import { unlessInUse } from '../in-use.ts'
 import { checkRetention } from './check-retention.ts'
 import { pinnedTag, planRetention } from './plan-retention.ts'
@@ -17,31 +19,36 @@ export interface RetainOptions extends TermOptions {
   readonly signal?: AbortSignal
 }
 
+/** Sessions that are archived, deleted or purged at once. */
+const doneAtOnce = 8
+
 /** Runs a policy once over all sessions. One that fails is in the report; the others go on. @throws InvalidInput for a bad policy */
 export async function retain(store: SessionStore, policy: RetentionPolicy, { name, dryRun = false, now = Date.now, signal, term }: RetainOptions): Promise<RetentionReport> {
   const { action } = checkRetention(policy)
   const { largest } = await store.usage(undefined, { largest: Number.POSITIVE_INFINITY })
   const { chosen, pinned } = planRetention(largest, policy, now())
   const report: Writable<RetentionReport> = { dryRun, isBusy: false, done: [], kept: pinned.map((key) => ({ key, reason: 'pinned' })), failed: [] }
-  for (const { session, reason } of chosen) {
-    if (signal?.aborted) break
+  const doOne = async ({ session, reason }: (typeof chosen)[number]): Promise<Partial<Pick<Writable<RetentionReport>, 'done' | 'kept' | 'failed'>>> => {
     const { key, title, bytes } = session
-    const note = (what: RetentionAction | 'purge' | 'asked'): void => void report.done.push({ key, title, action: what, reason, bytes })
-    if (dryRun) {
-      note(reason === 'deleted' ? 'purge' : typeof action === 'function' ? 'asked' : action!)
-      continue
-    }
+    const note = (what: RetentionAction | 'purge' | 'asked') => ({ done: [{ key, title, action: what, reason, bytes }] })
+    if (dryRun) return note(reason === 'deleted' ? 'purge' : typeof action === 'function' ? 'asked' : action!)
     try {
       // Asked before anybody has to wait: it may export for long.
       const what = reason === 'deleted' ? 'purge' : typeof action === 'function' ? await action(session) : action!
       const outcome = what === 'keep' ? 'asked' : await actOn(store, name, session, what, term === undefined ? {} : { term })
-      if (outcome === 'done') note(what as RetentionAction)
-      else if (outcome !== 'nothing') report.kept.push({ key, reason: outcome })
+      if (outcome === 'done') return note(what as RetentionAction)
+      return outcome === 'nothing' ? {} : { kept: [{ key, reason: outcome }] }
     } catch (error) {
       // Whoever leads now does the rest.
       if (isSessionError(error, 'NotLeader')) throw error
-      report.failed.push({ key, message: error instanceof Error ? error.message : String(error) })
+      return { failed: [{ key, message: error instanceof Error ? error.message : String(error) }] }
     }
+  }
+  // Whoever asks an app may export a session for the answer, of which one at a time fits into memory.
+  for (const { done = [], kept = [], failed = [] } of await inGroups(chosen, typeof action === 'function' ? 1 : doneAtOnce, doOne, signal)) {
+    pushAll(report.done, done)
+    pushAll(report.kept, kept)
+    pushAll(report.failed, failed)
   }
   return report
 }

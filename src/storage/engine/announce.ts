@@ -2,6 +2,7 @@ import type { SessionChange } from '../../contract/change.ts'
 import type { EntryView } from '../../contract/entry.ts'
 import type { SessionRows } from '../../contract/rows.ts'
 import type { Durability } from '../../contract/store.ts'
+import { given } from '../../domain/given.ts'
 import { isControl } from '../../domain/control.ts'
 import { shownIn } from '../../domain/shown-in.ts'
 import { viewOf } from './entry-view.ts'
@@ -18,16 +19,16 @@ export function announceCommit(plan: Plan, { hot }: SessionRows, durability: Dur
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
   let entries: EntryView[] | undefined
   if (rows.length <= 256 && bytes <= inlineBytes) entries = rows.filter((row) => shownIn(plan.work.line, row).transcript).map(viewOf)
-  return {
-    type: 'session',
+  return given({
+    type: 'session' as const,
     key: hot.key,
     version: hot.version,
     rows: rows.length > 4096 ? [] : rows.map(({ branch, order }) => ({ branch, order })),
-    ...(entries === undefined ? {} : { entries }),
+    entries,
     // Names may lead elsewhere now.
     reload: plan.reload || plan.addAliases.length + plan.dropAliases.length > 0 || entries === undefined,
-    ...(plan.erase.length === 0 ? {} : { erased: true }),
+    erased: plan.erase.length > 0 ? (true as const) : undefined,
     listing: listingOf(hot),
-    ...(isHard(durability) ? { strict: true } : {}),
-  }
+    strict: isHard(durability) ? (true as const) : undefined,
+  })
 }

@@ -20,11 +20,9 @@ import { checkDurability, checkObject, checkShape, operationOf } from './input.t
 import { refuseDeleted } from './lifecycle.ts'
 import { findLine, openLine } from './open-line.ts'
 import { planControl } from './plan.ts'
-import { readLine, readNewestMessages, readWholeLine } from './session-reader.ts'
+import { readAround, readContext } from './read-shown.ts'
+import { readLine } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
-
-/** Entries fetched at once. */
-const chunk = 1024
 
 const checkCompaction: Check = fields({
   summary: text,
@@ -71,7 +69,7 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
       const reach = line.compaction?.cut.order ?? ''
       return {
         order,
-        between: isOpenEnded(order) || reach <= order ? [] : await readBetween(backend, rows, line, order, reach),
+        between: isOpenEnded(order) || reach <= order ? [] : await readContext(backend, rows, line, order, reach),
         fingerprint: fingerprint === undefined ? '' : await fingerprintNow(backend, rows, line, order, covers),
       }
     },
@@ -100,9 +98,8 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
  * by where that ends.
  */
 async function orderOfDropped(backend: CoreBackend, rows: SessionRows, line: Line, keepLast: number): Promise<string> {
-  const newestFirst = await readNewestMessages(backend, rows, line, 'context', keepLast + 1)
   // Everything stays when there is not more than that.
-  const end = keepLast === 0 ? orderEnd : (planTruncation(newestFirst, keepLast) ?? '')
+  const end = keepLast === 0 ? orderEnd : (planTruncation(await readAround(backend, rows, line, keepLast), 1) ?? '')
   if (!end.endsWith(orderEnd)) return end
   const { rows: last } = await readLine(backend, rows, line, { view: 'context', direction: 'backward', from: end, limit: 1 })
   return last[0]?.order ?? ''
@@ -117,19 +114,9 @@ async function orderBefore(backend: CoreBackend, rows: SessionRows, line: Line, 
 
 /** What `contextFingerprint` tells of the part that is to be hidden. */
 async function fingerprintNow(backend: CoreBackend, rows: SessionRows, line: Line, order: string, covers: VersionVector | undefined): Promise<string> {
-  const part: StoredEntry[] = []
-  for (let from = ''; ; ) {
-    const page = await readLine(backend, rows, line, { view: 'context', direction: 'forward', from, limit: chunk })
-    for (const row of page.rows) if (row.order <= order && (covers === undefined || isCovered(covers, row.w, row.s))) part.push(row)
-    const last = page.rows.at(-1)
-    if (!page.more || last === undefined || last.order > order) break
-    from = last.order
-  }
+  const context = await readContext(backend, rows, line, '', order)
+  const part = covers === undefined ? context : context.filter(({ w, s }) => isCovered(covers, w, s))
   return contextFingerprint(hiddenPart(rows.cold, line), part.map(({ w, s, edit }) => ({ id: entryId(w, s), edit: edit?.id })))
-}
-
-async function readBetween(backend: CoreBackend, rows: SessionRows, line: Line, after: string, upTo: string): Promise<readonly StoredEntry[]> {
-  return (await readWholeLine(backend, rows, line, 'context')).filter(({ order }) => order > after && order <= upTo)
 }
 
 /** A vector that does not cover an entry. What it said of later ones of the same writer goes with it: they stay beside their summary. */

@@ -1,6 +1,7 @@
 import type { SessionRows } from '../../contract/rows.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import type { StoredDraft } from '../../contract/backend.ts'
+import { given } from '../../domain/given.ts'
 import { draftView, loadLiveDrafts, nextWrite } from './draft-view.ts'
 import type { DraftKeeper } from './draft-keeper.ts'
 import { dropDraftMutation, openDraftMutation, writeDraftMutation } from './drafts.ts'
@@ -42,7 +43,7 @@ export function createDraftMethods({ backend, writer, resolveKey, onChange, newI
       const { row, chunk } = opened
       const view = draftView({ row, chunks: chunk === undefined ? [] : [{ n: 0, chunk }] })
       open.set(id, view.next)
-      onChange({ type: 'draft', key: canonical, draft: id, view, ...(owner === undefined ? {} : { owner }) })
+      onChange(given({ type: 'draft' as const, key: canonical, draft: id, view, owner }))
       return id
     },
     writeDraft: async (key, draft, n, chunk) => {
@@ -52,7 +53,7 @@ export function createDraftMethods({ backend, writer, resolveKey, onChange, newI
       await writer.run(canonical, mutation)
       if (n < (open.get(draft) ?? 0)) return
       open.set(draft, n + 1)
-      onChange({ type: 'draft', key: canonical, draft, added: { n, ...(text === undefined ? {} : { text }), ...(reasoning === undefined ? {} : { reasoning }), ...(parts === undefined ? {} : { parts }) } })
+      onChange({ type: 'draft', key: canonical, draft, added: given({ n, text, reasoning, parts }) })
     },
     sealDraft: async (key, draft, message, options) => {
       const mutation = sealDraftMutation(backend, draft, message, options, keeper)

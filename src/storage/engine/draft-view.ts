@@ -1,6 +1,7 @@
 import type { CoreBackend, StoredDraft } from '../../contract/backend.ts'
 import type { DraftPart, DraftView } from '../../contract/change.ts'
 import type { SessionRows } from '../../contract/rows.ts'
+import { given } from '../../domain/given.ts'
 import { joinParts, partsOfChunk, textOfParts } from '../../domain/join-parts.ts'
 
 /** Drafts of a session that were opened since it last started afresh. */
@@ -13,13 +14,12 @@ export function draftView({ row, chunks }: StoredDraft): DraftView {
   const { id, branch, role, startedAt, resumes } = row
   const parts: DraftPart[] = []
   for (const { chunk } of chunks) joinParts(parts, partsOfChunk(chunk))
-  return {
-    id, branch, role, startedAt, parts,
+  return given({
+    id, branch, role, startedAt, parts, resumes,
     text: textOfParts(parts, 'text'),
     reasoning: textOfParts(parts, 'reasoning'),
     next: nextWrite(chunks),
-    ...(resumes === undefined ? {} : { resumes }),
-  }
+  })
 }
 
 /** The number of a draft's next write. */

@@ -5,6 +5,7 @@ import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { DraftRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { DraftOptions } from '../../contract/store.ts'
+import { given } from '../../domain/given.ts'
 import { messageParts } from '../../domain/reply-message.ts'
 import { loadLiveDrafts } from './draft-view.ts'
 import { viewOf } from './entry-view.ts'
@@ -26,11 +27,11 @@ interface OpeningFacts {
 
 /** @returns of the mutation: the draft's row, when it was not there yet */
 export function openDraftMutation(backend: CoreBackend, id: string, owner: string | undefined, options: DraftOptions): Mutation<OpeningFacts, { readonly row: DraftRow; readonly chunk?: DraftChunk } | undefined> {
-  const { role, branch, onDeleted, resume: given, id: asked } = options ?? {}
+  const { role, branch, onDeleted, resume: wanted, id: asked } = options ?? {}
   if (typeof role !== 'string' || role === '') throw new SessionError('InvalidInput', 'A draft needs a role, such as "assistant".')
   if (typeof id !== 'string' || id === '') throw new SessionError('InvalidInput', 'The id of a draft must be a text that is not empty.')
-  const resume = given && { branch: given.branch, order: given.order, edit: given.edit }
-  if (given !== undefined && (typeof resume?.branch !== 'string' || typeof resume.order !== 'string')) throw new SessionError('InvalidInput', 'resume must be an entry that read() gave.')
+  const resume = wanted && { branch: wanted.branch, order: wanted.order, edit: wanted.edit }
+  if (wanted !== undefined && (typeof resume?.branch !== 'string' || typeof resume.order !== 'string')) throw new SessionError('InvalidInput', 'resume must be an entry that read() gave.')
   return {
     durability: 'relaxed',
     // A draft whose id was drawn here can't be there yet.
@@ -52,11 +53,10 @@ export function openDraftMutation(backend: CoreBackend, id: string, owner: strin
       const { hot, cold } = plan.work
       const target = entry?.branch ?? branch ?? hot.head
       openLine(cold, target, hot.key)
-      const row: DraftRow = {
-        id, session: hot.session, key: hot.key, branch: target, role: entry?.message.role ?? role, startedAt: plan.now, version: plan.base.hot.version + 1,
-        ...(owner === undefined ? {} : { owner }),
-        ...(entry === undefined ? {} : { resumes: { branch: entry.branch, order: entry.order } }),
-      }
+      const row: DraftRow = given({
+        id, session: hot.session, key: hot.key, branch: target, role: entry?.message.role ?? role, startedAt: plan.now, version: plan.base.hot.version + 1, owner,
+        resumes: entry && { branch: entry.branch, order: entry.order },
+      })
       plan.drafts.push({ put: row })
       if (entry === undefined) return { row }
       const chunk = { parts: messageParts(entry.message) }

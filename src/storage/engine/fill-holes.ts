@@ -1,17 +1,16 @@
 import type { SequenceRanges } from '../../contract/entry.ts'
-import type { StoredEntry } from '../../contract/rows.ts'
 import type { BlockSum, RowSum } from '../../contract/sums.ts'
 import { type ClosedBlock, isFullBlock } from '../../domain/keep-sums.ts'
-import { addRow, emptySum, joinSums } from '../../domain/row-sum.ts'
+import { addRow, emptySum } from '../../domain/row-sum.ts'
 import { inRanges } from '../../domain/version-vector.ts'
 import type { HoleVisitor } from './walk-line.ts'
 
 /** A block that grows. */
 interface Growing {
-  sum: RowSum
+  readonly sum: RowSum
   /** The greatest order in it, purged rows too, and of a row that stands. */
-  end: string
-  last: string
+  readonly end: string
+  readonly last: string
 }
 
 /** What is left of the last stretch: rows that are not enough for a block. */
@@ -28,26 +27,20 @@ export interface HoleFiller extends HoleVisitor {
   readonly rest: () => Rest | undefined
 }
 
-/** Makes blocks of stretches that lie in none, of equal size, so that none is left over that is small. */
+/** Makes blocks of stretches that lie in none. */
 export function createHoleFiller(purged: SequenceRanges): HoleFiller {
   const blocks: ClosedBlock[] = []
   let branch = ''
   let after = ''
   let isTorn = false
   let hasRest = false
-  let first = newGrowing()
-  let second = newGrowing()
+  let growing = newGrowing()
 
-  const close = ({ sum, end, last }: Growing, upTo = end): void => {
+  const close = (upTo: string): void => {
+    const { sum, last } = growing
     if (upTo > after) blocks.push({ branch, block: { ...sum, from: after, end: upTo, last } satisfies BlockSum })
     after = upTo
-  }
-
-  const add = (growing: Growing, row: StoredEntry): void => {
-    growing.end = row.order
-    if (inRanges(purged, row.w, row.s)) return
-    growing.sum = addRow(growing.sum, row)
-    growing.last = row.order
+    growing = newGrowing()
   }
 
   return {
@@ -57,31 +50,23 @@ export function createHoleFiller(purged: SequenceRanges): HoleFiller {
       after = from
       isTorn = false
       hasRest = false
-      first = newGrowing()
-      second = newGrowing()
+      growing = newGrowing()
     },
     row: (row) => {
       if (isTorn) return
-      if (!isFullBlock(first.sum)) return add(first, row)
-      add(second, row)
-      if (!isFullBlock(second.sum)) return
-      close(first)
-      first = second
-      second = newGrowing()
+      const { order } = row
+      if (isFullBlock(growing.sum)) close(growing.end)
+      growing = inRanges(purged, row.w, row.s) ? { ...growing, end: order } : { sum: addRow(growing.sum, row), end: order, last: order }
     },
     torn: () => {
       isTorn = true
     },
     end: (upTo, isClosed) => {
       if (isTorn) return
-      if (isClosed) return close({ sum: joinSums(first.sum, second.sum), end: upTo, last: second.last === '' ? first.last : second.last }, upTo)
-      if (isFullBlock(first.sum)) {
-        close(first)
-        first = second
-      }
-      hasRest = true
+      if (isClosed) close(upTo)
+      else hasRest = true
     },
-    rest: () => (hasRest ? { branch, after, sum: first.sum } : undefined),
+    rest: () => (hasRest ? { branch, after, sum: growing.sum } : undefined),
   }
 }
 

@@ -20,7 +20,8 @@ import { refuseDeleted, refuseMissing, restartDeleted } from './lifecycle.ts'
 import { findLine } from './open-line.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
-import { readNewestMessages, readRow, readTail, readWholeLine } from './session-reader.ts'
+import { readAround } from './read-shown.ts'
+import { readRow, readTail, readWholeLine } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 import { told } from './told.ts'
 
@@ -32,7 +33,7 @@ export function truncateMutation(backend: CoreBackend, keepLast: number, options
     durability: checkDurability(options) ?? 'relaxed',
     operation: operationOf(options, 'truncateHistory', [keep]),
     needs: (rows) => rows.hot.version > 0 && keep < rows.hot.context.messages,
-    prepare: async (rows) => planTruncation(await readNewestMessages(backend, rows, lineOf(rows.cold, rows.hot.head)!, 'context', keep + 1), keep),
+    prepare: async (rows) => planTruncation(await readAround(backend, rows, lineOf(rows.cold, rows.hot.head)!, keep), Math.min(keep, 1)),
     plan: (plan, order) => {
       if (plan.work.hot.version === 0) createEmpty(plan)
       refuseDeleted(plan.work, plan.work.hot.key)
@@ -85,9 +86,8 @@ export function setHistoryMutation(backend: CoreBackend, lines: readonly Checked
         planLine(plan, draft, bytes, plan.work.hot.head, i === 0 && !cutsAll ? facts?.tail : undefined)
       })
       if (from === 0 && to > 0) {
-        const newestFirst = [...old].reverse()
         // A cut to the very end says that the line was emptied, and so that what was done on it may be done anew: not where other messages take its place.
-        const order = !cutsAll ? planTruncation(newestFirst, old.length - to) : rest.length === 0 ? orderEnd : turnEnd(lineEnd)
+        const order = !cutsAll ? planTruncation(old.slice(to - 1, to + 1).reverse(), Math.min(old.length - to, 1)) : rest.length === 0 ? orderEnd : turnEnd(lineEnd)
         if (order !== undefined) planControl(plan, 'cut', { order, vv }, plan.work.hot.head)
       } else {
         for (const row of old.slice(from, to)) planControl(plan, 'edit', { branch: row.branch, order: row.order, value: null }, '', row)

@@ -1,7 +1,7 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { StoredEntry } from '../../contract/rows.ts'
 import { orderEnd } from '../../domain/order.ts'
-import { edgeOf } from './session-reader.ts'
+import { edgeOf } from './range-edge.ts'
 import type { Pace } from './work-pace.ts'
 
 /** Rows fetched at first, and at most: as many as have about this many bytes. */

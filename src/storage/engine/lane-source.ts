@@ -3,9 +3,10 @@ import type { HotRow, SessionRows, StoredEntry } from '../../contract/rows.ts'
 import type { BlockSum } from '../../contract/sums.ts'
 import { isControl } from '../../domain/control.ts'
 import { editKey } from '../../domain/fold.ts'
+import type { ClosedBlock } from '../../domain/keep-sums.ts'
 import type { Plan } from './plan.ts'
 import { plannedRows } from './plan.ts'
-import { edgeOf } from './session-reader.ts'
+import { edgeOf } from './range-edge.ts'
 import { type Level, readBlocks } from './sum-blocks.ts'
 
 /** Rows of a lane that lie side by side. */
@@ -52,9 +53,10 @@ async function* readStored(backend: CoreBackend, hot: HotRow, lane: number | und
 /**
  * The lanes as they are once a plan is stored: with its rows and edits, and without what it erases.
  *
+ * @param upper - blocks of level 1 that the plan writes; of level 0 it knows them itself
  * @param isVoid - whether a stored block is not right any more
  */
-export function plannedLanes(backend: CoreBackend, plan: Plan, isVoid: (level: Level, branch: string, block: BlockSum) => boolean): LaneSource {
+export function plannedLanes(backend: CoreBackend, plan: Plan, upper: readonly ClosedBlock[], isVoid: (level: Level, branch: string, block: BlockSum) => boolean): LaneSource {
   const { hot } = plan.work
   const stored = storedLanes(backend, { hot: { ...hot, version: plan.base.hot.version }, cold: plan.base.cold })
   const marks = new Map<string, Plan['marks'][number]['mark']>()
@@ -98,7 +100,7 @@ export function plannedLanes(backend: CoreBackend, plan: Plan, isVoid: (level: L
     rows,
     blocks: async (level, branch, after, upTo) => {
       const found: BlockSum[] = (await stored.blocks(level, branch, after, upTo)).filter((block) => !isVoid(level, branch, block))
-      if (level === 0) for (const { branch: owner, block } of plan.work.closed) if (owner === branch && block.end > after && block.from < upTo) found.push(block)
+      for (const { branch: owner, block } of level === 0 ? plan.work.closed : upper) if (owner === branch && block.end > after && block.from < upTo) found.push(block)
       return found.sort((a, b) => (a.from < b.from ? -1 : 1))
     },
   }

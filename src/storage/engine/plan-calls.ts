@@ -1,6 +1,8 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonValue } from '../../contract/json.ts'
 import type { OperationRow, SessionRows } from '../../contract/rows.ts'
+import { given } from '../../domain/given.ts'
+import type { CalledOperation } from './input.ts'
 import type { Pending } from './mutation.ts'
 import { madeBy } from './operation-memory.ts'
 import type { Plan } from './plan.ts'
@@ -26,8 +28,9 @@ export function planAll(begin: () => Plan, members: readonly Pending[], facts: u
     const before = sizeOfPlan(plan)
     const from = plan.rows.length
     try {
-      const result = pending.mutation.plan(plan, facts)
-      rememberOperation(plan, pending, result, from)
+      const { operation, keep, plan: add } = pending.mutation
+      const result = add(plan, facts)
+      if (operation !== undefined) rememberOperation(plan, operation, keep === undefined ? ((result ?? null) as JsonValue) : keep(result), from, pending.isRedone)
       done.push({ pending, result })
     } catch (error) {
       pending.reject(error)
@@ -38,17 +41,15 @@ export function planAll(begin: () => Plan, members: readonly Pending[], facts: u
   return { plan, done }
 }
 
-/** @param from - how many rows the plan had before the call was planned */
-function rememberOperation(plan: Plan, { mutation, isRedone = false }: Pending, result: unknown, from: number): void {
-  const { operation, keep } = mutation
-  if (operation === undefined) return
-  const { id, fingerprint, call = id } = operation
-  const made = madeBy(plan.rows.slice(from))
-  plan.operations.push({
-    id, fingerprint, ...(call === id ? {} : { call }), result: keep === undefined ? ((result ?? null) as JsonValue) : keep(result), n: plan.work.hot.operations + plan.operations.length,
-    ...(made === undefined ? {} : { made }),
-    ...(isRedone ? { isRedone } : {}),
-  })
+/** Has a plan remember the operation it does. @param from - how many rows the plan had before it was planned */
+export function rememberOperation(plan: Plan, operation: CalledOperation, result: JsonValue, from: number, isRedone = false): void {
+  const { id, fingerprint, call } = operation
+  plan.operations.push(given({
+    id, fingerprint, result, n: plan.work.hot.operations + plan.operations.length,
+    call: call === id ? undefined : call,
+    made: madeBy(plan.rows.slice(from)),
+    isRedone: isRedone ? (true as const) : undefined,
+  }))
 }
 
 /** Settles a call that was done before. */

@@ -16,6 +16,7 @@ import type { Plan } from './plan.ts'
 import { moveDrafts } from './move-drafts.ts'
 import { formerKeys } from './former-operations.ts'
 import { planControl } from './plan.ts'
+import { rememberOperation } from './plan-calls.ts'
 import { aliasesOf } from './session-meta.ts'
 import { lanesOf, readLane } from './session-reader.ts'
 import { pushAll } from '../../domain/push-all.ts'
@@ -41,11 +42,12 @@ export async function promoteAlias({ backend, writer }: Engine, key: string, met
       const owners = new Map(claim.owners)
       if (to.base.hot.version > 0 || owners.has(source) || !isWorthIt(from.base)) return undefined
       await moveLog(backend, from, to)
+      const own = to.rows.length
       const moved = inherited.filter((alias) => owners.get(alias) === source && owners.delete(alias))
       planControl(from, 'meta', { set: { promotedTo: key, ...(inherited.length > 0 ? { aliases: [] } : {}) } }, '')
       pushAll(from.dropAliases, moved)
       result = { key, conflicts: planMetadata(to, [...new Set([...aliases, ...moved])], scope, { owners, after: claim.after }), promoted: source }
-      if (operation !== undefined) to.operations.push({ id: operation.id, fingerprint: operation.fingerprint, result: { ...result }, n: to.work.hot.operations })
+      if (operation !== undefined) rememberOperation(to, operation, { ...result }, own)
       // The target first: where only a part is stored, nothing is lost.
       return [to, from]
     }, fence)

@@ -25,7 +25,8 @@ async function settleReviewOf(plan: Plan, need: ReviewNeed, source: LaneSource):
   const newer = need.kind === 'scan' && need.after === '' && need.knowsNewer !== true ? await countNewer(plan, source) : undefined
   if (work.cold.hasCopies === true) {
     // Which of several copies stands, only all of them together tell.
-    const rows = await rowsAfter(source, plan, need.after)
+    const rows: StoredEntry[] = []
+    await walkLine(source, line, need.after, { row: (row) => void rows.push(row), needsRows: () => true, block: () => undefined })
     const review = beginReview(work, need, rows)
     for (const row of rows) review.row(row)
     review.finish(newer)
@@ -55,15 +56,6 @@ async function countHead(plan: Plan, source: LaneSource, review: LineReview): Pr
   const rest = filler.rest()
   for (const block of filler.blocks) work.closed.push(block)
   if (rest?.branch === branch && rest.after >= after) work.hot.open = { ...rest.sum, after: rest.after, blocks: blocks + filler.blocks.length }
-}
-
-async function rowsAfter(source: LaneSource, { work }: Plan, after: string): Promise<readonly StoredEntry[]> {
-  const all: StoredEntry[] = []
-  for (const segment of work.line.segments) {
-    const from = segment.after > after ? segment.after : after
-    if (from < segment.upTo) for await (const { rows } of source.rows(segment.branch, from, segment.upTo)) for (const row of rows) all.push(row)
-  }
-  return all
 }
 
 async function countNewer({ work }: Plan, source: LaneSource): Promise<Record<string, number>> {

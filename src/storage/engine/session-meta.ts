@@ -4,6 +4,7 @@ import type { BranchInfo, CheckpointInfo, SessionListing, SessionMeta } from '..
 import type { BranchRow, ColdRow, HotRow, SessionRows } from '../../contract/rows.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import { metaTarget } from '../../domain/fold.ts'
+import { given } from '../../domain/given.ts'
 import { isBranchDeleted, resolveChain } from '../../domain/line.ts'
 import { soundFields } from './sound-fields.ts'
 import { summaryOf } from '../../domain/summary.ts'
@@ -11,36 +12,33 @@ import { lineOf } from '../../domain/line.ts'
 
 /** A session's row in lists. */
 export function listingOf(hot: HotRow): SessionListing {
-  const { title: chosen, suggestedTitle, archived = false, tags = [], agentId, userId, promotedTo, restartedAt = hot.createdAt } = soundFields(listed(hot))
+  const { title: chosen, suggestedTitle, archived = false, tags = [], agentId, userId, promotedTo, restartedAt = hot.createdAt } = soundFields(hot)
   const title = chosen ?? suggestedTitle ?? hot.auto?.title ?? ''
-  return {
-    key: hot.key,
+  const { key, updatedAt, transcript, context, deletedAt, kept, life } = hot
+  return given({
+    key,
     title,
-    titleSource: chosen !== undefined ? 'user' : title === '' ? 'none' : 'auto',
-    ...(agentId === undefined ? {} : { agentId }),
-    ...(userId === undefined ? {} : { userId }),
+    titleSource: chosen !== undefined ? ('user' as const) : title === '' ? ('none' as const) : ('auto' as const),
+    agentId,
+    userId,
     archived,
     tags,
     createdAt: restartedAt,
-    updatedAt: hot.updatedAt,
-    messageCount: hot.transcript.messages,
-    tokenEstimate: hot.context.tokens,
-    ...(hot.deletedAt === undefined ? {} : { deletedAt: hot.deletedAt }),
-    ...(hot.kept === undefined ? {} : { kept: hot.kept }),
-    ...(hot.life === undefined ? {} : { life: hot.life }),
-    ...(promotedTo === undefined ? {} : { promotedTo }),
-  }
+    updatedAt,
+    messageCount: transcript.messages,
+    tokenEstimate: context.tokens,
+    deletedAt,
+    kept,
+    life,
+    promotedTo,
+  })
 }
 
-const listed = ({ title, suggestedTitle, archived, tags, agentId, userId, promotedTo, restartedAt }: HotRow) => ({ title, suggestedTitle, archived, tags, agentId, userId, promotedTo, restartedAt })
-
 export function metaOf({ hot, cold }: SessionRows): SessionMeta {
-  const scope = fieldOf<SessionScope>(cold, 'scope')
-  const ttl = fieldOf<number>(cold, 'ttl')
-  return {
+  return given({
     ...listingOf(hot),
     id: fieldOf<string>(cold, 'id') ?? hot.key,
-    ...(scope === undefined ? {} : { scope }),
+    scope: fieldOf<SessionScope>(cold, 'scope'),
     aliases: aliasesOf(cold),
     summary: summaryOf(cold, lineOf(cold, hot.head)!),
     memo: fieldOf<JsonObject>(cold, 'memo') ?? {},
@@ -48,8 +46,8 @@ export function metaOf({ hot, cold }: SessionRows): SessionMeta {
     contextState: fieldOf<JsonObject>(cold, 'contextState') ?? {},
     head: hot.head,
     branches: branchesOf({ hot, cold }),
-    ...(ttl === undefined ? {} : { ttl }),
-  }
+    ttl: fieldOf<number>(cold, 'ttl'),
+  })
 }
 
 /** A metadata field's value; `undefined` when it was never set, is unset, or is nothing such a field can be. */
@@ -75,15 +73,14 @@ export function branchesOf({ hot, cold }: SessionRows): readonly BranchInfo[] {
 
 export function branchInfo({ hot, cold }: SessionRows, id: string, row: BranchRow): BranchInfo {
   const named = cold.targets[`branch:${id}`]?.['name']
-  const name = named === undefined ? row.name : (named[1] as string | null)
-  return {
+  return given({
     id,
-    ...(typeof name === 'string' ? { name } : {}),
+    name: named === undefined ? row.name : ((named[1] as string | null) ?? undefined),
     fork: { branch: row.fork.branch, order: row.fork.order },
     isHead: hot.head === id,
     createdAt: row.at,
     newerThanHead: cold.newer[id] ?? 0,
-  }
+  })
 }
 
 /** Checkpoints that were not deleted, oldest first. */
@@ -91,10 +88,5 @@ export function checkpointsOf(cold: ColdRow): readonly CheckpointInfo[] {
   return Object.entries(cold.checkpoints)
     .filter(([id]) => cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] !== true)
     .sort(([, a], [, b]) => (a.clock < b.clock ? -1 : 1))
-    .map(([id, { at, branch, order, vv, label, metadata, seen }]) => ({
-      id, createdAt: at, branch, order, vv,
-      ...(seen === undefined ? {} : { checksum: seen.checksum, messages: seen.messages }),
-      ...(label === undefined ? {} : { label }),
-      ...(metadata === undefined ? {} : { metadata }),
-    }))
+    .map(([id, { at, branch, order, vv, label, metadata, seen }]) => given({ id, createdAt: at, branch, order, vv, checksum: seen?.checksum, messages: seen?.messages, label, metadata }))
 }

@@ -1,4 +1,4 @@
-import type { CoreBackend, RangeResult } from '../../contract/backend.ts'
+import type { CoreBackend } from '../../contract/backend.ts'
 import { controlLane } from '../../contract/backend.ts'
 import type { SessionRows, StoredEntry, TailState } from '../../contract/rows.ts'
 import type { View } from '../../contract/store.ts'
@@ -9,6 +9,8 @@ import { shownAmong } from '../../domain/shown-among.ts'
 import { extendTail, type LineTail } from '../../domain/tail.ts'
 import type { Writer } from '../../domain/writer.ts'
 import { pushAll } from '../../domain/push-all.ts'
+import { countView } from './count-view.ts'
+import { edgeOf } from './range-edge.ts'
 
 /** What is asked of a line. Bounds are exclusive. */
 export interface LineRead {
@@ -30,10 +32,13 @@ export interface LineRows {
 const chunk = 1024
 
 /** Reads some visible rows of a line without touching more of it than they need. */
-export async function readLine(backend: CoreBackend, { hot, cold }: SessionRows, line: Line, read: LineRead): Promise<LineRows> {
+export async function readLine(backend: CoreBackend, rows: SessionRows, line: Line, read: LineRead): Promise<LineRows> {
+  const { hot, cold } = rows
   const { view, direction, from, limit } = read
   const isBackward = direction === 'backward'
-  const state = line.branch === hot.head && view !== 'raw' ? hot[view] : undefined
+  // Where nothing is hidden, or copies would have to be told apart first, the whole line is looked at.
+  const hides = line.branch === hot.head || (cold.hasCopies !== true && (line.cuts.length > 0 || line.compaction !== undefined))
+  const state = view === 'raw' || !hides ? undefined : await countView(backend, rows, line, view)
   const floor = state?.floor ?? ''
   const found: StoredEntry[] = []
   let skipped = 0
@@ -99,8 +104,8 @@ export async function readLine(backend: CoreBackend, { hot, cold }: SessionRows,
     await readSegments()
   }
   const more = found.length > limit
-  const rows = more ? found.slice(0, limit) : found
-  return { rows: isBackward ? rows.reverse() : rows, more, skipped }
+  const page = more ? found.slice(0, limit) : found
+  return { rows: isBackward ? page.reverse() : page, more, skipped }
 }
 
 /** The visible messages' rows of a line, newest first, at most so many. */
@@ -147,12 +152,6 @@ export async function readLane(backend: CoreBackend, session: number, lane: numb
     if (!part.more || edge === undefined || edge <= from) return all
     from = edge
   }
-}
-
-/** How far a read has come: what can't be read is behind it as well. */
-export function edgeOf({ entries, unreadable }: RangeResult, isBackward: boolean): string | undefined {
-  const orders = [entries.at(isBackward ? 0 : -1)?.order, ...unreadable].filter((order) => order !== undefined)
-  return orders.length === 0 ? undefined : orders.reduce((a, b) => (a < b === isBackward ? a : b))
 }
 
 /** All lanes of a session, control entries first. */

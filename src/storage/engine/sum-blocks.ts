@@ -38,11 +38,11 @@ export async function readBlockAt(backend: CoreBackend, hot: HotRow, lane: numbe
   return found.entries.flatMap(blockOf).find(({ end }) => end >= order)
 }
 
-/** The keys of all blocks of a level. */
-export async function readBlockKeys(backend: CoreBackend, hot: HotRow, lane: number, level: Level): Promise<readonly string[]> {
+/** The keys of what counts in a lane of sums or marks, from an order on. */
+export async function readKeys(backend: CoreBackend, hot: HotRow, at: number, from: string): Promise<readonly string[]> {
   const prefix = prefixOf(hot)
-  const { entries } = await backend.readRange({ session: hot.session, lane: sumsLane(lane, level), from: prefix, to: prefix + orderEnd })
-  return entries.map(({ order }) => order)
+  const { entries } = await backend.readRange({ session: hot.session, lane: at, from: prefix + from, to: prefix + orderEnd })
+  return entries.flatMap(({ order }) => (order >= prefix + from && order.startsWith(prefix) ? [order] : []))
 }
 
 function blockOf({ data, order }: StoredEntry): readonly StoredBlock[] {

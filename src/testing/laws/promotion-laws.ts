@@ -107,6 +107,16 @@ export function promotionLaws({ law }: Suite): void {
     expect(await history(store, 'new')).toEqual([])
   }, 'oneHistory')
 
+  law('L20: remembers a promotion no longer than the session it made', async ({ store }) => {
+    await say(store, old, ['a'])
+    const ensure = () => store.ensureSessionMetadata('new', scope, [old], { operationId: 'o' })
+    expect(await ensure()).toEqual({ key: 'new', conflicts: [], promoted: old })
+    expect(await ensure()).toEqual({ key: 'new', conflicts: [], promoted: old })
+    await store.delete('new')
+    await ensure()
+    expect((await store.getMeta('new'))?.deletedAt).toBeUndefined()
+  }, 'oneHistory')
+
   law('L20: leaves main sessions and what other sessions own alone', async ({ store }) => {
     await say(store, main, ['in main'])
     await say(store, old, ['in old'])

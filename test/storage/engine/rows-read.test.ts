@@ -3,6 +3,7 @@ import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { EntryView } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { branchPreviews } from '../../../src/client/branches/branch-previews.ts'
+import { contextFingerprint } from '../../../src/domain/context-fingerprint.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 
@@ -76,4 +77,42 @@ it('what is done to a line reads as much of a long one as of a short one', { tim
   // Two blocks of rows, and the sums of 64 and of 64 times as many.
   const grown = Object.entries(read).filter(([, [few, many]]) => many > few + 2 * 256 + 2 * 64)
   expect(grown).toEqual([])
+})
+
+/** Many of a line are to stay, or to be passed over on a branch that is not the head. */
+const keepsMany: Readonly<Record<string, (counted: Counted, messages: number) => Promise<unknown>>> = {
+  'a compaction that keeps half': ({ store }, messages) => store.setCompaction('s', { summary: 'short', keepLast: messages / 2 }),
+  'another one, of a little more': async (counted, messages) => {
+    const keepLast = messages / 2 - 10
+    const fingerprint = await fingerprintOf(counted.store, keepLast)
+    counted.read = 0
+    return counted.store.setCompaction('s', { summary: 'shorter', keepLast, fingerprint })
+  },
+  'a branch that is head from then on': (counted) => counted.store.openBranch('s', { after: last(counted) }),
+  'a compaction of the line that was left': ({ store }) => store.setCompaction('s', { summary: 'elsewhere', branch: '', keepLast: 4 }),
+  'its context': ({ store }) => store.read('s', { branch: '', view: 'context', last: 50 }),
+  'its context from the beginning': ({ store }) => store.read('s', { branch: '', view: 'context', after: '', limit: 50 }),
+  'a cut that keeps a quarter': ({ store }, messages) => store.truncateHistory('s', messages / 4),
+}
+
+/** What the store holds a summary of all but the last messages against. */
+async function fingerprintOf(store: SessionStore, keepLast: number): Promise<string> {
+  const entries: EntryView[] = []
+  // It is read as whoever makes a summary does.
+  for (let page = await store.read('s', { view: 'context', after: '', limit: 4096 }); ; page = await store.read('s', { view: 'context', after: entries.at(-1)!.order, limit: 4096 })) {
+    entries.push(...page.entries)
+    if (!page.more) return contextFingerprint(page.hidden!, entries.slice(0, -keepLast).map(({ id }) => ({ id, edit: undefined })))
+  }
+}
+
+it('what keeps much of a line, or looks at one that is not the head, reads no more than what it touches', { timeout: 120_000 }, async () => {
+  const messages = 8000
+  const line = await lineOf(messages)
+  const read: Record<string, number> = {}
+  for (const [name, act] of Object.entries(keepsMany)) {
+    line.read = 0
+    await act(line, messages)
+    read[name] = line.read
+  }
+  expect(Object.entries(read).filter(([, count]) => count > 1200)).toEqual([])
 })
