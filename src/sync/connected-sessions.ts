@@ -102,10 +102,11 @@ export function createConnectedSessions({ our, store, transport, namespace, term
   const onSynced = async (key: string, proven: VersionVector, isMost: boolean): Promise<boolean> => {
     try {
       const { locals } = our()
-      const { life = 0, erased, only } = exchanges.get(key) ?? {}
+      const exchange = exchanges.get(key) ?? exchangeOf(key)
+      const { life, erased, only } = exchange
       if (erased !== undefined && purges.get(key) !== undefined) await purges.forget({ key, vector: erased, life })
       if (only !== undefined) {
-        await letGo(key, only)
+        await letGo(key, exchange)
         return true
       }
       await locals.refresh()
@@ -119,7 +120,7 @@ export function createConnectedSessions({ our, store, transport, namespace, term
       if (local === undefined && !locals.unreadable.has(key) && transport.onAsked === undefined && !isClosed()) await tellMissing(key, life)
       // Somebody may have looked at what was written while that was told.
       if (!isProven()) return false
-      if (local !== undefined && teller.isErasedElsewhere(local)) onOpen()
+      if (!isCurrent(key, exchange) || (local !== undefined && teller.isErasedElsewhere(local))) onOpen()
       else settled.add(key)
       failed.succeeded(key)
     } catch (error) {
@@ -134,9 +135,15 @@ export function createConnectedSessions({ our, store, transport, namespace, term
     if (entry !== undefined && !isGone(entry) && commonLife(undefined, entry) === life) await teller.tellMissing(await our().codec.idOf(key), entry)
   }
 
-  const letGo = async (key: string, only: Exchange['only']): Promise<void> => {
+  /**
+   * Whether it would be exchanged in the same way by now. If not, that exchange says nothing of what the list says now: while it was noted, the list may
+   * have learned of another purge, which the server has not let go of yet.
+   */
+  const isCurrent = (key: string, exchange: Exchange): boolean => sameContent(exchange, exchangeOf(key))
+
+  const letGo = async (key: string, exchange: Exchange): Promise<void> => {
     // What was begun anew meanwhile is here now, and has not been exchanged; nor has what goes on in a later life.
-    if (only === 'erased' && !our().locals.all.has(key)) settled.add(key)
+    if (exchange.only === 'erased' && !our().locals.all.has(key) && isCurrent(key, exchange)) settled.add(key)
     failed.succeeded(key)
     // While it is under way it can't be taken up again.
     await window.drop(key)
@@ -158,7 +165,7 @@ export function createConnectedSessions({ our, store, transport, namespace, term
     dropStale: () => {
       for (const [key, exchange] of exchanges) {
         if (!window.isOpen(key)) exchanges.delete(key)
-        else if (!sameContent(exchange, exchangeOf(key))) {
+        else if (!isCurrent(key, exchange)) {
           exchanges.delete(key)
           settled.delete(key)
           void window.drop(key).then(onOpen)
