@@ -54,6 +54,8 @@ export interface ConnectedSessions extends SessionWindow {
 export function createConnectedSessions({ our, store, transport, namespace, term, presence, watched, failed, settled, teller, purges, report, isClosed, onReadonly, onOpen, onError, onChange, ...options }: ConnectedSessionsOptions): ConnectedSessions {
   /** How those that are connected are exchanged. */
   const exchanges = new Map<string, Exchange>()
+  /** Those of which something came that is not taken here. */
+  const refused = new Set<string>()
 
   const exchangeOf = (key: string): Exchange => {
     const local = our().locals.all.get(key)
@@ -78,6 +80,7 @@ export function createConnectedSessions({ our, store, transport, namespace, term
     const exchange = exchangeOf(key)
     const { life, erased } = exchange
     exchanges.set(key, exchange)
+    refused.delete(key)
     const isAll = exchange.only !== undefined
     if (!isAll) await enterLife(key, exchange)
     const documentId = documentIdOf(id, life)
@@ -89,6 +92,7 @@ export function createConnectedSessions({ our, store, transport, namespace, term
         onReport: ({ added, quarantined }) => {
           report.received(key, added)
           report.quarantine(key, quarantined)
+          if (quarantined.length > 0) refused.add(key)
           onChange()
         },
       })
@@ -129,8 +133,12 @@ export function createConnectedSessions({ our, store, transport, namespace, term
     return true
   }
 
-  /** Nothing came of what the list names, as from a server that goes on from an old backup. */
+  /**
+   * Nothing came of what the list names, as from a server that goes on from an old backup. What came and was refused is there: to say that it is not would
+   * have others say for ever that it is.
+   */
   const tellMissing = async (key: string, life: number): Promise<void> => {
+    if (refused.has(key)) return
     const entry = settled.entryOf(key)
     if (entry !== undefined && !isGone(entry) && commonLife(undefined, entry) === life) await teller.tellMissing(await our().codec.idOf(key), entry)
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { SessionStore } from '../../src/contract/store.ts'
+import { entryId } from '../../src/domain/address.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import type { Sync } from '../../src/sync/sync.ts'
@@ -203,5 +204,20 @@ describe('a server that goes on from an old backup', () => {
     await two.syncNow()
     await (await one({ transport: hub.transport() })).syncNow()
     await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['new']), soon)
+  })
+
+  it('is not said to lack what a device found there and does not take', async () => {
+    const hub = createHub()
+    const [a, b] = [newDevice(), newDevice()]
+    await a.store.addMessage('k', 'user', 'said')
+    const one = await a.sync({ transport: hub.transport() })
+    await one.syncNow()
+    const merge: SessionStore['merge'] = async (_, entries) => ({ added: 0, known: 0, refused: entries.map(({ w, s }) => ({ id: entryId(w, s), reason: 'not here' })) })
+    const two = await b.sync({ transport: hub.transport(), store: { ...b.store, merge } })
+    const list: string[] = []
+    one.subscribe(() => void list.push(...one.sessions().map(({ hash }) => hash)))
+    expect(await two.syncNow()).toMatchObject({ state: 'synced', report: { quarantinedCount: 1 } })
+    expect(await one.syncNow()).toMatchObject({ state: 'synced' })
+    expect(list.filter((hash) => hash === '')).toEqual([])
   })
 })
