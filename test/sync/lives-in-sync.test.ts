@@ -78,6 +78,20 @@ describe('a session that another device purged while more was said here', () => 
     await expectEverywhere({ stores, syncs }, ['third'])
   })
 
+  it('is gone everywhere, and nothing is left to be told, where two devices purge the same life knowing different things of it', async () => {
+    const { stores, syncs } = await threeWithSession()
+    const [a, b] = stores
+    await syncs[0].pause()
+    for (const [store, text] of [[a, 'A mine'], [b, 'B mine']] as const) {
+      await store.addMessage('k', 'user', text)
+      await store.purge('k')
+    }
+    for (const sync of syncs.slice(0, 2)) sync.resume()
+    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => store.getMeta('k')))).toEqual([undefined, undefined, undefined]), soon)
+    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => store.listPurges()))).toEqual([[], [], []]), soon)
+    await vi.waitFor(() => expect(syncs.map((sync) => sync.status().state)).toEqual(['synced', 'synced', 'synced']), soon)
+  })
+
   it('stays with that device alone until it was brought back', async () => {
     const { hub, stores, syncs } = await threeWithSession()
     const [a, b, c] = stores
