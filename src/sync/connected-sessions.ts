@@ -54,6 +54,8 @@ export interface ConnectedSessions extends SessionWindow {
 export function createConnectedSessions({ our, store, transport, namespace, term, presence, watched, failed, settled, teller, purges, report, isClosed, onReadonly, onOpen, onError, onChange, ...options }: ConnectedSessionsOptions): ConnectedSessions {
   /** How those that are connected are exchanged. */
   const exchanges = new Map<string, Exchange>()
+  /** Those of which something came that is not taken here. */
+  const refused = new Set<string>()
 
   const exchangeOf = (key: string): Exchange => {
     const local = our().locals.all.get(key)
@@ -78,6 +80,7 @@ export function createConnectedSessions({ our, store, transport, namespace, term
     const exchange = exchangeOf(key)
     const { life, erased } = exchange
     exchanges.set(key, exchange)
+    refused.delete(key)
     const isAll = exchange.only !== undefined
     if (!isAll) await enterLife(key, exchange)
     const documentId = documentIdOf(id, life)
@@ -89,6 +92,7 @@ export function createConnectedSessions({ our, store, transport, namespace, term
         onReport: ({ added, quarantined }) => {
           report.received(key, added)
           report.quarantine(key, quarantined)
+          if (quarantined.length > 0) refused.add(key)
           onChange()
         },
       })
@@ -102,10 +106,11 @@ export function createConnectedSessions({ our, store, transport, namespace, term
   const onSynced = async (key: string, proven: VersionVector, isMost: boolean): Promise<boolean> => {
     try {
       const { locals } = our()
-      const { life = 0, erased, only } = exchanges.get(key) ?? {}
+      const exchange = exchanges.get(key) ?? exchangeOf(key)
+      const { life, erased, only } = exchange
       if (erased !== undefined && purges.get(key) !== undefined) await purges.forget({ key, vector: erased, life })
       if (only !== undefined) {
-        await letGo(key, only)
+        await letGo(key, exchange)
         return true
       }
       await locals.refresh()
@@ -119,7 +124,7 @@ export function createConnectedSessions({ our, store, transport, namespace, term
       if (local === undefined && !locals.unreadable.has(key) && transport.onAsked === undefined && !isClosed()) await tellMissing(key, life)
       // Somebody may have looked at what was written while that was told.
       if (!isProven()) return false
-      if (local !== undefined && teller.isErasedElsewhere(local)) onOpen()
+      if (!isCurrent(key, exchange) || (local !== undefined && teller.isErasedElsewhere(local))) onOpen()
       else settled.add(key)
       failed.succeeded(key)
     } catch (error) {
@@ -128,15 +133,25 @@ export function createConnectedSessions({ our, store, transport, namespace, term
     return true
   }
 
-  /** Nothing came of what the list names, as from a server that goes on from an old backup. */
+  /**
+   * Nothing came of what the list names, as from a server that goes on from an old backup. What came and was refused is there: to say that it is not would
+   * have others say for ever that it is.
+   */
   const tellMissing = async (key: string, life: number): Promise<void> => {
+    if (refused.has(key)) return
     const entry = settled.entryOf(key)
     if (entry !== undefined && !isGone(entry) && commonLife(undefined, entry) === life) await teller.tellMissing(await our().codec.idOf(key), entry)
   }
 
-  const letGo = async (key: string, only: Exchange['only']): Promise<void> => {
+  /**
+   * Whether it would be exchanged in the same way by now. If not, that exchange says nothing of what the list says now: while it was noted, the list may
+   * have learned of another purge, which the server has not let go of yet.
+   */
+  const isCurrent = (key: string, exchange: Exchange): boolean => sameContent(exchange, exchangeOf(key))
+
+  const letGo = async (key: string, exchange: Exchange): Promise<void> => {
     // What was begun anew meanwhile is here now, and has not been exchanged; nor has what goes on in a later life.
-    if (only === 'erased' && !our().locals.all.has(key)) settled.add(key)
+    if (exchange.only === 'erased' && !our().locals.all.has(key) && isCurrent(key, exchange)) settled.add(key)
     failed.succeeded(key)
     // While it is under way it can't be taken up again.
     await window.drop(key)
@@ -158,7 +173,7 @@ export function createConnectedSessions({ our, store, transport, namespace, term
     dropStale: () => {
       for (const [key, exchange] of exchanges) {
         if (!window.isOpen(key)) exchanges.delete(key)
-        else if (!sameContent(exchange, exchangeOf(key))) {
+        else if (!isCurrent(key, exchange)) {
           exchanges.delete(key)
           settled.delete(key)
           void window.drop(key).then(onOpen)

@@ -38,7 +38,7 @@ export const plans = {
       // What the README says, first.
       { run: 'npm test' },
       nodeAgain,
-      { run: 'npx vitest run --project node test/sync/simulation', env: { SYNC_RUNS: '3000' }, minutes: 8 },
+      { run: 'npx vitest run --project node test/sync/simulation', env: { SYNC_RUNS: '3000', SYNC_ACCOUNT_RUNS: '1000' }, minutes: 8 },
     ],
   },
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { SessionStore } from '../../src/contract/store.ts'
+import { entryId } from '../../src/domain/address.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
 import type { Sync } from '../../src/sync/sync.ts'
@@ -75,6 +76,20 @@ describe('a session that another device purged while more was said here', () => 
     for (const [name, bytes] of hub.sizes()) if (!name.endsWith('/index')) expect(bytes, name).toBeLessThan(100)
     await a.addMessage('k', 'user', 'third')
     await expectEverywhere({ stores, syncs }, ['third'])
+  })
+
+  it('is gone everywhere, and nothing is left to be told, where two devices purge the same life knowing different things of it', async () => {
+    const { stores, syncs } = await threeWithSession()
+    const [a, b] = stores
+    await syncs[0].pause()
+    for (const [store, text] of [[a, 'A mine'], [b, 'B mine']] as const) {
+      await store.addMessage('k', 'user', text)
+      await store.purge('k')
+    }
+    for (const sync of syncs.slice(0, 2)) sync.resume()
+    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => store.getMeta('k')))).toEqual([undefined, undefined, undefined]), soon)
+    await vi.waitFor(async () => expect(await Promise.all(stores.map((store) => store.listPurges()))).toEqual([[], [], []]), soon)
+    await vi.waitFor(() => expect(syncs.map((sync) => sync.status().state)).toEqual(['synced', 'synced', 'synced']), soon)
   })
 
   it('stays with that device alone until it was brought back', async () => {
@@ -203,5 +218,20 @@ describe('a server that goes on from an old backup', () => {
     await two.syncNow()
     await (await one({ transport: hub.transport() })).syncNow()
     await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['new']), soon)
+  })
+
+  it('is not said to lack what a device found there and does not take', async () => {
+    const hub = createHub()
+    const [a, b] = [newDevice(), newDevice()]
+    await a.store.addMessage('k', 'user', 'said')
+    const one = await a.sync({ transport: hub.transport() })
+    await one.syncNow()
+    const merge: SessionStore['merge'] = async (_, entries) => ({ added: 0, known: 0, refused: entries.map(({ w, s }) => ({ id: entryId(w, s), reason: 'not here' })) })
+    const two = await b.sync({ transport: hub.transport(), store: { ...b.store, merge } })
+    const list: string[] = []
+    one.subscribe(() => void list.push(...one.sessions().map(({ hash }) => hash)))
+    expect(await two.syncNow()).toMatchObject({ state: 'synced', report: { quarantinedCount: 1 } })
+    expect(await one.syncNow()).toMatchObject({ state: 'synced' })
+    expect(list.filter((hash) => hash === '')).toEqual([])
   })
 })

@@ -75,6 +75,27 @@ describe('a session that was purged', () => {
     expect(await texts(b.store)).toEqual(['gone', 'kept'])
   })
 
+  it('is let go of by the server also where it was begun anew and purged once more while that was noted of the first', async () => {
+    const hub = createHub()
+    const a = newDevice()
+    await a.store.addMessage('s', 'user', 'first')
+    let notes = 0
+    const forgetPurges: SessionStore['forgetPurges'] = async (...given) => {
+      if (notes++ === 0) {
+        await a.store.addMessage('s', 'user', 'second')
+        const told = new Promise((resolve) => hub.document('me/index').once('update', resolve))
+        await a.store.purge('s')
+        await told
+      }
+      await a.store.forgetPurges(...given)
+    }
+    const one = await a.sync({ transport: hub.transport(), store: { ...a.store, forgetPurges } })
+    await one.syncNow()
+    await a.store.purge('s')
+    await vi.waitFor(() => expect([notes > 0, one.status().state]).toEqual([true, 'synced']), soon)
+    await vi.waitFor(async () => expect(await a.store.listPurges()).toEqual([]), soon)
+  })
+
   it('is told to others when it was purged while nothing synced', async () => {
     const { hub, a, b, one } = await twoWithSession()
     await one.close()

@@ -47,6 +47,8 @@ export function deleteMutation(options?: DeleteOptions): Mutation<undefined, voi
     plan: (plan) => {
       const { hot } = plan.work
       if (hot.entries === 0) refuseMissing(plan.work, hot.key)
+      // Who brought it back meanwhile, knew of that purge.
+      if (kept && options?.life !== undefined && life < (hot.life ?? 0)) return
       const isNews = (kept && hot.kept === undefined) || life > (hot.life ?? 0)
       if (hot.deletedAt !== undefined && !isNews) return
       planControl(plan, 'delete', { vv: knownVector(plan.work), ...lifeData(Math.max(life, hot.life ?? 0)), ...(kept ? { kept } : {}) }, '')

@@ -27,6 +27,14 @@ export function lifeLaws({ law }: Suite): void {
     expect((await store.getMeta('s'))?.life).toBe(2)
   }, 'oneHistory')
 
+  law('L24: keeps nothing of a life that is over: what was brought back stays', async ({ store }) => {
+    await say(store, 's', ['a'])
+    await store.delete('s', { kept: true })
+    await store.undelete('s')
+    await store.delete('s', { kept: true, life: 0 })
+    expect(await history(store, 's')).toEqual(['a'])
+  }, 'oneHistory')
+
   law('L24: begins the next life of what was kept when it is started afresh', async ({ store }) => {
     await say(store, 's', ['a'])
     await store.delete('s', { kept: true, life: 4 })

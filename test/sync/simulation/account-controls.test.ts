@@ -15,3 +15,8 @@ it('finds out whose purges name the key and not the life that was erased', async
   const spoil = (store: SessionStore): SessionStore => ({ ...store, listPurges: async () => (await store.listPurges()).map(({ key, vector }) => ({ key, vector })) })
   expect(await countBrokenAccounts(runs, { spoil, patience, steps: 40 })).toBeGreaterThanOrEqual(runs / 8)
 }, 120_000)
+
+it('finds out whose store lists for ever what was told, once all say that they are done', async () => {
+  const spoil = (store: SessionStore): SessionStore => ({ ...store, forgetPurges: async () => undefined })
+  expect(await countBrokenAccounts(8, { spoil })).toBeGreaterThanOrEqual(4)
+}, 120_000)

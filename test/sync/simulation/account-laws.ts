@@ -5,6 +5,8 @@ import { type Account, type Shown, textsIn } from './account.ts'
 
 /** How long devices may take to come to the same by themselves, in milliseconds, on a machine that has other things to do. */
 const longest = 40_000
+/** Looks in a row at devices that all say that they are done, and of which nothing comes: all share one event loop, so that whatever was due has run between them. */
+const mostIdle = 200
 
 /** What a device has of a session, but for what it keeps alone. */
 type Sessions = Readonly<Record<string, { readonly title: string; readonly isDeleted: boolean; readonly texts: readonly string[] }>>
@@ -12,7 +14,7 @@ type Sessions = Readonly<Record<string, { readonly title: string; readonly isDel
 /** Waits until nothing changes any more, and holds all devices against each other and against what was done. @throws the law that is broken */
 export async function checkAccount(account: Account, patience = longest): Promise<void> {
   const stores = account.devices.map(({ device }) => device.store)
-  await vi.waitFor(() => expectEqual(account, stores), { timeout: patience, interval: 10 }).catch((error: unknown) => {
+  await untilEqual(account, stores, patience).catch((error: unknown) => {
     const states = account.devices.map(({ sync }) => JSON.stringify([sync!.status().state, sync!.status().message, sync!.status().pending, sync!.states()]))
     throw new Error([(error as Error).message, ...states].join('\n'), { cause: error })
   })
@@ -35,6 +37,24 @@ export async function checkAccount(account: Account, patience = longest): Promis
     const key = visible.get(text)
     if (key !== undefined && !account.revived.has(key)) throw new Error(`"${text}" of ${key} was purged, and is shown: nobody brought it back`)
   }
+}
+
+/** @throws what differs, as soon as nothing is under way any more that could change it */
+async function untilEqual(account: Account, stores: readonly SessionStore[], patience: number): Promise<void> {
+  let [idle, traffic] = [0, -1]
+  const difference = await vi.waitFor(async () => {
+    try {
+      await expectEqual(account, stores)
+      return undefined
+    } catch (error) {
+      const isIdle = account.hub.traffic() === traffic && account.devices.every(({ sync }) => sync!.status().state === 'synced')
+      idle = isIdle ? idle + 1 : 0
+      traffic = account.hub.traffic()
+      if (idle >= mostIdle) return error as Error
+      throw error
+    }
+  }, { timeout: patience, interval: 10 })
+  if (difference !== undefined) throw difference
 }
 
 async function expectEqual({ devices }: Account, stores: readonly SessionStore[]): Promise<void> {

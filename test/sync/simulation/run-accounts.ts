@@ -9,7 +9,7 @@ interface RunOptions extends AccountOptions {
 }
 
 /** Runs in `npm test`; `SYNC_ACCOUNT_RUNS` asks for more. */
-export const accountRuns = Number(process.env['SYNC_ACCOUNT_RUNS'] ?? 60)
+export const accountRuns = Number(process.env['SYNC_ACCOUNT_RUNS'] ?? 150)
 /** The first of them: a long run can be made in stretches. */
 const firstSeed = Number(process.env['SYNC_ACCOUNT_FIRST'] ?? 0)
 /** At once: most of them wait. */
