@@ -2,7 +2,7 @@ import type { StoreChange } from '../contract/change.ts'
 import type { Encryption } from '../contract/encryption.ts'
 import { errorOfWire, SessionError } from '../contract/errors.ts'
 import type { JobProgress, JobReply, JobRequest, JobResult, JobTask, OpenJobsMessage } from '../contract/job.ts'
-import type { ChangesMessage, FailedMessage, PongMessage, ReadyMessage } from '../contract/worker-protocol.ts'
+import type { ChangesMessage, FailedMessage, PongMessage, ReadyMessage, WireError } from '../contract/worker-protocol.ts'
 import { startBesideWorker, type StartField } from './beside-worker.ts'
 import type { WorkerLike } from './connect-worker.ts'
 
@@ -55,7 +55,7 @@ export async function startJobWorker({ worker: made, name, timeoutMs, mirror, en
         hear = (reply) => {
           if (reply.keepsession === 'progress') onProgress(reply.progress)
           else if (reply.keepsession === 'done') resolve(reply.result as JobResult<T>)
-          else if (reply.keepsession === 'error') reject(errorOfWire(reply.error))
+          else if (reply.keepsession === 'error') reject(errorOf(reply.error))
           else reply satisfies ReadyMessage | FailedMessage | PongMessage | ChangesMessage
         }
         const cancel = (): void => {
@@ -90,3 +90,6 @@ const works: Readonly<Record<JobTask['kind'], readonly [work: string, again: str
   mendSession: ['mending of a session', 'Ask for the session again.'],
   changeEncryption: ['change of the encryption', 'The next start goes on with it.'],
 }
+
+/** The error of a job, as it would have been thrown here: one that was given something else than a file rejects with a TypeError. */
+const errorOf = (error: WireError): unknown => (error.name === 'TypeError' ? Object.assign(new TypeError(error.message), error) : errorOfWire(error))

@@ -88,8 +88,7 @@ export function reviveError(error: unknown): unknown {
   return revived
 }
 
-/** The error that came out of a worker, or from another tab, as the three fields that can: what would have been thrown here, by {@link reviveError}. */
+/** The error that came out of a worker, or from another tab, as the three fields that can: {@link reviveError} of it. */
 export function errorOfWire({ name, message, stack }: { readonly name: string; readonly message: string; readonly stack?: string | undefined }, cause?: unknown): unknown {
-  const error = new (name === 'TypeError' ? TypeError : Error)(message, { cause })
-  return reviveError(Object.assign(error, { name }, stack && { stack }))
+  return reviveError(Object.assign(new Error(message, { cause }), { name, stack }))
 }
