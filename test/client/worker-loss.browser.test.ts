@@ -35,7 +35,8 @@ it.each([0, 3, 12])('settles every call when its worker is killed %i ms into 200
       }
     }),
   )
-  expect(performance.now() - (await killed)).toBeLessThan(3000)
+  // Calls wait two seconds for the next worker, and then for what a busy machine takes to answer them.
+  expect(performance.now() - (await killed)).toBeLessThan(20_000)
   expect(new Set([...outcomes, 'stored', 'WorkerLost'])).toEqual(new Set(['stored', 'WorkerLost']))
 
   const history = (await store.getHistory('k')).map(({ content }) => content)
