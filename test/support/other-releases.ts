@@ -37,7 +37,7 @@ const changes = {
 /** In place of `build/minify-chunks.ts`: what Terser takes off, nobody here weighs, and it takes longer than the rest of a build. */
 const withoutTerser = `
 export const minifyChunks = () => ({ name: 'keepsession:minify-chunks' })
-export const minifyCode = async (code) => code
+export const minifyInThread = async (code) => code
 `
 
 export type ReleaseChange = keyof typeof changes
