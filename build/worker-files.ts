@@ -15,8 +15,8 @@ export function workerFiles(): Plugin {
     name: 'keepsession:worker-files',
     enforce: 'pre',
     async buildStart() {
-      for (const worker of WORKERS) {
-        const { code } = await publishedWorker(workerPath(worker))
+      const published = await Promise.all(WORKERS.map(async (worker) => ({ worker, code: (await publishedWorker(workerPath(worker))).code })))
+      for (const { worker, code } of published) {
         this.emitFile({ type: 'asset', fileName: worker.file, source: code })
         // A worker exports nothing; the declaration lets TypeScript resolve its subpath.
         this.emitFile({ type: 'asset', fileName: worker.file.replace(/\.js$/, '.d.ts'), source: 'export {}\n' })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const output = await text(run.stdout)
   const { testResults } = JSON.parse(output.slice(output.indexOf('{'))) as { testResults: { name: string; status: string; message: string }[] }
   for (const { name, status, message } of testResults) failures.set(name.replace(/^.*\/|\.case\.ts$/g, ''), status === 'passed' ? '' : message)
-}, 120_000)
+})
 
 it.each([
   ['a global', 'global', 'a new global planted'],

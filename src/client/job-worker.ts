@@ -1,6 +1,6 @@
 import type { StoreChange } from '../contract/change.ts'
 import type { Encryption } from '../contract/encryption.ts'
-import { reviveError, SessionError } from '../contract/errors.ts'
+import { errorOfWire, SessionError } from '../contract/errors.ts'
 import type { JobProgress, JobReply, JobRequest, JobResult, JobTask, OpenJobsMessage } from '../contract/job.ts'
 import type { ChangesMessage, FailedMessage, PongMessage, ReadyMessage, WireError } from '../contract/worker-protocol.ts'
 import { startBesideWorker, type StartField } from './beside-worker.ts'
@@ -92,8 +92,5 @@ const works: Readonly<Record<JobTask['kind'], readonly [work: string, again: str
   changeEncryption: ['change of the encryption', 'The next start goes on with it.'],
 }
 
-/** The error of a job, as it would have been thrown here. */
-function errorOf({ name, message, stack }: WireError): unknown {
-  const error = name === 'TypeError' ? new TypeError(message) : new Error(message)
-  return reviveError(Object.assign(error, { name }, stack === undefined ? {} : { stack }))
-}
+/** The error of a job, as it would have been thrown here: one that was given something else than a file rejects with a TypeError. */
+const errorOf = (error: WireError): unknown => (error.name === 'TypeError' ? Object.assign(new TypeError(error.message), error) : errorOfWire(error))

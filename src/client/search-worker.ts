@@ -1,5 +1,5 @@
 import type { Encryption } from '../contract/encryption.ts'
-import { reviveError, SessionError } from '../contract/errors.ts'
+import { errorOfWire, SessionError } from '../contract/errors.ts'
 import type { OpenSearchMessage, SearchCommand, SearchHit, SearchProgress, SearchReply, SearchRequest } from '../contract/search.ts'
 import type { FailedMessage, PongMessage, ReadyMessage } from '../contract/worker-protocol.ts'
 import { startBesideWorker, type StartField } from './beside-worker.ts'
@@ -52,7 +52,7 @@ export async function startSearchWorker(made: WorkerLike, name: string, timeoutM
     request: { keepsession: 'open-search', name, encryption } satisfies Omit<OpenSearchMessage, StartField>,
     hear: (reply) => {
       if (reply.keepsession === 'hits') settle(reply.id)?.resolve(reply.hits)
-      else if (reply.keepsession === 'error') settle(reply.id)?.reject(reviveError(Object.assign(new Error(reply.error.message), reply.error)))
+      else if (reply.keepsession === 'error') settle(reply.id)?.reject(errorOfWire(reply.error))
       else if (reply.keepsession === 'indexing') waiting.get(reply.id)?.onProgress?.(reply.progress)
       else if (reply.keepsession === 'closed') onClosed()
       else reply satisfies ReadyMessage | FailedMessage | PongMessage

@@ -32,7 +32,7 @@ const drawName = (): string => `bucket-${crypto.randomUUID()}`
 const texts = async (store: SessionClient): Promise<unknown[]> => (await store.getHistory('k')).map(({ content }) => content)
 
 describe.skipIf(bucketsHere() === undefined)(`a store of an origin whose databases don't open${bucketsHere() === undefined ? ' (not here: this browser has no storage buckets)' : ''}`, () => {
-  it('goes on in a bucket filled from the mirror, keeps what is written there, and brings it back once they open again', { timeout: 60_000 }, async () => {
+  it('goes on in a bucket filled from the mirror, keeps what is written there, and brings it back once they open again', async () => {
     const name = drawName()
     const sound = await open(name)
     await sound.client.addMessage('k', 'user', 'before')

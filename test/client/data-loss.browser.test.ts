@@ -28,14 +28,14 @@ function deleteDatabase(name: string): Promise<void> {
 async function openMarked(name: string): ReturnType<typeof open> {
   const one = await open(name)
   await one.store.addMessage('k', 'user', 'hi')
-  await expect.poll(() => localStorage.getItem(`keepsession.known:${name}`), { timeout: 20_000 }).toContain('"sessions":1')
+  await expect.poll(() => localStorage.getItem(`keepsession.known:${name}`)).toContain('"sessions":1')
   return one
 }
 
 const drawName = (): string => `data-loss-${crypto.randomUUID()}`
 const oneSession = { name: 'dataLost', lost: { sessions: 1, updatedAt: expect.any(Number) } }
 
-it('tells what is missing when its database is deleted under it, refuses to go on, and begins a new one when it is opened again', { timeout: 40_000 }, async () => {
+it('tells what is missing when its database is deleted under it, refuses to go on, and begins a new one when it is opened again', async () => {
   const name = drawName()
   const { store, notices } = await openMarked(name)
   await deleteDatabase(name)
@@ -52,10 +52,10 @@ it('tells what is missing when its database is deleted under it, refuses to go o
 it.skipIf(!hasOpfs).each<[string, (name: string) => void | Promise<void>]>([
   ['Web Storage was cleared', (name) => ['epoch', 'known'].forEach((kind) => localStorage.removeItem(`keepsession.${kind}:${name}`))],
   ['the files of the origin were cleared', async () => (await navigator.storage.getDirectory()).removeEntry('keepsession', { recursive: true })],
-])(`tells of a lost database where %s as well${needsOpfs}`, { timeout: 40_000 }, async (_, clear) => {
+])(`tells of a lost database where %s as well${needsOpfs}`, async (_, clear) => {
   const name = drawName()
   const { store } = await openMarked(name)
-  await expect.poll(async () => (await readMarkers()).some((text) => text.includes('"sessions":1')), { timeout: 20_000 }).toBe(true)
+  await expect.poll(async () => (await readMarkers()).some((text) => text.includes('"sessions":1'))).toBe(true)
   await store.close()
   await deleteDatabase(name)
   await clear(name)
@@ -63,12 +63,12 @@ it.skipIf(!hasOpfs).each<[string, (name: string) => void | Promise<void>]>([
   await expect.poll(() => notices).toMatchObject([oneSession])
 })
 
-it.skipIf(!hasOpfs)(`tells once that a session has gone back behind what a file of the origin says of it, whatever Web Storage has kept${needsOpfs}`, { timeout: 40_000 }, async () => {
+it.skipIf(!hasOpfs)(`tells once that a session has gone back behind what a file of the origin says of it, whatever Web Storage has kept${needsOpfs}`, async () => {
   const name = drawName()
   const first = await open(name)
   await first.store.addMessage('k', 'user', 'hi')
   const { updatedAt } = (await first.store.getMeta('k'))!
-  await expect.poll(async () => (await readTail(name)).text, { timeout: 20_000 }).toContain(String(updatedAt))
+  await expect.poll(async () => (await readTail(name)).text).toContain(String(updatedAt))
   await first.store.close()
   localStorage.removeItem(`keepsession.tail:${name}`)
   const { handle, text } = await readTail(name)
@@ -85,7 +85,7 @@ it.skipIf(!hasOpfs)(`tells once that a session has gone back behind what a file 
   expect(third.notices).toEqual([])
 })
 
-it('tells nothing of a store that is new, and nothing of one that was deleted on purpose', { timeout: 40_000 }, async () => {
+it('tells nothing of a store that is new, and nothing of one that was deleted on purpose', async () => {
   const name = drawName()
   const first = await openMarked(name)
   await first.store.close()
@@ -97,7 +97,7 @@ it('tells nothing of a store that is new, and nothing of one that was deleted on
   expect([...first.notices, ...second.notices]).toEqual([])
 })
 
-it('says that sessions are there and don\'t show, where only memory can be had', { timeout: 40_000 }, async () => {
+it('says that sessions are there and don\'t show, where only memory can be had', async () => {
   const name = drawName()
   const first = await openMarked(name)
   await first.store.close()

@@ -6,7 +6,7 @@ import { createProfile } from './support/open-port-client.ts'
 
 const hello = [{ type: 'message', message: { role: 'user', content: 'Hello' } }] as const
 
-it('does the work of a leader in one of two clients, and in the other one once that is closed', { timeout: 30_000 }, async () => {
+it('does the work of a leader in one of two clients, and in the other one once that is closed', async () => {
   const profile = createProfile()
   const [one, other] = [await profile.open({ name: 'lead' }), await profile.open({ name: 'lead' })]
   const told: string[] = []
@@ -22,7 +22,7 @@ it('does the work of a leader in one of two clients, and in the other one once t
   expect(await following.ready()).toEqual({ isLeader: false, term: 0 })
   await one.close()
   expect(await first).toMatchObject({ name: 'StorageClosed' })
-  await expect.poll(() => told, { timeout: 20_000 }).toEqual(['one', 'other'])
+  await expect.poll(() => told).toEqual(['one', 'other'])
   const state = following.getSnapshot()!
   expect(state.isLeader).toBe(true)
   await other.append('log', hello, { term: state.term })
@@ -45,8 +45,8 @@ it('holds a database against its mirror in the tab that leads, and in the next o
   }
   vi.advanceTimersByTime(5000)
   vi.useRealTimers()
-  await expect.poll(() => told, { timeout: 20_000 }).toEqual(['first: degraded'])
+  await expect.poll(() => told).toEqual(['first: degraded'])
   await tabs[0]!.client.close()
-  await expect.poll(() => told, { timeout: 20_000 }).toEqual(['first: degraded', 'second: degraded'])
+  await expect.poll(() => told).toEqual(['first: degraded', 'second: degraded'])
   await browser.close()
 })

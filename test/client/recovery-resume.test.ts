@@ -3,7 +3,7 @@ import type { NoticeChange, StoreChange } from '../../src/contract/change.ts'
 import { failDatabase } from './support/failing-database.ts'
 import { createProfile } from './support/open-port-client.ts'
 
-it('keeps a reply that is gone on with while the database is away', { timeout: 30_000 }, async () => {
+it('keeps a reply that is gone on with while the database is away', async () => {
   const profile = createProfile()
   const database = failDatabase(profile.indexedDB)
   const notices: NoticeChange[] = []
@@ -19,7 +19,7 @@ it('keeps a reply that is gone on with while the database is away', { timeout: 3
   await reply.id
   await reply.end()
   database.bringBack()
-  await expect.poll(() => notices.map(({ name }) => name), { timeout: 20_000 }).toContain('recovered')
+  await expect.poll(() => notices.map(({ name }) => name)).toContain('recovered')
   expect(await session.messages()).toEqual([{ role: 'assistant', content: 'one two' }])
   expect(await store.listDrafts('k')).toEqual([])
   await store.close()

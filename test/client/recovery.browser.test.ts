@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const frames = (): number => document.documentElement.querySelectorAll(':scope > iframe').length
 
-it('opens a store in a worker from a fresh frame when this document had lost its databases before', { timeout: 40_000 }, async () => {
+it('opens a store in a worker from a fresh frame when this document had lost its databases before', async () => {
   const before = frames()
   const pageWorker = Worker
   const store = await openSessionStore({ name: `recovery-${crypto.randomUUID()}`, worker: () => workerOf(Worker === pageWorker ? losing(true) : workerSource) })
@@ -33,7 +33,7 @@ it('opens a store in a worker from a fresh frame when this document had lost its
   expect(frames()).toBe(before)
 })
 
-it('goes on in a worker from a fresh frame when this document has lost its databases, and loses nothing', { timeout: 40_000 }, async () => {
+it('goes on in a worker from a fresh frame when this document has lost its databases, and loses nothing', async () => {
   const before = frames()
   const pageWorker = Worker
   const made: Worker[] = []

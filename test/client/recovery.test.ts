@@ -23,14 +23,14 @@ afterEach(async () => {
 
 const contents = async (key = 'k'): Promise<unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
 
-it('holds messages in memory while there is no way to the database, and stores them once and in order when there is', { timeout: 30_000 }, async () => {
+it('holds messages in memory while there is no way to the database, and stores them once and in order when there is', async () => {
   database.lose()
   const names = ['one', 'two', 'three', 'four', 'five', 'six']
   for (const name of names) await store.addMessage('k', 'user', name)
   await store.append('other', [{ type: 'message', message: { role: 'user', content: 'elsewhere' } }])
   expect(await store.health()).toMatchObject({ mode: 'memory', durable: false, recovery: { rung: 'memory', held: 7 } })
   database.bringBack()
-  await expect.poll(() => notices, { timeout: 20_000 }).toContain('recovered')
+  await expect.poll(() => notices).toContain('recovered')
   expect(await contents()).toEqual(['before', ...names])
   expect(await contents('other')).toEqual(['elsewhere'])
   expect(await store.health()).toMatchObject({ mode: 'worker', durable: true, recovery: { rung: 'worker', held: 0, history: [{ rung: 'memory' }, { rung: 'worker' }] } })
@@ -67,7 +67,7 @@ it('says what is lost when it is closed and the database is not back', async () 
   expect(notices).toEqual(['degraded', 'dataLost'])
 })
 
-it('keeps a streamed reply that ends while the database is away', { timeout: 30_000 }, async () => {
+it('keeps a streamed reply that ends while the database is away', async () => {
   const reply = (await store.session('k')).stream()
   reply.write('one ')
   await reply.id
@@ -75,7 +75,7 @@ it('keeps a streamed reply that ends while the database is away', { timeout: 30_
   reply.write('two')
   await reply.end()
   database.bringBack()
-  await expect.poll(() => notices, { timeout: 20_000 }).toContain('recovered')
+  await expect.poll(() => notices).toContain('recovered')
   expect(await contents()).toEqual(['before', 'one two'])
 })
 

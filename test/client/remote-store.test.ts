@@ -11,7 +11,19 @@ async function open(profile: Profile = createProfile()): Promise<{ readonly stor
 }
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
+  vi.useRealTimers()
 })
+
+const { setTimeout: setRealTimeout } = globalThis
+
+/** From now on time passes when a test says so, for pages and workers alike: a page waits for seconds before it gives up a worker. */
+const holdTime = (): void => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
+
+/** Lets time pass, a ping's worth at a time, until something has come of it. */
+async function passTimeUntil(isThere: () => boolean): Promise<void> {
+  while (!isThere()) await vi.advanceTimersByTimeAsync(1000)
+}
+const untilReplaced = ({ workers }: Profile): Promise<void> => passTimeUntil(() => workers.length === 2)
 
 /** The calls that a page sent to its worker, message by message. */
 const sentBy = ({ workers }: Profile) => (workers[0]?.received ?? []).filter((message) => (message as { path?: unknown }).path !== undefined) as { path: [string]; argumentList: { value: unknown }[] }[]
@@ -95,7 +107,7 @@ it('tells the page of a change before it answers the call that made it', async (
   expect(seen).toEqual(['change', 'answer'])
 })
 
-it('stores a write once although its worker died after storing it and before saying so', { timeout: 15_000 }, async () => {
+it('stores a write once although its worker died after storing it and before saying so', async () => {
   const { store, profile } = await open()
   const [worker] = profile.workers
   const isStored = new Promise<void>((resolve) => {
@@ -104,9 +116,11 @@ it('stores a write once although its worker died after storing it and before say
       return new Promise(() => undefined)
     }
   })
+  holdTime()
   const storing = store.addMessage('k', 'user', 'once')
   await isStored
   worker?.terminate()
+  await untilReplaced(profile)
   await storing
   expect(profile.workers).toHaveLength(2)
   expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'once' }])
@@ -118,67 +132,76 @@ describe('a worker that died after it had stored an append and a delete, and bef
     await store.addMessage('k', 'user', 'before')
     let goOn: () => void = () => undefined
     profile.holdFirst = new Promise((resolve) => (goOn = resolve))
+    holdTime()
     const writing = Promise.all([store.addMessage('k', 'user', 'hi', options), store.delete('k')])
     await expect.poll(() => sentBy(profile).length).toBeGreaterThan(1)
     const [worker] = profile.workers
     // The host goes on behind the port.
     worker?.terminate()
     goOn()
+    await untilReplaced(profile)
     await writing
     expect(profile.workers).toHaveLength(2)
     return store
   }
 
-  it.each([{}, { operationId: 'mine' }])('does not bring the message back (%j)', { timeout: 15_000 }, async (options) => {
+  it.each([{}, { operationId: 'mine' }])('does not bring the message back (%j)', async (options) => {
     const store = await appendAndDelete(options)
     expect(await store.getHistory('k')).toEqual([])
     expect((await store.getMeta('k'))?.deletedAt).toBeDefined()
   })
 
-  it('does another call under the same id anew', { timeout: 15_000 }, async () => {
+  it('does another call under the same id anew', async () => {
     const store = await appendAndDelete({ operationId: 'mine' })
     await store.addMessage('k', 'user', 'hi', { operationId: 'mine' })
     expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
   })
 })
 
-it('takes a worker without a Web Lock for dead when it leaves pings unanswered', { timeout: 15_000 }, async () => {
+it('takes a worker without a Web Lock for dead when it leaves pings unanswered', async () => {
   const { store, profile } = await open()
   await store.addMessage('k', 'user', 'before')
   profile.workers[0]?.terminate()
-  await store.addMessage('k', 'user', 'after')
+  holdTime()
+  const storing = store.addMessage('k', 'user', 'after')
+  await untilReplaced(profile)
+  await storing
   expect((await store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
   expect(await store.health()).toMatchObject({ restarts: 1 })
 })
 
-it('takes no worker for dead that is busy for three seconds', { timeout: 15_000 }, async () => {
+it('takes no worker for dead that is busy for three seconds', async () => {
   const { store, profile } = await open()
   const [worker] = profile.workers
   worker?.pause()
+  holdTime()
   const storing = store.addMessage('k', 'user', 'hi')
-  await new Promise((resolve) => setTimeout(resolve, 3000))
+  await vi.advanceTimersByTimeAsync(3000)
   worker?.resume()
   await storing
   expect(profile.workers).toHaveLength(1)
 })
 
-it('gives a worker time again when the page itself stood still', { timeout: 20_000 }, async () => {
+it('gives a worker time again when the page itself stood still', async () => {
   const { store, profile } = await open()
   const [worker] = profile.workers
   worker?.pause()
+  holdTime()
   const storing = store.addMessage('k', 'user', 'hi')
   // Nearly as many pings as it has, and then a page that was frozen for an hour.
-  await expect.poll(() => worker?.received.filter((message) => (message as { keepsession?: string }).keepsession === 'ping').length, { timeout: 10_000 }).toBe(4)
+  await passTimeUntil(() => worker?.received.filter((message) => (message as { keepsession?: string }).keepsession === 'ping').length === 4)
   const { now } = performance
   vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 3_600_000)
-  await new Promise((resolve) => setTimeout(resolve, 2500))
+  await vi.advanceTimersByTimeAsync(2500)
   worker?.resume()
   await storing
   vi.restoreAllMocks()
   expect(profile.workers).toHaveLength(1)
 })
 
-it('stores nothing twice when a worker that was given up goes on with what it was at', { timeout: 30_000 }, async () => {
+it('stores nothing twice when a worker that was given up goes on with what it was at', async () => {
+  // Before there are workers: by their clocks they see that the page may have given them up.
+  holdTime()
   const { store, profile } = await open()
   await store.addMessage('k', 'user', 'before')
   let goOn: () => void = () => undefined
@@ -188,11 +211,12 @@ it('stores nothing twice when a worker that was given up goes on with what it wa
   await expect.poll(() => sentBy(profile).length).toBeGreaterThan(1)
   // The host goes on behind the port.
   profile.workers[0]?.terminate()
+  await untilReplaced(profile)
   await storing
   for (const name of ['x', 'y', 'z']) await store.addMessage('k', 'user', name)
   goOn()
   const other = await profile.open()
   clients.push(other)
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await new Promise((resolve) => setRealTimeout(resolve, 200))
   expect((await other.getHistory('k')).map(({ content }) => content)).toEqual(['before', ...names, 'x', 'y', 'z'])
 })

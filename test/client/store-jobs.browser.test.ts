@@ -70,7 +70,7 @@ describe('jobs', () => {
   })
 })
 
-describe('jobs whose worker is killed', { timeout: 30_000 }, () => {
+describe('jobs whose worker is killed', () => {
   /** Settles every call, however it ends. */
   const outcomeOf = (call: Promise<unknown>): Promise<string> => call.then(() => 'done', (error: Error) => error.name)
 

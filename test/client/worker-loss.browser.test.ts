@@ -35,7 +35,8 @@ it.each([0, 3, 12])('settles every call when its worker is killed %i ms into 200
       }
     }),
   )
-  expect(performance.now() - (await killed)).toBeLessThan(3000)
+  // Calls wait two seconds for the next worker, and then for what a busy machine takes to answer them.
+  expect(performance.now() - (await killed)).toBeLessThan(20_000)
   expect(new Set([...outcomes, 'stored', 'WorkerLost'])).toEqual(new Set(['stored', 'WorkerLost']))
 
   const history = (await store.getHistory('k')).map(({ content }) => content)
@@ -43,7 +44,7 @@ it.each([0, 3, 12])('settles every call when its worker is killed %i ms into 200
   for (const [i, outcome] of outcomes.entries()) if (outcome === 'stored') expect(history).toContain(names[i])
 })
 
-it('stores on after its worker was killed in the middle of reads, time and again', { timeout: 60_000 }, async () => {
+it('stores on after its worker was killed in the middle of reads, time and again', async () => {
   const { made, make } = createWorkerFactory()
   const store = await open(make)
   await store.addMessage('k', 'user', 'first')
@@ -98,7 +99,7 @@ it('rejects with WorkerLost when no new worker can be had', async () => {
   await expect(store.getMeta('k')).rejects.toMatchObject({ name: 'WorkerLost' })
 })
 
-it('replaces a worker that hangs', { timeout: 40_000 }, async () => {
+it('replaces a worker that hangs', async () => {
   const hanging = `${workerSource}; addEventListener('message', ({ data }) => { if (data === 'hang') for (;;); })`
   const made: Worker[] = []
   const store = await open(() => {
@@ -112,7 +113,7 @@ it('replaces a worker that hangs', { timeout: 40_000 }, async () => {
   expect((await store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
 })
 
-it('hears other tabs again after its worker was killed', { timeout: 20_000 }, async () => {
+it('hears other tabs again after its worker was killed', async () => {
   const { made, make } = createWorkerFactory()
   const name = `loss-${crypto.randomUUID()}`
   const store = await openSessionStore({ name, modes: ['worker'], worker: make })

@@ -31,7 +31,7 @@ export async function runSteps(steps, { minutes = Infinity, startedAt = Date.now
     }
     say(`\n> ${step.run}\n`)
     const beganAt = Date.now()
-    const counts = await runStep(step, Math.min(left, 24 * 60) * 60_000, say)
+    const counts = await runStep(step, timeoutOf(left), say)
     report.push(`${counts.failed === 0 ? 'passed' : 'FAILED'} in ${((Date.now() - beganAt) / 1000).toFixed(0)} s: ${step.run}`)
     for (const kind of /** @type {const} */ (['passed', 'failed', 'skipped'])) sum[kind] += counts[kind]
   }
@@ -40,8 +40,17 @@ export async function runSteps(steps, { minutes = Infinity, startedAt = Date.now
 }
 
 /**
+ * `spawn` takes whole milliseconds only, and 0 for no limit at all.
+ *
+ * @param {number} minutes
+ */
+function timeoutOf(minutes) {
+  return Math.max(1, Math.floor(Math.min(minutes, 24 * 60) * 60_000))
+}
+
+/**
  * @param {Step} step
- * @param {number} timeout - in milliseconds
+ * @param {number} timeout - in milliseconds, whole
  * @param {(text: string) => void} say
  */
 async function runStep({ run, env }, timeout, say) {

@@ -1,6 +1,6 @@
 import { expose, wrap } from 'comlink'
 import { describe, expect, it } from 'vitest'
-import { isSessionError, reviveError, SessionError, sessionErrorNames } from '../../src/contract/errors.ts'
+import { errorOfWire, isSessionError, reviveError, SessionError, sessionErrorNames } from '../../src/contract/errors.ts'
 
 /** What is left of an error thrown on the other side of a port. */
 async function acrossPort(error: unknown): Promise<unknown> {
@@ -86,5 +86,16 @@ describe('reviveError', () => {
 describe('the names', () => {
   it('occur once each', () => {
     expect(new Set(sessionErrorNames).size).toBe(sessionErrorNames.length)
+  })
+})
+
+describe('errorOfWire', () => {
+  it.each([
+    ['SessionNotFound', SessionError],
+    ['OtherError', Error],
+  ])('makes of a %s what would have been thrown here', (name, kind) => {
+    const error = errorOfWire({ name, message: 'why', stack: 'there' }, 'cause')
+    expect(error).toBeInstanceOf(kind)
+    expect(error).toMatchObject({ name, message: 'why', stack: 'there', cause: 'cause' })
   })
 })

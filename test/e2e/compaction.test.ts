@@ -1,25 +1,13 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { launchChromium } from '../support/launch-chromium.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
+import { useServed } from '../support/use-served.ts'
 
 let served: Served
-let browser: Browser
 let context: BrowserContext
 
-beforeAll(async () => {
-  served = await serveSdk()
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await served?.close()
-})
-beforeEach(async () => {
-  context = await browser.newContext()
-})
-afterEach(() => context.close())
+useServed(serveSdk, (opened) => void ({ served, context } = opened))
 
 type TabWindow = SdkWindow & { readonly session: Awaited<ReturnType<Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>['session']>> }
 

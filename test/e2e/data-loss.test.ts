@@ -1,23 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { launchChromium } from '../support/launch-chromium.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeEach, expect, it } from 'vitest'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
+import { useServed } from '../support/use-served.ts'
 
 let served: Served
-let browser: Browser
+let context: BrowserContext
 let page: Page
 
-beforeAll(async () => {
-  served = await serveSdk()
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await served?.close()
-})
+useServed(serveSdk, (opened) => void ({ served, context } = opened))
 beforeEach(async () => {
-  page = await (await browser.newContext()).newPage()
+  page = await context.newPage()
   await page.goto(served.url)
   await page.waitForFunction(() => 'sdk' in window)
   await page.evaluate(async () => {
@@ -28,7 +21,6 @@ beforeEach(async () => {
     Object.assign(window, { store, notices })
   })
 })
-afterEach(() => page.context().close())
 
 /** Clears what the origin keeps, as "clear site data" does while the page is open. */
 async function clear(storageTypes: string): Promise<void> {

@@ -100,7 +100,7 @@ it('a long conversation is folded in the tree, and every message of it can be re
     if ((await byTest('tree-fold').count()) > 0) await byTest('tree-fold').first().click()
     return byTest('tree-message').count()
   }
-  await expect.poll(all, { timeout: 10_000 }).toBe(501)
+  await expect.poll(all, { timeout: 20_000 }).toBe(501)
 })
 
 it('going back to a checkpoint hides what came since, also after a reload, and can be undone', async () => {

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await cp(built, folder, { recursive: true })
   served = await serve(folder)
   context = await browser.newContext()
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(30_000)
   complaints = []
   page = await openTab()
   // One visit: the Service Worker has everything as soon as it serves the page.

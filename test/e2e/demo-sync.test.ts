@@ -128,7 +128,7 @@ it('puts everything under another key, which the other device asks for', async (
   await message(other, 'pear').waitFor()
 })
 
-const presence = (on: Page, words: string): Promise<void> => expect.poll(() => on.getByTestId('presence').textContent(), { timeout: 15_000 }).toBe(words)
+const presence = (on: Page, words: string): Promise<void> => expect.poll(() => on.getByTestId('presence').textContent(), { timeout: 20_000 }).toBe(words)
 
 async function beginToSync({ isSealed = false } = {}): Promise<void> {
   await page.getByTestId('sync').click()

@@ -1,9 +1,10 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CHROMIUM_ARGS, findChromium } from '../support/chromium.mjs'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
 import { openUnfocusedTab, type UnfocusedTab } from '../support/unfocused-tab.ts'
+import { useServed } from '../support/use-served.ts'
 
 interface LeadWindow extends SdkWindow {
   readonly store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>
@@ -15,19 +16,9 @@ let served: Served
 let browser: Browser
 let context: BrowserContext
 
-beforeAll(async () => {
-  served = await serveSdk()
-  // A name that is not this machine's own: pages from there are in no secure context, and have no Web Locks.
-  browser = await chromium.launch({ executablePath: findChromium()!, args: [...CHROMIUM_ARGS, '--host-resolver-rules=MAP plain.test 127.0.0.1'] })
-})
-afterAll(async () => {
-  await browser?.close()
-  await served?.close()
-})
-beforeEach(async () => {
-  context = await browser.newContext()
-})
-afterEach(() => context.close())
+// A name that is not this machine's own: pages from there are in no secure context, and have no Web Locks.
+const launch = (): Promise<Browser> => chromium.launch({ executablePath: findChromium()!, args: [...CHROMIUM_ARGS, '--host-resolver-rules=MAP plain.test 127.0.0.1'] })
+useServed(serveSdk, (opened) => void ({ served, browser, context } = opened), launch)
 
 /** Opens a tab that stands for leader. */
 async function openTab(url: string): Promise<Page> {

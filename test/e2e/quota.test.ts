@@ -1,23 +1,15 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { launchChromium } from '../support/launch-chromium.ts'
+import type { BrowserContext } from 'playwright-core'
+import { expect, it } from 'vitest'
 import type { Served } from '../support/serve.ts'
 import { type SdkWindow, serveSdk } from '../support/served-sdk.ts'
+import { useServed } from '../support/use-served.ts'
 
 let served: Served
-let browser: Browser
+let context: BrowserContext
 
-beforeAll(async () => {
-  served = await serveSdk()
-  browser = await launchChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await served?.close()
-})
+useServed(serveSdk, (opened) => void ({ served, context } = opened))
 
 it('says what would help when the quota is reached, loses nothing, and goes on when there is room', async () => {
-  const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(served.url)
   await page.waitForFunction(() => 'sdk' in window)
@@ -63,5 +55,4 @@ it('says what would help when the quota is reached, loses nothing, and goes on w
     return { answer, problems: report.problems, sessions: report.sessions, isToldOf: progress.length > 0, retained: retained.done.map(({ key, action }) => [key, action]), left: usage.largest.map(({ key, archived }) => [key, archived]) }
   })
   expect(after).toMatchObject({ answer: expect.stringMatching(/granted|denied/), problems: [], sessions: 2, isToldOf: true, retained: [['gone', 'purge'], ['s', 'archive']], left: [['s', true]] })
-  await context.close()
 })

@@ -380,7 +380,7 @@ describe('presence', () => {
   ])('lets go of a tab that %s, at once', async (_, end) => {
     const { ada, bob } = await openFour()
     await end(bob[1])
-    await expect.poll(() => namesOf(ada), { timeout: 10_000 }).toEqual(['', ''])
+    await expect.poll(() => namesOf(ada), { timeout: 20_000 }).toEqual(['', ''])
     expect(await namesOf([bob[0]])).toEqual(['Ada'])
   })
 

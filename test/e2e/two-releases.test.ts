@@ -1,13 +1,13 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium } from '../support/launch-chromium.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { buildRelease, putRelease } from '../support/other-releases.ts'
 import type { Served } from '../support/serve.ts'
 import { serveMade } from '../support/serve-made.ts'
 import type { SdkWindow } from '../support/served-sdk.ts'
+import { useServed } from '../support/use-served.ts'
 
 /**
  * Pages of one origin. `this`: as it is. `next`: a release with another format and another protocol. `format`: one with another format only.
@@ -17,7 +17,6 @@ import type { SdkWindow } from '../support/served-sdk.ts'
 type Place = 'this' | 'next' | 'format' | 'next-with-these' | 'format-with-these' | 'this-with-next' | 'deployed' | 'behind-a-cache'
 
 let served: Served
-let browser: Browser
 let context: BrowserContext
 let folder: string
 let next: string
@@ -34,10 +33,10 @@ addEventListener('fetch', (event) => event.respondWith(caches.match(event.reques
 `
 const here = fileURLToPath(new URL('../../dist', import.meta.url))
 
-beforeAll(async () => {
+async function serveAll(): Promise<Served> {
   next = await buildRelease('protocol', 'format')
   const format = await buildRelease('format')
-  served = await serveMade(async (made) => {
+  return serveMade(async (made) => {
     folder = made
     await putRelease(made, 'this')
     await putRelease(made, 'next', next)
@@ -49,16 +48,8 @@ beforeAll(async () => {
     await putRelease(made, 'behind-a-cache', next)
     await writeFile(join(made, 'behind-a-cache/service-worker.js'), cachingWorker)
   })
-  browser = await launchChromium()
-}, 300_000)
-afterAll(async () => {
-  await browser?.close()
-  await served?.close()
-})
-beforeEach(async () => {
-  context = await browser.newContext()
-})
-afterEach(() => context.close())
+}
+useServed(serveAll, (opened) => void ({ served, context } = opened))
 
 type Store = Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>
 type StoreWindow = SdkWindow & { readonly store: Store; readonly notices: string[]; readonly troubles: string[] }

@@ -23,7 +23,7 @@ async function started(output: Readable): Promise<void> {
 /** An output ends with the last process that has it: asking for a number would also find those that nobody has buried yet. */
 const allGone = (output: Readable): Promise<unknown> => once(output, 'end')
 
-it('a process group ends with all that it started, even what does not want to', { timeout: 30_000 }, async () => {
+it('a process group ends with all that it started, even what does not want to', async () => {
   const { child, end } = startProcessGroup(process.execPath, ['-e', stubborn], { stdio: ['ignore', 'pipe', 'inherit'] })
   const gone = allGone(child.stdout!)
   await started(child.stdout!)
@@ -31,7 +31,7 @@ it('a process group ends with all that it started, even what does not want to', 
   await gone
 })
 
-it.concurrent.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('a process group does not outlive a run of vitest that %s ends', { timeout: 30_000 }, async (signal) => {
+it.concurrent.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('a process group does not outlive a run of vitest that %s ends', async (signal) => {
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
   const cwd = join(import.meta.dirname, '../fixtures/interrupted-run')
   const run = spawn(process.execPath, [vitest, 'run', '--config', 'vitest.config.ts'], { cwd, stdio: ['ignore', 'pipe', 'ignore'] })

@@ -38,7 +38,7 @@ it('a partial state changes what it names and nothing else, whatever it names', 
     const cursor = { memo_cursor: Math.min((some['memo_cursor'] ?? before['memo_cursor']) as number, ((some['full_chat_history'] ?? before['full_chat_history']) as JsonObject[]).length) }
     expect([names, await given(store, 'k')]).toEqual([names, { ...before, ...some, ...cursor }])
   }
-}, 60_000)
+})
 
 describe('a full history', () => {
   it('that has grown is appended to', async () => {

@@ -9,7 +9,7 @@ import { openStore } from './support/foreign-exports.ts'
 const directory = fileURLToPath(new URL('../../../shared/samples/', import.meta.url))
 const isThere = existsSync(directory)
 
-it.skipIf(!isThere)(isThere ? 'real files of many apps are told from each other' : 'real files of many apps are told from each other (skipped: there is no ../shared/samples)', { timeout: 60_000 }, async () => {
+it.skipIf(!isThere)(isThere ? 'real files of many apps are told from each other' : 'real files of many apps are told from each other (skipped: there is no ../shared/samples)', async () => {
   const sources = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((path) => statSync(`${directory}${path}`).isFile() && !path.endsWith('large-session.jsonl'))
     .map((path): SourceFile => ({ path, blob: new Blob([readFileSync(`${directory}${path}`)]) }))

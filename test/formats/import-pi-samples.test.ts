@@ -17,7 +17,7 @@ const load = (name: string) => inPieces(readFileSync(pathOf(name)), 64 * 1024)
 
 function sample(name: string, test: () => Promise<void>): void {
   const isThere = existsSync(pathOf(name))
-  it.skipIf(!isThere)(isThere ? `${name} comes in whole` : `${name} comes in whole (skipped: there is no ../shared/samples/${name})`, { timeout: 30_000 }, test)
+  it.skipIf(!isThere)(isThere ? `${name} comes in whole` : `${name} comes in whole (skipped: there is no ../shared/samples/${name})`, test)
 }
 
 describe('the real log', () => {

@@ -71,7 +71,7 @@ describe('a zip archive', () => {
     await expect(contents(bytes)).rejects.toMatchObject({ name: 'TooLarge' })
   })
 
-  it('costs no memory when it is a bomb', { timeout: 30_000 }, async () => {
+  it('costs no memory when it is a bomb', async () => {
     const bytes = zipSync({ 'zeros.json': new Uint8Array(32 * 1024 * 1024) }) as Uint8Array<ArrayBuffer>
     const [entry] = await readZip(new Blob([bytes]))
     let largest = 0

@@ -9,7 +9,7 @@ afterAll(() => app?.remove())
 /** Runs a module in a Node process of its own, which has to end by itself; gives what it printed last, as JSON. */
 function run(script: string): unknown {
   app.write('script.mjs', script)
-  const output = execFileSync(process.execPath, ['script.mjs'], { cwd: app.root, encoding: 'utf8', timeout: 30_000, stdio: ['ignore', 'pipe', 'pipe'] })
+  const output = execFileSync(process.execPath, ['script.mjs'], { cwd: app.root, encoding: 'utf8', timeout: 60_000, stdio: ['ignore', 'pipe', 'pipe'] })
   return JSON.parse(output.trim().split('\n').at(-1) ?? 'null')
 }
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
     return ground
   }
   grounds = { small: await lay('small', few, fewSessions), long: await lay('long', many, fewSessions), longest: await lay('longest', most, fewSessions), wide: await lay('wide', few, manySessions) }
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const { client } of Object.values(grounds)) await client.close()

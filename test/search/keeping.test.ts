@@ -115,7 +115,7 @@ describe('an index that is kept', () => {
     expect((await (await blocks('other')).load(() => undefined))?.sessions).toMatchObject([{ key: 'k' }])
   })
 
-  it('outlives a search that is closed while it loads, or while it takes in what is new', { timeout: 60_000 }, async () => {
+  it('outlives a search that is closed while it loads, or while it takes in what is new', async () => {
     const { store, start, words } = openKept()
     for (let i = 0; i < 70; i++) await store.append(`k${i}`, Array.from({ length: 100 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(10)}`)))
     const first = await start()

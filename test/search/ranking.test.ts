@@ -33,7 +33,7 @@ function frequencyOf(terms: readonly string[], clause: Clause): number {
   return terms.filter((_, i) => clause.every(({ term, isPrefix }, place) => terms[i + place] === term || (isPrefix && terms[i + place]?.startsWith(term) === true))).length
 }
 
-it('documents score what Okapi BM25 says, by a count of every word of every text', { timeout: 60_000 }, async () => {
+it('documents score what Okapi BM25 says, by a count of every word of every text', async () => {
   await fc.assert(
     fc.asyncProperty(corpus, query, async (one, asked) => {
       const { index, alive } = await indexOf(one)
@@ -61,7 +61,7 @@ it('documents score what Okapi BM25 says, by a count of every word of every text
   )
 })
 
-it('the best come first, of equal ones the newest, and fewer are the first of more', { timeout: 60_000 }, async () => {
+it('the best come first, of equal ones the newest, and fewer are the first of more', async () => {
   await fc.assert(
     fc.asyncProperty(corpus, query, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 7 }), async (one, asked, count, nth) => {
       const { index } = await indexOf(one)
@@ -78,7 +78,7 @@ it('the best come first, of equal ones the newest, and fewer are the first of mo
   )
 })
 
-it('scores do not depend on how the index is cut into segments', { timeout: 60_000 }, async () => {
+it('scores do not depend on how the index is cut into segments', async () => {
   await fc.assert(
     fc.asyncProperty(corpus, query, async (one, asked) => {
       const { index } = await indexOf(one)

@@ -30,7 +30,7 @@ async function openPlaces() {
   return { factory, backend, store, asked, singly, together: (some: readonly SessionPlaces[]) => readPlaces(backend, some) }
 }
 
-describe('places read together', { timeout: 60_000 }, () => {
+describe('places read together', () => {
   it('hold what each holds by itself', async () => {
     const { asked, singly, together } = await openPlaces()
     const found = await together(asked)

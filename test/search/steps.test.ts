@@ -67,7 +67,7 @@ describe('a message of megabytes', () => {
     ['words', 'lorem ipsum dolor '.repeat(100_000)],
     ['Chinese', '会话记录'.repeat(250_000)],
     ['accents', 'é'.repeat(1_000_000)],
-  ])('of %s is indexed, and looked through, in many steps', { timeout: 60_000 }, (_, text) => {
+  ])('of %s is indexed, and looked through, in many steps', (_, text) => {
     const { value, count } = finish(buildSegment([document(`${text} needle`)]))
     expect(count).toBeGreaterThan(10)
     expect(value.terms.letters).toContain('needle')
@@ -83,7 +83,7 @@ describe('a message of megabytes', () => {
 })
 
 describe('a search that is closed', () => {
-  it('does not first index what it has begun, and the next one takes in all of it once', { timeout: 60_000 }, async () => {
+  it('does not first index what it has begun, and the next one takes in all of it once', async () => {
     const backend = createMemoryBackend()
     const store = createSessionStore(backend)
     for (let i = 0; i < 20; i++) await store.append('k', Array.from({ length: 1000 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)))

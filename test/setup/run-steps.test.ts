@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { runSteps } from '../commands/run-steps.mjs'
 
 const say = (...lines: readonly string[]): string => `${JSON.stringify(process.execPath)} -e ${JSON.stringify(lines.map((line) => `console.log('${line}')`).join(';'))}`
@@ -36,4 +36,20 @@ it('what has no time left is left out, and said so', async () => {
   const { failed, said } = await run([{ run: exit(1), minutes: 10 }, { run: say('1 passed, 0 failed, 0 skipped'), minutes: 2 }], { minutes: 5 })
   expect([failed, said.at(-1)]).toEqual([0, '1 passed, 0 failed, 0 skipped'])
   expect(said.find((line) => line.startsWith('left out'))).toContain('needs 10 minutes')
+})
+
+it('a command is run whatever fraction of a millisecond is left besides', async () => {
+  const { failed, said } = await run([{ run: say('1 passed, 0 failed, 0 skipped') }], { minutes: 5, startedAt: Date.now() - 1000.4 })
+  expect([failed, said.at(-1)]).toEqual([0, '1 passed, 0 failed, 0 skipped'])
+})
+
+it('a command for which less than a millisecond is left is ended, and fails', async () => {
+  const now = Date.now()
+  vi.spyOn(Date, 'now').mockReturnValue(now)
+  try {
+    const { failed } = await run([{ run: `exec ${JSON.stringify(process.execPath)} -e "setInterval(() => {}, 1000)"` }], { minutes: 0.4 / 60_000 })
+    expect(failed).toBe(1)
+  } finally {
+    vi.restoreAllMocks()
+  }
 })

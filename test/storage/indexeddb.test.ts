@@ -324,7 +324,7 @@ describe.each(openers)('a connection opened %s', (how, open) => {
     // Dexie makes four of each.
     expect({ tries: open.mock.calls.length, losses }).toEqual({ tries: how === 'natively' ? 3 : 12, losses: [true] })
     open.mockRestore()
-    await expect.poll(() => backend.listSessions(), { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => backend.listSessions()).toHaveLength(1)
   })
 
   it('takes the durability asked for', async () => {

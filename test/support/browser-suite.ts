@@ -4,10 +4,10 @@ import { workerSources } from '../../build/worker-sources.ts'
 import { servedWorkers } from './served-workers.ts'
 
 /** How long a page may take to show what is awaited, in milliseconds: a busy machine needs more than the second that is usual. */
-export const patience = 10_000
+export const patience = 20_000
 
 /** How long a test may take, in milliseconds, where it says nothing else. Workers that stand for tabs load a hundred modules each from a busy server. */
-const testTimeout = 60_000
+const testTimeout = 120_000
 
 /** The tests that run in a page, all or some, as a project of vitest for one browser. */
 export function browserSuite(

@@ -18,7 +18,7 @@ export function e2eSuite(name: string, include: string[], exclude: readonly stri
       expect: { poll: { timeout: patience } },
       // When a test counts as hung, on a machine however busy.
       testTimeout: 180_000,
-      hookTimeout: 180_000,
+      hookTimeout: 300_000,
     },
   }
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { workerSources } from '../../build/worker-sources.ts'
 import { patience } from './browser-suite.ts'
@@ -14,8 +15,8 @@ export function nodeSuite(): TestProjectInlineConfiguration {
       pool: 'forks',
       isolate: true,
       setupFiles: ['test/support/leaves-nothing-behind.ts'],
-      // More than there are cores: some of them wait for sockets and timers.
-      maxWorkers: '150%',
+      // More than there are cores: some of them wait for sockets and timers. A number, because Vitest takes no share beyond 100 % for more.
+      maxWorkers: Math.ceil(availableParallelism() * 1.5),
       // Nothing here is about time: this is when a test counts as hung, on a machine however busy.
       testTimeout: 120_000,
       hookTimeout: 120_000,

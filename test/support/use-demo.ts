@@ -44,7 +44,7 @@ export function useDemo(onOpen: (demo: OpenedDemo) => void, { isKeptOffline = fa
   beforeEach(async () => {
     complaints = []
     context = await browser.newContext({ viewport: { width: 1200, height: 900 } })
-    context.setDefaultTimeout(15_000)
+    context.setDefaultTimeout(30_000)
     if (!isKeptOffline) await context.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'))
     context.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())

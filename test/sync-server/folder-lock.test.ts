@@ -95,7 +95,7 @@ it('a server without anything to store finds out as well, and says so', async ()
   onTestFinished(() => server.close())
   expect((await fetch(`${server.httpUrl}/health`)).status).toBe(200)
   await heldElsewhere()
-  await expect.poll(async () => (await fetch(`${server.httpUrl}/health`)).json(), { timeout: 5_000 }).toMatchObject({ ok: false, storage: { message: expect.stringContaining('taken over') } })
+  await expect.poll(async () => (await fetch(`${server.httpUrl}/health`)).json()).toMatchObject({ ok: false, storage: { message: expect.stringContaining('taken over') } })
 })
 
 /** Runs what follows as process 1 of its own, as a container does. */

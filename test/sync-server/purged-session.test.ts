@@ -44,11 +44,11 @@ it.each(['in the clear', 'sealed'])('lets go of a session that one device purged
   expect(before).toBeGreaterThan(100_000)
 
   await a.store.purge('s')
-  await expect.poll(async () => (await textOfLogs(data)).length, { timeout: 10_000 }).toBeLessThan(before / 100)
-  await expect.poll(async () => [await b.store.getMeta('s'), await a.store.listPurges(), await b.store.listPurges()], { timeout: 10_000 }).toEqual([undefined, [], []])
+  await expect.poll(async () => (await textOfLogs(data)).length).toBeLessThan(before / 100)
+  await expect.poll(async () => [await b.store.getMeta('s'), await a.store.listPurges(), await b.store.listPurges()]).toEqual([undefined, [], []])
 
   await b.store.addMessage('s', 'user', 'anew')
-  await expect.poll(async () => (await a.store.getHistory('s')).map(({ content }) => content), { timeout: 10_000 }).toEqual(['anew'])
+  await expect.poll(async () => (await a.store.getHistory('s')).map(({ content }) => content)).toEqual(['anew'])
   for (const sync of [one, two]) expect(await sync.syncNow()).toMatchObject({ state: 'synced', report: { quarantinedCount: 0 } })
 })
 
@@ -66,7 +66,7 @@ it('lets go of a part of a session that was reclaimed', async () => {
   await one.syncNow()
   await one.close()
   await transport.close()
-  await expect.poll(async () => (await textOfLogs(data)).length, { timeout: 10_000 }).toBeLessThan(3000)
+  await expect.poll(async () => (await textOfLogs(data)).length).toBeLessThan(3000)
   const b = newDevice()
   const two = await b.sync({ transport: hocuspocusTransport({ url: server.url, token: () => 'secret', WebSocket: WebSocket as never }) })
   expect(await two.syncNow()).toMatchObject({ state: 'synced', report: { quarantinedCount: 0 } })

@@ -5,7 +5,7 @@ import type { SyncTransport } from '../../src/sync/link.ts'
 import { createHub, type Hub } from './hub.ts'
 import { type Device, newDevice } from './synced-device.ts'
 
-const soon = { timeout: 10_000, interval: 5 }
+const soon = { timeout: 20_000, interval: 5 }
 const attachment = 'a large picture'
 /** For what must not happen: a slow machine may miss it, and never sees it where it does not happen. */
 const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))

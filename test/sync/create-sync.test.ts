@@ -6,7 +6,7 @@ import { newDevice } from './synced-device.ts'
 import { createHub } from './hub.ts'
 
 const texts = async (store: SessionStore, key = 's'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
-const soon = { timeout: 10_000, interval: 5 }
+const soon = { timeout: 20_000, interval: 5 }
 
 /** A way to a server of its own, which gives none to the documents of sessions as long as they may not be opened. */
 function refusing(status: LinkStatus, mayOpen: () => boolean): SyncTransport {

@@ -65,7 +65,7 @@ it('leaves the lists and the sessions of all devices equal, and purged what was 
           for (const other of all.slice(1)) expect(other).toEqual(all[0])
           for (const { sync } of devices) expect(sync!.status().state).toBe('synced')
         },
-        { timeout: 10_000, interval: 10 },
+        { timeout: 20_000, interval: 10 },
       )
       .catch((error: unknown) => {
         throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error })

@@ -7,7 +7,7 @@ import type { Sync } from '../../src/sync/sync.ts'
 import { createHub, type Hub } from './hub.ts'
 import { type Device, newDevice } from './synced-device.ts'
 
-const soon = { timeout: 10_000, interval: 5 }
+const soon = { timeout: 20_000, interval: 5 }
 const texts = async (store: SessionStore, key = 'k'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
 const trash = async (store: SessionStore): Promise<readonly string[]> => (await store.listSessions({ deleted: true })).sessions.map(({ key }) => key)
 

@@ -19,7 +19,7 @@ afterEach(async () => {
 const old = 'tel:1'
 const made = 'sk_of_tel_1'
 const scope = { version: 1, agent_id: 'main', channel: 'tel', account: 'default', dimensions: ['chat'], values: { chat: 'direct:1' } } as const
-const soon = { timeout: 10_000, interval: 5 }
+const soon = { timeout: 20_000, interval: 5 }
 
 /** All that is to be equal everywhere: the sessions, what is said in them, and where each name leads. */
 async function shown(store: SessionStore): Promise<unknown> {

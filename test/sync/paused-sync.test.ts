@@ -4,7 +4,7 @@ import type { SyncTransport } from '../../src/sync/link.ts'
 import { createHub } from './hub.ts'
 import { newDevice } from './synced-device.ts'
 
-const soon = { timeout: 10_000, interval: 5 }
+const soon = { timeout: 20_000, interval: 5 }
 /** As long as it takes to tell, and more. */
 const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
 

@@ -19,7 +19,7 @@ afterEach(async () => {
   await Promise.all(devices.splice(0).map((device) => device.close()))
 })
 
-const soon = { timeout: 10_000, interval: 5 }
+const soon = { timeout: 20_000, interval: 5 }
 const texts = async (store: SessionStore, key = 's'): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
 const id = await sessionDocumentId('s')
 const onServer = (hub: Hub): Y.Doc => hub.document(`me/s/${id}`)

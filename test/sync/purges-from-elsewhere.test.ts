@@ -3,7 +3,7 @@ import type { SessionStore } from '../../src/contract/store.ts'
 import { createHub } from './hub.ts'
 import { newDevice } from './synced-device.ts'
 
-const soon = { timeout: 10_000, interval: 5 }
+const soon = { timeout: 20_000, interval: 5 }
 
 describe('what another device purged', () => {
   it.each(['purge', 'getVector'] as const)('is tried again by itself where %s fails, and is said to be wrong until then', async (method) => {

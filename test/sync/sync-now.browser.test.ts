@@ -23,7 +23,7 @@ async function openDevice(source: string, port: MessagePort): Promise<{ readonly
   return { client, sync }
 }
 
-it('whoever awaited syncNow reads all that came, though the worker of the store has not heard of it yet', { timeout: 40_000 }, async () => {
+it('whoever awaited syncNow reads all that came, though the worker of the store has not heard of it yet', async () => {
   const { port1, port2 } = new MessageChannel()
   const here = await openDevice(deaf, port1)
   await here.client.addMessage('both', 'user', 'from here')

@@ -3,7 +3,7 @@ import type { SessionStore } from '../../src/contract/store.ts'
 import { createHub } from './hub.ts'
 import { type Device, newDevice } from './synced-device.ts'
 
-const soon = { timeout: 10_000, interval: 5 }
+const soon = { timeout: 20_000, interval: 5 }
 const texts = async (store: SessionStore, key: string): Promise<readonly unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
 const message = 'Session "bad" could not be read: its rows are torn'
 

@@ -188,7 +188,7 @@ it('shows the whole of a long session, reading no further than its client', asyn
   const whole = (await response.json()) as { messages: { content: string }[]; summary: string }
   expect(whole.messages.map(({ content }) => content)).toEqual(messages.map(({ message }) => message.content))
   expect(whole.summary).toBe('counting')
-}, 60_000)
+})
 
 it('shows messages with the ids and times they have', async () => {
   const store = openStore()
@@ -262,7 +262,7 @@ it('answers any body with a refusal that writes nothing, or does what it says', 
     }),
     { numRuns: 200 },
   )
-}, 60_000)
+})
 
 it.each<[string, Readonly<Record<string, string>>, number]>([
   ['does not say how long it is', {}, 11],
@@ -297,7 +297,7 @@ it('serves two tabs on one database at once, and no message is lost or in two se
   // Without Web Locks two messages may stand there before either is answered.
   expect(shared.filter(({ role }) => role === 'assistant')).toHaveLength(12)
   for (const store of stores) await store.close()
-}, 60_000)
+})
 
 it('gives an id that two agents want at once to one of them', async () => {
   const indexedDB = new IDBFactory()
@@ -314,4 +314,4 @@ it('gives an id that two agents want at once to one of them', async () => {
     expect((await stores[0]!.getHistory(sessionId)).map(({ content }) => content)).toEqual([`from ${winner}`, `re: from ${winner}`])
   }
   for (const store of stores) await store.close()
-}, 60_000)
+})

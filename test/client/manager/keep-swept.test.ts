@@ -16,7 +16,7 @@ it.each<[string, () => Promise<SessionStore>]>([
   const manager = createSessionManager(store, { ttl: 1, sweepInterval: '20ms' })
   for (const key of ['s', 't']) {
     await store.append(key, hello)
-    await expect.poll(() => store.getMeta(key), { timeout: 20_000 }).toBeUndefined()
+    await expect.poll(() => store.getMeta(key)).toBeUndefined()
   }
   await manager.close()
 })
@@ -30,7 +30,7 @@ it('is swept by the tab that leads, and by no other', async () => {
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(await leader.getMeta('s')).toBeDefined()
   await leader.close()
-  await expect.poll(() => other.getMeta('s'), { timeout: 20_000 }).toBeUndefined()
+  await expect.poll(() => other.getMeta('s')).toBeUndefined()
   await manager.close()
 })
 

@@ -47,7 +47,7 @@ describe('trimming', () => {
   const cost = (message: Message): number => JSON.stringify(message).length % 50
   const total = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + cost(message), 0)
 
-  it('keeps whole turns, as many as fit, in order, with nothing unpaired', { timeout: 60_000 }, () => {
+  it('keeps whole turns, as many as fit, in order, with nothing unpaired', () => {
     fc.assert(
       fc.property(anyHistory, fc.nat({ max: 600 }), (raw, budget) => {
         const history = raw.filter((message) => !('toolCalls' in message))
@@ -69,7 +69,7 @@ describe('trimming', () => {
     )
   })
 
-  it('comes to the same when the history is taken in page by page', { timeout: 60_000 }, () => {
+  it('comes to the same when the history is taken in page by page', () => {
     fc.assert(
       fc.property(anyHistory, fc.nat({ max: 600 }), fc.integer({ min: 1, max: 7 }), (raw, budget, size) => {
         const history = raw.filter(({ role }) => role !== 'system')

@@ -62,7 +62,7 @@ const acts: Readonly<Record<string, Act>> = {
   'an undeletion': ({ store }) => store.undelete('s'),
 }
 
-it('what is done to a line reads as much of a long one as of a short one', { timeout: 120_000 }, async () => {
+it('what is done to a line reads as much of a long one as of a short one', async () => {
   const [short, long] = [await lineOf(600), await lineOf(20_000)]
   const read: Record<string, readonly [number, number]> = {}
   for (const [name, act] of Object.entries(acts)) {

@@ -141,7 +141,7 @@ export function chatSuite(where: string, open: () => Promise<ChatPlace>): void {
     it('keeps what was said when the client goes away, and goes on with the next message', async () => {
       const response = await post({ message: 'say half && hang', sessionId: 's' })
       for await (const event of chatEvents(response)) if (event.type === 'text_delta') break
-      await expect.poll(() => session('s'), { timeout: 10_000 }).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant', content: 'half', interrupted: true }] })
+      await expect.poll(() => session('s'), { timeout: 20_000 }).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant', content: 'half', interrupted: true }] })
       expect(textOf(await chat('say whole', { sessionId: 's' }))).toBe('whole')
     })
 
