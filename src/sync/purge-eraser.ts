@@ -13,7 +13,7 @@ export interface PurgeEraserOptions {
 
 /** Erases what other devices purged, one after the other. What can't be erased is tried again, later each time. */
 export interface PurgeEraser {
-  /** Those that wait to be tried again go on waiting. */
+  /** @param keys - all that are to be erased by now: those that wait to be tried again go on waiting, and of others nothing is wrong any more */
   erase(keys: readonly string[]): void
   /** Whether something is being erased. */
   isErasing(): boolean
@@ -49,6 +49,13 @@ export function createPurgeEraser({ retry, erase, onDue, onDone }: PurgeEraserOp
 
   return {
     erase: (due) => {
+      const asked = new Set(due)
+      // Erased here meanwhile, or brought back.
+      for (const key of troubles.keys()) {
+        if (asked.has(key)) continue
+        troubles.delete(key)
+        failed.succeeded(key)
+      }
       for (const key of due) if (!failed.has(key)) keys.add(key)
       if (keys.size > 0) running ??= eraseAll()
     },

@@ -33,6 +33,21 @@ describe('what another device purged', () => {
     await vi.waitFor(async () => expect([two.status().state, await b.store.getMeta('s')]).toEqual(['synced', undefined]), soon)
   })
 
+  it('is no longer said to be wrong once the user erases it here', async () => {
+    const hub = createHub()
+    const [a, b] = [newDevice(), newDevice()]
+    await a.store.addMessage('s', 'user', 'secret')
+    const one = await a.sync({ transport: hub.transport() })
+    await one.syncNow()
+    const purge = (): Promise<void> => Promise.reject(new Error('the database was closed'))
+    const two = await b.sync({ transport: hub.transport(), store: { ...b.store, purge } })
+    await two.syncNow()
+    await a.store.purge('s')
+    await vi.waitFor(() => expect(two.status().state).toBe('error'), soon)
+    await b.store.purge('s')
+    await vi.waitFor(() => expect(two.status().state).toBe('synced'), soon)
+  })
+
   it('is erased here before anybody says that both sides have the same', async () => {
     const hub = createHub()
     const [a, b] = [newDevice(), newDevice()]
