@@ -19,6 +19,7 @@ import { type CountedLine, countSeen } from './seen-reader.ts'
 import { readRow } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 import { refuseChanged } from './check-checkpoint.ts'
+import { given } from '../../domain/given.ts'
 
 export function openBranchMutation(backend: CoreBackend, options: BranchOptions): Mutation<StoredEntry | undefined, BranchInfo> {
   const { after, head = true } = options
@@ -39,7 +40,7 @@ export function openBranchMutation(backend: CoreBackend, options: BranchOptions)
 }
 
 function openBranch(plan: Plan, fork: JsonObject, head: boolean, name: string | undefined, row: StoredEntry | undefined): BranchInfo {
-  const opener = planControl(plan, 'branch', { fork, head, ...(name === undefined ? {} : { name }) }, fork['branch'] as string, row)
+  const opener = planControl(plan, 'branch', given({ fork, head, name }), fork['branch'] as string, row)
   if (head) dropHandle(plan)
   const id = entryId(opener.w, opener.s)
   return structuredClone(branchInfo(plan.work, id, plan.work.cold.branches[id]!))
@@ -134,7 +135,7 @@ export function restoreMutation(backend: CoreBackend, checkpoint: string, option
       const branch = openBranch(plan, fork, true, row.label, facts?.target)
       // The new branch has just what was counted.
       if (facts?.counted !== undefined) plan.work.hot.seen = facts.counted.seen
-      return { branch, ...(row.state === undefined ? {} : { state: structuredClone(row.state) }) }
+      return given({ branch, state: structuredClone(row.state) })
     },
   }
 }

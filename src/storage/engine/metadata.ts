@@ -18,6 +18,7 @@ import { planControl } from './plan.ts'
 import { aliasesOf, fieldOf, metaOf } from './session-meta.ts'
 import type { Mutation } from './session-writer.ts'
 import { pushAll } from '../../domain/push-all.ts'
+import { given } from '../../domain/given.ts'
 
 const checkPrevious = onlyFields({ memo: optional(anyObject), custom: optional(anyObject), contextState: optional(anyObject) })
 
@@ -87,7 +88,7 @@ export function planMetadata(plan: Plan, aliases: readonly string[], scope: Json
   if (after && added.some((alias) => !now.includes(alias))) hot.clock = laterClock(clock, after)
   takeFree(plan, added, owners)
   const all = [...new Set([...now, ...added])].filter((alias) => alias !== key)
-  setChanged(plan, { ...(all.length > 0 ? { aliases: all } : {}), ...(scope === undefined ? {} : { scope }) })
+  setChanged(plan, given({ aliases: all.length > 0 ? all : undefined, scope }))
   return added.filter((alias) => (owners?.get(alias) ?? key) !== key)
 }
 

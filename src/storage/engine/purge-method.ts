@@ -27,7 +27,7 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
           if (stored === undefined) return
           const { session, version } = stored.hot
           if (deletedAt !== undefined && stored.hot.deletedAt !== deletedAt) {
-            throw new SessionError('ParentMoved', `Session "${canonical}" is no longer what was deleted at ${deletedAt}: somebody brought it back, began it afresh or deleted it anew. Nothing was erased.`)
+            throw new SessionError('ParentMoved', `Session "${canonical}" was changed since it was deleted at ${deletedAt}. Nothing was erased.`)
           }
           if (known !== undefined && !includesVector(known, settledVector(stored))) {
             throw new SessionError('ParentMoved', `More is known of session "${canonical}" than was to be erased. Nothing was erased.`)
