@@ -173,7 +173,13 @@ export class Account {
       if (meta.kept === true) this.revived.add(key)
     }
     const text = `said ${this.words++}`
+    const before = await restartsOf(one.store, key)
     await one.store.addMessage(key, 'user', text, {}).catch(this.unlessExpected)
+    // What another device purged can be put away in the very moment in which this is said: then it is cleared as above.
+    if (meta?.deletedAt === undefined && (await restartsOf(one.store, key)) > before) {
+      this.cleared.add(key)
+      this.revived.add(key)
+    }
     await this.note(one, key, [text])
   }
 
@@ -253,6 +259,11 @@ export class Account {
   private readonly unlessExpected = (error: unknown): void => {
     if (!isSessionError(error, 'SessionNotFound') && !isSessionError(error, 'ParentMoved')) throw error
   }
+}
+
+/** How often a deleted session was begun afresh by an append. */
+async function restartsOf(store: SessionStore, key: string): Promise<number> {
+  return (await readWholeLog(store, key, {})).filter(({ data }) => (data['set'] as { restartedAt?: number } | undefined)?.restartedAt !== undefined).length
 }
 
 /** What was ever said in a log, hidden or not. */
