@@ -14,8 +14,11 @@ type Sessions = Readonly<Record<string, { readonly title: string; readonly isDel
 /** Waits until nothing changes any more, and holds all devices against each other and against what was done. @throws the law that is broken */
 export async function checkAccount(account: Account, patience = longest): Promise<void> {
   const stores = account.devices.map(({ device }) => device.store)
-  await untilEqual(account, stores, patience).catch((error: unknown) => {
-    const states = account.devices.map(({ sync }) => JSON.stringify([sync!.status().state, sync!.status().message, sync!.status().pending, sync!.states()]))
+  await untilEqual(account, stores, patience).catch(async (error: unknown) => {
+    const states = account.devices.map(({ sync }) => JSON.stringify([sync!.status().state, sync!.status().message, sync!.status().pending, sync!.states(), sync!.status().report]))
+    const before = account.hub.traffic()
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    states.push(`${account.hub.traffic() - before} bytes in the second after that`)
     throw new Error([(error as Error).message, ...states].join('\n'), { cause: error })
   })
   const all = await Promise.all(stores.map(shownIn))

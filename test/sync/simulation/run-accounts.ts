@@ -60,5 +60,8 @@ async function eachOf(seeds: readonly number[], run: (seed: number) => Promise<v
     for (let seed = left.shift(); seed !== undefined; seed = left.shift()) await run(seed)
   }
   const workers = await Promise.allSettled(Array.from({ length: Math.min(atOnce, seeds.length) }, work))
-  for (const worker of workers) if (worker.status === 'rejected') throw worker.reason as Error
+  const failures = workers.flatMap((worker) => (worker.status === 'rejected' ? [worker.reason as Error] : []))
+  // Whether several failed at once tells a machine that stood still from a law that is broken.
+  if (failures.length > 1) throw new AggregateError(failures, failures.map(({ message }) => message).join('\n\n'))
+  if (failures[0] !== undefined) throw failures[0]
 }
