@@ -59,6 +59,8 @@ const lined = async (client: SessionClient): Promise<Session> => {
   return client.session(key)
 }
 
+const layMany = (client: SessionClient): Promise<void> => inRows(10_000, 500, (i) => client.append(`s${i}`, [{ type: 'message', message: shortMessage(i) }], { durability: 'relaxed' }))
+
 const extremes: Readonly<Record<string, RunExtreme>> = {
   'a message of megabytes': async (client, step) => {
     const message = { role: 'user', content: 'a word '.repeat((15 * mega) / 7) }
@@ -96,8 +98,12 @@ const extremes: Readonly<Record<string, RunExtreme>> = {
     await step('restoring the first', () => session.restore(first!.id))
     await step('append', () => session.append(shortMessage(1)))
   },
-  '10,000 sessions of one message': async (client, step, open) => {
-    await inRows(10_000, 500, (i) => client.append(`s${i}`, [{ type: 'message', message: shortMessage(i) }], { durability: 'relaxed' }))
+  '10,000 sessions, synced': async (client, step, open) => {
+    await layMany(client)
+    await step('until another device has all', () => meetAnotherDevice(client, open))
+  },
+  '10,000 sessions of one message': async (client, step) => {
+    await layMany(client)
     await step('the list', async () => {
       using list = client.sessions()
       await list.ready()
@@ -109,7 +115,6 @@ const extremes: Readonly<Record<string, RunExtreme>> = {
     await step('retention puts 100 away', () => client.retain({ maxSessions: 9900, action: 'archive' }))
     await step('retention deletes 1,000', () => client.retain({ maxSessions: 9000, action: 'delete' }))
     await step('and purges them', () => client.retain({ purgeDeletedAfterMs: 0 }))
-    await step('sync starts, and another device has all', () => meetAnotherDevice(client, open))
     await step('verify', () => client.verify())
     // That ends with holding the database against its mirror, as a page does five seconds after it was opened.
     await step('repair, and the mirror is tidied', async () => client.repairStore())
