@@ -13,7 +13,7 @@ export interface BenchOptions extends Effort {
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
-    options: { case: { type: 'string', multiple: true, default: [] }, reps: { type: 'string' }, quick: { type: 'boolean', default: false }, sizes: { type: 'string' }, counts: { type: 'string' }, only: { type: 'string' } },
+    options: { case: { type: 'string', multiple: true, default: [] }, reps: { type: 'string' }, quick: { type: 'boolean', default: false }, sizes: { type: 'string' }, counts: { type: 'string' }, only: { type: 'string' }, resume: { type: 'boolean', default: false } },
   })
   const asked = values.case.flatMap((list) => list.split(','))
   if (asked.includes('scale')) {

@@ -40,14 +40,31 @@ export interface ScaleOptions {
   /** Numbers of sessions, ascending. */
   readonly counts: readonly number[]
   readonly reps: number
-  /** Only rows whose name has this in it. */
+  /** Only rows whose name has one of these in it, with commas between. */
   readonly only: string
+  /** Goes on with what the last run has left: what was measured is not measured again, and stands in the same tables. */
+  readonly resume: boolean
+}
+
+/** What a run leaves, row by row. */
+export interface ScaleRun {
+  readonly sizes: readonly number[]
+  readonly counts: readonly number[]
+  readonly reps: number
+  readonly minutes: number
+  readonly measured: readonly Measured[]
+  readonly extremes: readonly Extreme[]
+  readonly unmeasured: readonly string[]
 }
 
 /** Something that nobody does every day. */
 export interface Extreme {
   readonly name: string
   readonly ms: number
+  /** The longest task of all pages meanwhile, by the clock. */
   readonly longestTask: number
+  /** What a task of a page was at work itself, at most. */
+  readonly busy: number
+  readonly isWhole?: string
   readonly error?: string
 }

@@ -2,42 +2,75 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { launchBench } from '../launch-bench.ts'
-import type { Extreme, Measured, ScaleOptions } from './measured.ts'
-import type { RunExtremes, RunScale } from './page/main.ts'
-import { measureTabs } from './many-tabs.ts'
+import { isWholeRun, joinRuns, wholeRun } from './joined-runs.ts'
+import type { Extreme, Measured, ScaleOptions, ScaleRun } from './measured.ts'
+import { measureTabs, tabsTitle } from './many-tabs.ts'
+import type { RunExtreme, RunScale } from './page/main.ts'
 import { watchMemory } from './process-memory.ts'
 import { scaleReport } from './scale-report.ts'
+import { watchTasks } from './watch-tasks.ts'
 
 const document = fileURLToPath(new URL('../../docs/performance.md', import.meta.url))
+const leftFile = fileURLToPath(new URL('../scale.json', import.meta.url))
 const [begin, end] = ['<!-- scale: written by npm run bench -- --case scale -->', '<!-- scale ends -->']
-const wholeRun: Pick<ScaleOptions, 'sizes' | 'counts'> = { sizes: [1000, 10_000, 100_000, 1_000_000], counts: [100, 10_000] }
 
-/** Measures every public method at every size. A whole run writes its table into the document; a part is only printed. @returns whether all is as it should be */
+interface RigPage {
+  readonly runScale: RunScale
+  readonly runExtreme: RunExtreme
+  readonly extremeTitles: () => readonly string[]
+  readonly rowNames: () => readonly string[]
+}
+
+/**
+ * Measures every public method at every size. What is measured is kept row by row, so that a run that dies is gone on with. Once nothing of a whole
+ * run is missing, its tables are written into the document; a part is only printed.
+ *
+ * @returns whether all is as it should be
+ */
 export async function runScale(options: ScaleOptions): Promise<boolean> {
+  const before = options.resume ? await readLeft() : undefined
   const browser = await launchBench(fileURLToPath(new URL('./page', import.meta.url)))
   const memory = watchMemory()
   const start = Date.now()
+  const say = (text: string): void => console.error(`${((Date.now() - start) / 1000).toFixed(0).padStart(4)} s  ${text}`)
+  const measured: Measured[] = []
+  const extremes: Extreme[] = []
+  let unmeasured: readonly string[] = []
+  const soFar = (): ScaleRun => joinRuns(before, { sizes: options.sizes, counts: options.counts, reps: options.reps, minutes: (Date.now() - start) / 60_000, measured, extremes, unmeasured })
+  const keep = (): Promise<void> => writeFile(leftFile, JSON.stringify(soFar()))
   try {
+    // Refuses to join what was measured otherwise, before it measures for minutes.
+    soFar()
     const page = await browser.context.newPage()
-    page.on('console', (message) => console.error(`${((Date.now() - start) / 1000).toFixed(0).padStart(4)} s  ${message.text()}`))
+    page.on('console', (message) => say(message.text()))
     page.on('pageerror', (error) => console.error(error))
+    const tasks = await watchTasks(browser.context, page)
+    await page.exposeFunction('beginTasks', tasks.begin)
+    await page.exposeFunction('endTasks', tasks.end)
+    await page.exposeFunction('keepRow', (row: readonly Measured[]) => {
+      for (const one of row) {
+        const megabytes = memory.heldDuring(one.calls)
+        measured.push(megabytes === undefined ? one : { ...one, megabytes })
+      }
+      return keep()
+    })
     await page.goto(browser.url)
     await page.waitForFunction(() => 'runScale' in globalThis)
-    const { measured, unmeasured } = await page.evaluate((options) => (globalThis as unknown as { runScale: RunScale }).runScale(options), options)
-    const withMemory = measured.map((one): Measured => {
-      const megabytes = memory.heldDuring(one.calls)
-      return megabytes === undefined ? one : { ...one, megabytes }
-    })
-    const extremes: readonly Extreme[] = options.only !== '' && options.only !== 'extremes' ? [] : [
-      ...(await page.evaluate(() => (globalThis as unknown as { runExtremes: RunExtremes }).runExtremes())),
-      ...(await measureTabs(browser.context, browser.url)),
-    ]
-    const minutes = ((Date.now() - start) / 60_000).toFixed(1)
-    const words = `${new Date().toISOString().slice(0, 10)}, Chromium ${browser.version}, ${cpus().length} cores, ${minutes} minutes; ${options.reps} repetitions, median.`
-    const { text, findings } = scaleReport({ measured: withMemory, extremes, unmeasured, words })
+    const done = (before?.measured ?? []).map(({ axis, row }) => `${axis} ${row}`)
+    unmeasured = await page.evaluate(([options, done]) => (globalThis as unknown as RigPage).runScale(options, done), [options, done] as const)
+    await keep()
+    const titles = [...(await page.evaluate(() => (globalThis as unknown as RigPage).extremeTitles())), tabsTitle]
+    for (const title of titles.filter((one) => options.only.split(',').some((part) => `extremes: ${one}`.includes(part)))) {
+      if (before?.extremes.some(({ name }) => name.startsWith(`${title}: `))) continue
+      for (const one of title === tabsTitle ? await measureTabs(browser.context, browser.url, tasks, say) : await page.evaluate((title) => (globalThis as unknown as RigPage).runExtreme(title), title)) extremes.push(one)
+      await keep()
+    }
+    const run = soFar()
+    const words = `${new Date().toISOString().slice(0, 10)}, Chromium ${browser.version}, ${cpus().length} cores, ${run.minutes.toFixed(1)} minutes; ${run.reps} repetitions, median.`
+    const { text, findings } = scaleReport({ ...run, words })
     console.log(text)
-    await writeFile(fileURLToPath(new URL('../scale.json', import.meta.url)), JSON.stringify(withMemory))
-    if (isWhole(options)) await writeInto(text)
+    const names = await page.evaluate(() => (globalThis as unknown as RigPage).rowNames())
+    if (isWholeRun(run, names, titles)) await writeInto(text)
     return findings.length === 0
   } finally {
     memory.stop()
@@ -45,8 +78,13 @@ export async function runScale(options: ScaleOptions): Promise<boolean> {
   }
 }
 
-const isWhole = ({ sizes, counts, only }: ScaleOptions): boolean =>
-  only === '' && wholeRun.sizes.every((size) => sizes.includes(size)) && wholeRun.counts.every((count) => counts.includes(count))
+async function readLeft(): Promise<ScaleRun | undefined> {
+  const text = await readFile(leftFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return text === undefined ? undefined : (JSON.parse(text) as ScaleRun)
+}
 
 /** Puts the tables in the place of those of the last run. */
 async function writeInto(text: string): Promise<void> {
@@ -56,8 +94,8 @@ async function writeInto(text: string): Promise<void> {
   await writeFile(document, `${before.slice(0, from + begin.length)}\n\n${text}\n\n${before.slice(to)}`)
 }
 
-/** Reads `--sizes 1000,10000 --counts 100 --reps 5 --only read`; `--only extremes` leaves out all sizes. */
-export function scaleOptions(values: { readonly sizes?: string | undefined; readonly counts?: string | undefined; readonly reps?: string | undefined; readonly only?: string | undefined }): ScaleOptions {
+/** Reads `--sizes 1000,10000 --counts 100 --reps 5 --only read --resume`; `--only extremes` leaves out all sizes. */
+export function scaleOptions(values: { readonly sizes?: string | undefined; readonly counts?: string | undefined; readonly reps?: string | undefined; readonly only?: string | undefined; readonly resume?: boolean }): ScaleOptions {
   const numbers = (name: string, text: string | undefined, standard: readonly number[]): readonly number[] => {
     const list = text === undefined ? standard : text.split(',').filter((one) => one !== '').map(Number)
     for (const one of list) if (!Number.isInteger(one) || one < 100) throw new Error(`--${name} takes whole numbers of at least 100, such as ${standard.join(',')}; got "${text}".`)
@@ -65,5 +103,5 @@ export function scaleOptions(values: { readonly sizes?: string | undefined; read
   }
   const reps = Number(values.reps ?? 7)
   if (!Number.isInteger(reps) || reps < 1) throw new Error(`--reps must be a whole number of at least 1, got "${values.reps}".`)
-  return { sizes: numbers('sizes', values.sizes, wholeRun.sizes), counts: numbers('counts', values.counts, wholeRun.counts), reps, only: values.only ?? '' }
+  return { sizes: numbers('sizes', values.sizes, wholeRun.sizes), counts: numbers('counts', values.counts, wholeRun.counts), reps, only: values.only ?? '', resume: values.resume ?? false }
 }

@@ -26,7 +26,7 @@ export function scaleReport({ measured, extremes, unmeasured, words }: ScaleResu
     ...unmeasured.map((method) => `${method}: no row measures it`),
     ...bySize.flatMap(({ row, findings }) => findings.map((finding) => `${row}: ${finding}`)),
     ...byCount.flatMap(({ row, findings }) => findings.map((finding) => `${row}, by sessions: ${finding}`)),
-    ...extremes.flatMap(({ name, error, longestTask }) => [...(error === undefined ? [] : [`${name}: fails: ${error}`]), ...(longestTask > 50 ? [`${name}: keeps the page busy for ${Math.round(longestTask)} ms`] : [])]),
+    ...extremes.flatMap(({ name, error, busy, isWhole }) => [...(error === undefined ? [] : [`${name}: fails: ${error}`]), ...(busy > 50 && isWhole === undefined ? [`${name}: keeps the page busy for ${Math.round(busy)} ms`] : [])]),
   ]
   const text = [
     words,
@@ -40,8 +40,8 @@ export function scaleReport({ measured, extremes, unmeasured, words }: ScaleResu
 }
 
 function extremesTable(extremes: readonly Extreme[]): string {
-  const rows = extremes.map(({ name, ms, longestTask, error }) => `| ${name} | ${error === undefined ? count(Math.round(ms)) : 'fails'} | ${longestTask === 0 ? 'none' : Math.round(longestTask)} |`)
-  return ['| | ms | Longest task of the page (of those over 50 ms) |', '| --- | ---: | ---: |', ...rows].join('\n')
+  const rows = extremes.map(({ name, ms, longestTask, busy, isWhole, error }) => `| ${name} | ${error === undefined ? count(Math.round(ms)) : 'fails'} | ${Math.round(longestTask)} | ${Math.round(busy)}${isWhole === undefined ? '' : `; ${isWhole}`} |`)
+  return ['| | ms | Longest task of a page, by the clock | At work in it |', '| --- | ---: | ---: | --- |', ...rows].join('\n')
 }
 
 function judgedBy(all: readonly Measured[], axis: Measured['axis']): readonly Judged[] {

@@ -93,8 +93,8 @@ export async function keepMirror(place: MirroredPlace, { signal, damaged = [] }:
   const refilled: string[] = []
   let [entries, lost, copied] = [0, 0, 0]
   const checked: Record<string, IndexedSession> = {}
-  const order = [...inRefillOrder(changed, scans.values())]
-  // Grows once something is found to be lost.
+  // Grows once something is found to be lost: a set gives what is added while it is gone through.
+  const order = new Set(inRefillOrder(changed, scans.values()))
   for (const key of order) {
     if (signal?.aborted) throw abortError()
     let held = rangesIn(index, key)
@@ -139,7 +139,7 @@ export async function keepMirror(place: MirroredPlace, { signal, damaged = [] }:
       lost += isReplaced || isDamaged ? result.added : Math.max(0, result.added - result.unconfirmed)
       if (result.added > 0) refilled.push(key)
       // What lost this may have lost more, of sessions that nobody has written to since.
-      if (lost > 0 && !isReplaced) pushAll(order, [...all].filter((one) => !order.includes(one)))
+      if (lost > 0 && !isReplaced && order.size < all.size) for (const one of all) order.add(one)
       pushAll(left, result.left.map((reason) => ({ key, reason })))
       rows = await backend.loadSession(key)
       if (former !== undefined && rows !== undefined && Object.keys(rows.cold.lost ?? {}).length === 0) await eraseOldRows(backend, former.session)

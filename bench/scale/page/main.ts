@@ -5,9 +5,11 @@ import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
 import { allRows, unmeasured } from '../all-rows.ts'
 import { type Ground, type GroundSize, layGround } from '../ground.ts'
 import type { Extreme, Measured, ScaleOptions } from '../measured.ts'
+import type { NamedRow } from '../row.ts'
 import { measureAll } from './measure-all.ts'
-import { measureExtremes } from './extremes.ts'
+import { extremeTitles, measureExtreme } from './extremes.ts'
 import { joinTab } from './tab.ts'
+import type { TaskWatch } from '../watch-tasks.ts'
 
 const say = (text: string): void => console.info(text)
 
@@ -39,30 +41,33 @@ async function findUnmeasured(ground: Ground): Promise<readonly string[]> {
   return names
 }
 
-/** What the rig calls from outside. */
-export type RunScale = (options: ScaleOptions) => Promise<{ readonly measured: readonly Measured[]; readonly unmeasured: readonly string[] }>
+/** What the rig calls from outside. Each row is handed out as soon as it is measured. @returns methods that no row measures */
+export type RunScale = (options: ScaleOptions, done: readonly string[]) => Promise<readonly string[]>
 
 /** Each axis has its grounds; the smallest of both are one size. */
-const runScale: RunScale = async ({ sizes, counts, reps, only }) => {
+const runScale: RunScale = async ({ sizes, counts, reps, only }, done) => {
   if (!crossOriginIsolated) throw new Error('The page is not isolated, so its clock is too coarse.')
-  const rows = allRows.filter(({ name }) => only.split(',').some((part) => name.includes(part)))
-  if (rows.length === 0) return { measured: [], unmeasured: [] }
-  const measured: Measured[] = []
-  const others = 1000
-  const bySize: Ground[] = []
-  for (const messages of sizes) bySize.push(await lay(`scale-${messages}`, { messages, sessions: others }))
-  const missing = bySize[0] === undefined ? [] : await findUnmeasured(bySize[0])
-  measured.push(...(await measureAll(rows, bySize, { axis: 'messages', reps, say })))
-  for (const { client } of bySize) await client.close()
-  const byCount: Ground[] = []
-  for (const sessions of counts) byCount.push(await lay(`scale-of-${sessions}`, { messages: 1000, sessions }))
-  measured.push(...(await measureAll(rows, byCount, { axis: 'sessions', reps, say })))
-  for (const { client } of byCount) await client.close()
-  return { measured, unmeasured: missing }
+  const left = (axis: Measured['axis']): readonly NamedRow[] => allRows.filter(({ name }) => only.split(',').some((part) => name.includes(part)) && !done.includes(`${axis} ${name}`))
+  let missing: readonly string[] = []
+  const run = async (axis: Measured['axis'], grounds: readonly (() => Promise<Ground>)[]): Promise<void> => {
+    const rows = left(axis)
+    if (rows.length === 0 || grounds.length === 0) return
+    const laid: Ground[] = []
+    for (const lay of grounds) laid.push(await lay())
+    if (laid[0] !== undefined) missing = await findUnmeasured(laid[0])
+    await measureAll(rows, laid, { axis, reps, say, keep: outside.keepRow })
+    for (const { client } of laid) await client.close()
+  }
+  await run('messages', sizes.map((messages) => () => lay(`scale-${messages}`, { messages, sessions: 1000 })))
+  await run('sessions', counts.map((sessions) => () => lay(`scale-of-${sessions}`, { messages: 1000, sessions })))
+  return missing
 }
 
-/** The same for what nobody does every day. */
-export type RunExtremes = () => Promise<readonly Extreme[]>
-const runExtremes: RunExtremes = () => measureExtremes({ open, say })
+/** The same for one of the things that nobody does every day. */
+export type RunExtreme = (title: string) => Promise<readonly Extreme[]>
+/** The rig's side of it. */
+const outside = globalThis as unknown as { readonly beginTasks: TaskWatch['begin']; readonly endTasks: TaskWatch['end']; readonly keepRow: (row: readonly Measured[]) => Promise<void> }
+const tasks: TaskWatch = { begin: () => outside.beginTasks(), end: () => outside.endTasks() }
+const runExtreme: RunExtreme = (title) => measureExtreme(title, { open, say, tasks })
 
-Object.assign(globalThis, { runScale, runExtremes, joinTab: () => joinTab(open) })
+Object.assign(globalThis, { runScale, runExtreme, extremeTitles, rowNames: () => allRows.map(({ name }) => name), joinTab: () => joinTab(open) })

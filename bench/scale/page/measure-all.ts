@@ -7,6 +7,8 @@ export interface MeasureOptions {
   readonly axis: Measured['axis']
   readonly reps: number
   readonly say: (text: string) => void
+  /** Takes the results of a row: a run that dies keeps what it has measured. */
+  readonly keep: (row: readonly Measured[]) => Promise<void>
 }
 
 /** More sessions than a worker keeps the state of. */
@@ -15,15 +17,13 @@ const keptSessions = 300
 const onceAbove = 100_000
 
 /** Measures every row on every ground, the grounds of a row in turns: what slows the machine down slows all of them. */
-export async function measureAll(rows: readonly NamedRow[], grounds: readonly Ground[], options: MeasureOptions): Promise<Measured[]> {
-  const measured: Measured[] = []
+export async function measureAll(rows: readonly NamedRow[], grounds: readonly Ground[], options: MeasureOptions): Promise<void> {
   for (const when of [undefined, 'late', 'last'] as const) {
-    for (const row of rows) if (row.when === when) measured.push(...(await measureGrounds(row, grounds, options)))
+    for (const row of rows) if (row.when === when) await options.keep(await measureGrounds(row, grounds, options))
   }
-  return measured
 }
 
-async function measureGrounds(row: NamedRow, grounds: readonly Ground[], { axis, reps, say }: MeasureOptions): Promise<Measured[]> {
+async function measureGrounds(row: NamedRow, grounds: readonly Ground[], { axis, reps, say }: Omit<MeasureOptions, 'keep'>): Promise<Measured[]> {
   const results = new Map(grounds.map((ground) => [ground, { calls: [] as Call[], told: 0, error: undefined as string | undefined }]))
   const open = grounds.filter(({ messages }) => messages <= (row.upTo?.messages ?? Number.POSITIVE_INFINITY))
   for (let rep = 0; rep < (row.isOnce ? 1 : reps); rep++) {

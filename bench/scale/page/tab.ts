@@ -7,18 +7,13 @@ export interface Tab {
   append(count: number): Promise<number>
   /** Resolves once its transcript and its list of sessions show so many messages. */
   shows(messages: number): Promise<void>
-  /** The longest task since it was opened, of those of 50 ms and more; else 0. */
-  longestTask(): number
 }
 
 const key = 'of-all-tabs'
 
 /** Opens the store in this tab, with a transcript and a list that are watched. */
 export async function joinTab(open: (name: string) => Promise<SessionClient>): Promise<void> {
-  let longest = 0
   const client = await open('scale-tabs')
-  // What it took to load the page is not meant.
-  new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => (longest = Math.max(longest, duration)))).observe({ type: 'longtask' })
   const session = await client.session(key)
   const transcript = session.transcript({ last: 10 })
   const list = client.sessions()
@@ -37,7 +32,6 @@ export async function joinTab(open: (name: string) => Promise<SessionClient>): P
       for await (const { meta } of transcript) if ((meta?.messageCount ?? 0) >= messages) break
       for await (const page of list) if ((page.sessions.find((one) => one.key === key)?.messageCount ?? 0) >= messages) break
     },
-    longestTask: () => longest,
   }
   Object.assign(globalThis, { tab })
 }

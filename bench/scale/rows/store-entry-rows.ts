@@ -6,6 +6,9 @@ import { flat, overMessages, type RowsOf } from '../row.ts'
 /** Entries that are appended for one call to work on. */
 export const appended = async ({ client, key, next }: Ground): Promise<EntryRef> => (await client.append(key, [{ type: 'message', message: shortMessage(next()) }])).entries[0]!
 
+/** What gives a session its title, where it is the first. */
+const questionAt = (i: number) => ({ ...shortMessage(i), role: 'user' })
+
 type Methods = Pick<
   SessionStore,
   'append' | 'read' | 'edit' | 'remove' | 'findByMid' | 'getMeta' | 'updateMeta' | 'addMessage' | 'addFullMessage' | 'getHistory' | 'setHistory' | 'getSummary' | 'setSummary' | 'truncateHistory' | 'ensureSessionMetadata' | 'resolveSessionKey' | 'getSessionScope' | 'setCompaction'
@@ -29,7 +32,12 @@ export const storeEntryRows = {
   },
   edit: {
     'the last': flat<EntryRef>(({ client, key, next }, target) => client.edit(key, target, shortMessage(next())), { prepare: appended }),
-    'the first': flat(({ client, key, at, next }) => client.edit(key, at.first, shortMessage(next()))),
+    'the first': flat(({ client, key, at, next }) => client.edit(key, at.first, questionAt(next()))),
+    // The next one that can is looked for, in one block of rows.
+    'the first, which gives no title any more': flat(({ client, key, at, next }) => client.edit(key, at.first, { ...questionAt(next()), role: 'assistant' }), {
+      prepare: ({ client, key, at, next }) => client.edit(key, at.first, questionAt(next())) as never,
+      tidy: ({ client, key, at, next }) => client.edit(key, at.first, questionAt(next())),
+    }),
   },
   remove: flat<EntryRef>(({ client, key }, target) => client.remove(key, target), { prepare: appended }),
   findByMid: flat(({ client, key, messages }) => client.findByMid(key, ['mid-0', `mid-${messages >> 1}`, 'mid-none'])),
