@@ -1,12 +1,44 @@
 import { crc32 } from './crc32.ts'
 
+/** An entry of a context with the edit that counts. */
+interface ReadEntry {
+  readonly id: string
+  readonly edit?: string | undefined
+}
+
+interface StandIn {
+  readonly summary: string
+  readonly messages?: readonly unknown[]
+}
+
+/** A {@link contextFingerprint} that is made page by page: nothing is kept of what was added. */
+export interface Fingerprint {
+  /** Entries are added in reading order. */
+  add(entry: ReadEntry): void
+  /** @param hidden - what stood for the part before */
+  of(hidden: StandIn): string
+}
+
+export function createFingerprint(): Fingerprint {
+  let count = 0
+  let crc = 0
+  return {
+    add: ({ id, edit = '' }) => {
+      count++
+      crc = crc32(`${crc} ${id} ${edit}`)
+    },
+    of: ({ summary, messages = [] }) => [count, messages.length, crc, crc32(summary)].join('.'),
+  }
+}
+
 /**
  * What a summary is made of, in short: what stood for the part before, and entries of a context with the edits that count. Another fingerprint means that
  * something was hidden, removed, edited or summarised since.
  *
  * @param entries - in reading order
  */
-export function contextFingerprint({ summary, messages = [] }: { readonly summary: string; readonly messages?: readonly unknown[] }, entries: readonly { readonly id: string; readonly edit?: string | undefined }[]): string {
-  const text = entries.map(({ id, edit = '' }) => `${id} ${edit}`).join('\n')
-  return `${entries.length.toString(36)}.${messages.length.toString(36)}.${crc32(text).toString(36)}.${crc32(summary).toString(36)}`
+export function contextFingerprint(hidden: StandIn, entries: Iterable<ReadEntry>): string {
+  const fingerprint = createFingerprint()
+  for (const entry of entries) fingerprint.add(entry)
+  return fingerprint.of(hidden)
 }

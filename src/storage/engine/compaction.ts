@@ -9,7 +9,7 @@ import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import { entryId, writerKey } from '../../domain/address.ts'
 import { knownVector } from '../../domain/arrive.ts'
 import type { Line } from '../../domain/line.ts'
-import { contextFingerprint } from '../../domain/context-fingerprint.ts'
+import { createFingerprint } from '../../domain/context-fingerprint.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { hiddenPart } from '../../domain/summary.ts'
 import { planTruncation } from '../../domain/truncation.ts'
@@ -20,7 +20,7 @@ import { checkDurability, checkObject, checkShape, operationOf } from './input.t
 import { refuseDeleted } from './lifecycle.ts'
 import { findLine, openLine } from './open-line.ts'
 import { planControl } from './plan.ts'
-import { readAround, readContext } from './read-shown.ts'
+import { contextPages, readAround, readContext } from './read-shown.ts'
 import { readLine } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
@@ -112,11 +112,13 @@ async function orderBefore(backend: CoreBackend, rows: SessionRows, line: Line, 
   return before.rows[0]?.order ?? ''
 }
 
-/** What `contextFingerprint` tells of the part that is to be hidden. */
+/** What `contextFingerprint` tells of the part that is to be hidden. Of that a page is held at a time. */
 async function fingerprintNow(backend: CoreBackend, rows: SessionRows, line: Line, order: string, covers: VersionVector | undefined): Promise<string> {
-  const context = await readContext(backend, rows, line, '', order)
-  const part = covers === undefined ? context : context.filter(({ w, s }) => isCovered(covers, w, s))
-  return contextFingerprint(hiddenPart(rows.cold, line), part.map(({ w, s, edit }) => ({ id: entryId(w, s), edit: edit?.id })))
+  const fingerprint = createFingerprint()
+  for await (const page of contextPages(backend, rows, line, '', order)) {
+    for (const { w, s, edit } of page) if (covers === undefined || isCovered(covers, w, s)) fingerprint.add({ id: entryId(w, s), edit: edit?.id })
+  }
+  return fingerprint.of(hiddenPart(rows.cold, line))
 }
 
 /** A vector that does not cover an entry. What it said of later ones of the same writer goes with it: they stay beside their summary. */
