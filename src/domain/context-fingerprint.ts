@@ -14,20 +14,16 @@ interface StandIn {
 /** A {@link contextFingerprint} that is made page by page: nothing is kept of what was added. */
 export interface Fingerprint {
   /** Entries are added in reading order. */
-  add(entry: ReadEntry): void
+  add(entry: ReadEntry): unknown
   /** @param hidden - what stood for the part before */
   of(hidden: StandIn): string
 }
 
 export function createFingerprint(): Fingerprint {
-  let count = 0
   let crc = 0
   return {
-    add: ({ id, edit = '' }) => {
-      count++
-      crc = crc32(`${crc} ${id} ${edit}`)
-    },
-    of: ({ summary, messages = [] }) => [count, messages.length, crc, crc32(summary)].join('.'),
+    add: ({ id, edit }) => (crc = crc32([crc, id, edit].join())),
+    of: ({ summary, messages = [] }) => [crc, messages.length, crc32(summary)].join(),
   }
 }
 

@@ -3,7 +3,6 @@ import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import { rowMessage } from '../../domain/arrive.ts'
 import { blockSize } from '../../domain/block-size.ts'
 import type { Line } from '../../domain/line.ts'
-import { pushAll } from '../../domain/push-all.ts'
 import { shownIn } from '../../domain/shown-in.ts'
 import { countView } from './count-view.ts'
 import { storedLanes } from './lane-source.ts'
@@ -14,13 +13,6 @@ import { walkLine } from './walk-line.ts'
 export function contextPages(backend: CoreBackend, rows: SessionRows, line: Line, after: string, upTo: string): AsyncIterable<readonly StoredEntry[]> {
   const part = { ...line, segments: line.segments.map((segment) => (segment.upTo < upTo ? segment : { ...segment, upTo })) }
   return readPages(backend, rows, part, 'context', after)
-}
-
-/** {@link contextPages}, all at once: for what few rows can lie in. */
-export async function readContext(...where: Parameters<typeof contextPages>): Promise<readonly StoredEntry[]> {
-  const found: StoredEntry[] = []
-  for await (const page of contextPages(...where)) pushAll(found, page)
-  return found
 }
 
 /**
