@@ -11,20 +11,17 @@ interface StandIn {
   readonly messages?: readonly unknown[]
 }
 
-/** A {@link contextFingerprint} that is made page by page: nothing is kept of what was added. */
-export interface Fingerprint {
-  /** Entries are added in reading order. */
-  add(entry: ReadEntry): unknown
-  /** @param hidden - what stood for the part before */
-  of(hidden: StandIn): string
+/** Adds the next entry to a {@link contextFingerprint} that is made page by page, from 0: nothing is kept of what was added. */
+export function addToFingerprint(before: number, { id, edit }: ReadEntry): number {
+  return crc32([before, id, edit].join())
 }
 
-export function createFingerprint(): Fingerprint {
-  let crc = 0
-  return {
-    add: ({ id, edit }) => (crc = crc32([crc, id, edit].join())),
-    of: ({ summary, messages = [] }) => [crc, messages.length, crc32(summary)].join(),
-  }
+/**
+ * @param entries - what {@link addToFingerprint} gave for all of them
+ * @param hidden - what stood for the part before
+ */
+export function fingerprintOf(entries: number, { summary, messages }: StandIn): string {
+  return [entries, messages?.length, crc32(summary)].join()
 }
 
 /**
@@ -33,8 +30,6 @@ export function createFingerprint(): Fingerprint {
  *
  * @param entries - in reading order
  */
-export function contextFingerprint(hidden: StandIn, entries: Iterable<ReadEntry>): string {
-  const fingerprint = createFingerprint()
-  for (const entry of entries) fingerprint.add(entry)
-  return fingerprint.of(hidden)
+export function contextFingerprint(hidden: StandIn, entries: readonly ReadEntry[]): string {
+  return fingerprintOf(entries.reduce(addToFingerprint, 0), hidden)
 }

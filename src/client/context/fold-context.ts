@@ -1,6 +1,6 @@
 import type { EntryView } from '../../contract/entry.ts'
 import type { EntryPage, HiddenPart, SessionStore } from '../../contract/store.ts'
-import { createFingerprint } from '../../domain/context-fingerprint.ts'
+import { addToFingerprint } from '../../domain/context-fingerprint.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 
 const pageSize = 512
@@ -52,7 +52,7 @@ export async function foldContext<Fold extends ContextFold>(store: SessionStore,
 interface Reading {
   readonly entries: number
   /** Of the ids of all entries. */
-  readonly ids: string
+  readonly ids: number
   /** All pages rest on one compaction. */
   readonly isSteady: boolean
   readonly isOneVersion: boolean
@@ -68,7 +68,7 @@ interface ReadingOptions<Fold> {
 }
 
 async function readPages<Fold extends ContextFold>(store: SessionStore, key: string, { branch: asked, signal }: FoldOptions, { begin, before, isLast }: ReadingOptions<Fold>): Promise<Reading & FoldedContext<Fold>> {
-  const ids = createFingerprint()
+  let ids = 0
   let entries = 0
   let goesOn = false
   let first: { readonly page: EntryPage; readonly fold: Fold } | undefined
@@ -80,15 +80,15 @@ async function readPages<Fold extends ContextFold>(store: SessionStore, key: str
     const hidden = page.hidden ?? nothing
     first ??= { page, fold: begin(hidden) }
     for (const { id } of page.entries) {
-      ids.add({ id })
+      ids = addToFingerprint(ids, { id })
       entries += 1
-      if (entries === before?.entries) goesOn = ids.of(nothing) === before.ids
+      if (entries === before?.entries) goesOn = ids === before.ids
     }
     first.fold.add(page.entries)
     isOneVersion &&= page.version === first.page.version
     const isSteady = isSameBasis(first.page.hidden ?? nothing, hidden)
     const last = page.entries.at(-1)
-    if (!page.more || last === undefined || !(isSteady || isLast)) return { fold: first.fold, hidden, branch: page.branch, entries, ids: ids.of(nothing), isSteady, isOneVersion, goesOn }
+    if (!page.more || last === undefined || !(isSteady || isLast)) return { fold: first.fold, hidden, branch: page.branch, entries, ids, isSteady, isOneVersion, goesOn }
     after = last.order
   }
 }

@@ -1,7 +1,7 @@
 import type { EntryView, VersionVector } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
 import type { HiddenPart } from '../../contract/store.ts'
-import { createFingerprint } from '../../domain/context-fingerprint.ts'
+import { addToFingerprint, fingerprintOf } from '../../domain/context-fingerprint.ts'
 import { isTurnBoundary } from '../../domain/context/is-turn-boundary.ts'
 import { leadingSystem } from '../../domain/context/leading-system.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
@@ -38,7 +38,7 @@ export interface CompactionFold extends ContextFold {
  */
 export function foldForCompaction(hidden: HiddenPart, keep: KeptPart, countTokens: CheckedCounter, least = 1024): CompactionFold {
   const summarised: Message[] = []
-  const fingerprint = createFingerprint()
+  let goneEntries = 0
   let leading: readonly Message[] = []
   let covers: VersionVector = {}
   let tokens = 0
@@ -47,7 +47,7 @@ export function foldForCompaction(hidden: HiddenPart, keep: KeptPart, countToken
   let enough = least
 
   const letGo = (entries: readonly EntryView[]): void => {
-    for (const entry of entries) fingerprint.add(entry)
+    goneEntries = entries.reduce(addToFingerprint, goneEntries)
     covers = coveringVector(entries, covers)
   }
   const settle = (count: number): void => {
@@ -81,7 +81,7 @@ export function foldForCompaction(hidden: HiddenPart, keep: KeptPart, countToken
       if (plan === undefined) return undefined
       for (const message of plan.summarised) summarised.push(message)
       letGo(open.slice(0, plan.firstKept))
-      return { ...plan, summarised, carried: [...leading, ...plan.carried], first: open[plan.firstKept]!, covers, fingerprint: fingerprint.of(hidden) }
+      return { ...plan, summarised, carried: [...leading, ...plan.carried], first: open[plan.firstKept]!, covers, fingerprint: fingerprintOf(goneEntries, hidden) }
     },
     held: () => open.length,
   }

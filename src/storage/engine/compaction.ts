@@ -9,7 +9,7 @@ import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import { entryId, writerKey } from '../../domain/address.ts'
 import { knownVector } from '../../domain/arrive.ts'
 import type { Line } from '../../domain/line.ts'
-import { createFingerprint } from '../../domain/context-fingerprint.ts'
+import { addToFingerprint, fingerprintOf } from '../../domain/context-fingerprint.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { hiddenPart } from '../../domain/summary.ts'
 import { planTruncation } from '../../domain/truncation.ts'
@@ -114,11 +114,11 @@ async function orderBefore(backend: CoreBackend, rows: SessionRows, line: Line, 
 
 /** What `contextFingerprint` tells of the part that is to be hidden. Of that a page is held at a time. */
 async function fingerprintNow(backend: CoreBackend, rows: SessionRows, line: Line, order: string, covers: VersionVector | undefined): Promise<string> {
-  const fingerprint = createFingerprint()
+  let context = 0
   for await (const page of contextPages(backend, rows, line, '', order)) {
-    for (const { w, s, edit } of page) if (covers === undefined || isCovered(covers, w, s)) fingerprint.add({ id: entryId(w, s), edit: edit?.id })
+    for (const { w, s, edit } of page) if (covers === undefined || isCovered(covers, w, s)) context = addToFingerprint(context, { id: entryId(w, s), edit: edit?.id })
   }
-  return fingerprint.of(hiddenPart(rows.cold, line))
+  return fingerprintOf(context, hiddenPart(rows.cold, line))
 }
 
 /** The lowest sequence number of each writer. */
@@ -136,7 +136,7 @@ function uncover(vector: Record<string, number>, lowest: VersionVector): Version
 
 const noEntry = (): SessionError => new SessionError('InvalidInput', 'compaction.firstKept names no entry of the session.')
 
-const changed = (): SessionError => new SessionError('ParentMoved', 'What was summarised is another by now. Read the context again, and summarise that.')
+const changed = (): SessionError => new SessionError('ParentMoved', 'What was summarised was hidden, removed or edited meanwhile. Read the context again, and summarise that.')
 
 const named = (compaction: string | null): string => (compaction === null ? 'no compaction' : `compaction ${compaction}`)
 
