@@ -1,9 +1,13 @@
 import type { VersionVector } from '../contract/entry.ts'
 import { parseEntryId, writerKey } from './address.ts'
 
-/** The smallest vector that covers entries; it covers what their writers wrote before, too. */
-export function coveringVector(entries: readonly { readonly id: string }[]): VersionVector {
-  const vector: Record<string, number> = {}
+/**
+ * The smallest vector that covers entries; it covers what their writers wrote before, too.
+ *
+ * @param before - what it covers besides
+ */
+export function coveringVector(entries: Iterable<{ readonly id: string }>, before: VersionVector = {}): VersionVector {
+  const vector: Record<string, number> = { ...before }
   for (const { id } of entries) {
     const address = parseEntryId(id)
     if (address === undefined) continue

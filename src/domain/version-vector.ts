@@ -7,7 +7,7 @@ export function covers(vector: VersionVector, w: number, s: number): boolean {
 }
 
 /** The larger count of each writer. */
-export function joinVectors(a: VersionVector, b: VersionVector): VersionVector {
+export function joinVectors(a: VersionVector, b: VersionVector): Record<string, number> {
   const joined: Record<string, number> = { ...a }
   for (const [writer, next] of Object.entries(b)) if (next > (joined[writer] ?? 0)) joined[writer] = next
   return joined

@@ -20,9 +20,12 @@ export interface ExportArchiveOptions {
   /** Keys or aliases. Default: all sessions, those in the trash too. */
   readonly keys?: readonly string[]
   readonly signal?: AbortSignal
-  /** Called after each session. */
+  /** Called after each session, and now and then within a long one, which does not count yet. */
   readonly onProgress?: (progress: ExportProgress) => void
 }
+
+/** Lines of a session after which it is told how far that is. */
+const toldLines = 4096
 
 /**
  * Archives sessions with everything that makes them: every raw entry as it is (so branches, checkpoints, metadata, edits and tombstones
@@ -53,9 +56,14 @@ async function* archiveFiles(store: ArchivedStore, { keys: asked, signal, onProg
     const text = createTextBlob('application/jsonl')
     const hash = createSha256()
     const named = new Set(log.entries.flatMap((entry) => [...namedBlobs(entry)]))
+    let lines = 0
+    let written = 0
     for (const line of sessionLines(log)) {
+      const encoded = encoder.encode(line)
       text.write(line)
-      hash.update(encoder.encode(line))
+      hash.update(encoded)
+      written += encoded.length
+      if (++lines % toldLines === 0) onProgress?.({ sessions: i, totalSessions: keys.length, bytes: bytes + written })
       const pause = breathe()
       if (pause !== undefined) await pause
     }

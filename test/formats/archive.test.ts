@@ -439,6 +439,15 @@ describe('archiving and restoring', () => {
     await expect(archived(store, { signal: ending.signal, onProgress: () => ending.abort() })).rejects.toMatchObject({ name: 'Aborted' })
   })
 
+  it('tells how far it is within a long session', async () => {
+    const store = openStore()
+    for (let n = 0; n < 3; n++) await store.append('long', Array.from({ length: 3000 }, (_, i) => say('user', `q${n} ${i}`)))
+    const told: { readonly sessions: number; readonly bytes: number }[] = []
+    await archived(store, { onProgress: ({ sessions, bytes }) => told.push({ sessions, bytes }) })
+    expect(told.map(({ sessions }) => sessions)).toEqual([0, 0, 1])
+    expect(told.map(({ bytes }) => bytes).toSorted((a, b) => a - b)).toEqual(told.map(({ bytes }) => bytes))
+  })
+
   it('tell how far they are', async () => {
     const store = openStore()
     for (const key of ['a', 'b']) await store.addMessage(key, 'user', 'x')

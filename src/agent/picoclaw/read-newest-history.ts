@@ -1,7 +1,7 @@
 import type { EntryPage, HiddenPart, SessionStore } from '../../contract/store.ts'
 import type { BudgetTokens } from '../../domain/context/budget-tokens.ts'
 import { turnStarts } from '../../domain/context/turn-starts.ts'
-import { isSameBasis } from '../../client/context/read-whole-context.ts'
+import { isSameBasis } from '../../client/context/fold-context.ts'
 import { unlessAborted } from '../../client/unless-aborted.ts'
 import { historyItems, type HistoryItem } from './history-items.ts'
 import { outgoingHistory } from './outgoing-history.ts'

@@ -2,15 +2,21 @@ import type { Message } from '../../contract/message.ts'
 import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
 import type { TokenCounter } from './types.ts'
 
+/** A counter that remembers what it counted. */
+export interface CheckedCounter extends TokenCounter {
+  /** Drops what is remembered of a message that is not asked for any more. */
+  forget(message: Message): void
+}
+
 /**
  * A counter that counts each message once and gives nothing but counts.
  *
  * @throws TypeError as soon as it gives anything else than a whole number from 0 up
  */
-export function checkedCounter(countTokens: TokenCounter = estimateContextTokens): TokenCounter {
+export function checkedCounter(countTokens: TokenCounter = estimateContextTokens): CheckedCounter {
   if (typeof countTokens !== 'function') throw new TypeError(`countTokens must be a function that takes a message, got ${typeof countTokens}.`)
   const known = new WeakMap<Message, number>()
-  return (message) => {
+  const count = (message: Message): number => {
     const before = known.get(message)
     if (before !== undefined) return before
     const tokens: unknown = countTokens(message)
@@ -18,4 +24,5 @@ export function checkedCounter(countTokens: TokenCounter = estimateContextTokens
     known.set(message, tokens as number)
     return tokens as number
   }
+  return Object.assign(count, { forget: (message: Message) => void known.delete(message) })
 }

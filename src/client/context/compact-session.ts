@@ -1,18 +1,15 @@
 import { isSessionError, SessionError } from '../../contract/errors.ts'
-import type { Message } from '../../contract/message.ts'
-import type { EntryReceipt, EntryView } from '../../contract/entry.ts'
+import type { EntryReceipt } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { modelMessage } from '../../domain/context/model-message.ts'
-import { pairToolCalls } from '../../domain/context/pair-tool-calls.ts'
-import { type CompactionPlan, planCompaction } from '../../domain/context/plan-compaction.ts'
+import type { KeptPart } from '../../domain/context/plan-compaction.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import { basisOf } from './basis-of.ts'
 import { callModel } from './call-model.ts'
 import { checkedCounter } from './checked-counter.ts'
-import { readWholeContext, type WholeContext } from './read-whole-context.ts'
+import { type FoldedContext, foldContext } from './fold-context.ts'
+import { foldForCompaction, type PlannedCompaction } from './fold-for-compaction.ts'
 import { runAlone } from './run-alone.ts'
 import { memoOf, memoText, toldSystem } from './told-system.ts'
-import type { CompactionOutcome, CompactOptions, TokenCounter } from './types.ts'
+import type { CompactionOutcome, CompactOptions } from './types.ts'
 
 const defaults = { threshold: 80_000, keepTurns: 20, timeoutMs: 90_000, instruction: '请将以下对话历史压缩为简洁摘要，保留关键信息' } as const
 
@@ -48,46 +45,43 @@ async function compactLine(store: SessionStore, key: string, branch: string, act
   const { signal, onProgress, summarise, force = false, threshold = defaults.threshold, instruction = defaults.instruction, timeoutMs = defaults.timeoutMs } = options
   onProgress?.({ phase: 'reading' })
   const countTokens = checkedCounter(options.countTokens)
-  const context = await readWholeContext(store, key, { branch, signal, onPage: (page) => page.forEach((entry) => countEntry(entry, countTokens)) })
-  const { entries, hidden } = context
+  const keep: KeptPart = options.keepTokens === undefined ? { turns: options.keepTurns ?? defaults.keepTurns } : { tokens: options.keepTokens, countTokens }
+  const context = await foldContext(store, key, { branch, signal }, (hidden) => foldForCompaction(hidden, keep, countTokens))
+  const { fold, hidden } = context
   if (hidden.compaction !== active) return { status: 'superseded' }
   const memo = memoText(memoOf(await unlessAborted(store.getMeta(key), signal, 'Compacting')))
-  const costOf = (summary: string, messages: readonly Message[]): number => messages.reduce((sum, message) => sum + countTokens(message), toldSystem(summary, memo, countTokens).tokens)
 
-  const carried = hidden.messages ?? []
-  const tokensBefore = costOf(hidden.summary, pairToolCalls([...carried, ...entries.flatMap((entry) => modelMessage(entry) ?? [])]))
+  const tokensBefore = toldSystem(hidden.summary, memo, countTokens).tokens + fold.tokens()
   if (!force && tokensBefore <= threshold) return { status: 'unneeded' }
-  const plan = planCompaction(entries, carried, options.keepTokens === undefined ? { turns: options.keepTurns ?? defaults.keepTurns } : { tokens: options.keepTokens, countTokens })
+  const plan = fold.plan()
   if (plan === undefined) return { status: 'nothing' }
 
-  onProgress?.({ phase: 'summarising', messages: plan.summarised.length, tokensBefore })
+  const messages = plan.summarised.length
+  onProgress?.({ phase: 'summarising', messages, tokensBefore })
   const request = { instruction, messages: plan.summarised, previousSummary: hidden.summary }
   const summary = await callModel((ending) => summarise({ ...request, signal: ending }), { what: 'The summary', timeoutMs, signal })
   if (summary.trim() === '') return { status: 'empty' }
-  onProgress?.({ phase: 'storing', messages: plan.summarised.length, tokensBefore })
+  onProgress?.({ phase: 'storing', messages, tokensBefore })
 
-  const tokensAfter = costOf(summary, [...plan.carried, ...plan.kept])
+  const tokensAfter = [...plan.carried, ...plan.kept].reduce((sum, message) => sum + countTokens(message), toldSystem(summary, memo, countTokens).tokens)
   const stored = await storeSummary(store, key, context, plan, { summary, tokensBefore, tokensAfter })
   if (stored === undefined) return { status: 'superseded' }
-  return { status: 'compacted', id: stored.id, summary, firstKeptEntryId: entries[plan.firstKept]!.id, tokensBefore, tokensAfter, messages: plan.summarised.length }
-}
-
-/** Counts it now; the counter remembers. */
-function countEntry(entry: EntryView, countTokens: TokenCounter): void {
-  const message = modelMessage(entry)
-  if (message !== undefined) countTokens(message)
+  return { status: 'compacted', id: stored.id, summary, firstKeptEntryId: plan.first.id, tokensBefore, tokensAfter, messages }
 }
 
 /** @returns `undefined` when what was summarised was hidden, changed or summarised by somebody else meanwhile: a summary must not show again what was cleared */
-async function storeSummary(store: SessionStore, key: string, context: WholeContext, { firstKept, carried, summarised, isSplit }: CompactionPlan, told: { readonly summary: string; readonly tokensBefore: number; readonly tokensAfter: number }): Promise<EntryReceipt | undefined> {
-  const { id, branch, order } = context.entries[firstKept]!
+async function storeSummary(store: SessionStore, key: string, context: Omit<FoldedContext<unknown>, 'fold'>, plan: PlannedCompaction, told: { readonly summary: string; readonly tokensBefore: number; readonly tokensAfter: number }): Promise<EntryReceipt | undefined> {
+  const { first, carried, covers, fingerprint, summarised, isSplit } = plan
   try {
     return await store.setCompaction(key, {
       ...told,
-      ...basisOf(context, context.entries.slice(0, firstKept)),
-      firstKept: { branch, order },
+      branch: context.branch,
+      covers,
+      replaces: context.hidden.compaction ?? null,
+      fingerprint,
+      firstKept: { branch: first.branch, order: first.order },
       ...(carried.length === 0 ? {} : { messages: carried }),
-      details: { firstKeptEntryId: id, messages: summarised.length, ...(isSplit ? { isSplit } : {}) },
+      details: { firstKeptEntryId: first.id, messages: summarised.length, ...(isSplit ? { isSplit } : {}) },
     })
   } catch (error) {
     if (isSessionError(error, 'ParentMoved') || isSessionError(error, 'SessionNotFound')) return undefined

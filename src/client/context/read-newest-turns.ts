@@ -6,7 +6,7 @@ import { leadingSystem } from '../../domain/context/leading-system.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
 import { type TrimmedHistory, trimToBudget } from '../../domain/context/trim-to-budget.ts'
 import { unlessAborted } from '../unless-aborted.ts'
-import { isSameBasis } from './read-whole-context.ts'
+import { isSameBasis } from './fold-context.ts'
 import type { TokenCounter } from './types.ts'
 
 /** Entries of a page. With a limit few are wanted. */

@@ -77,7 +77,7 @@ export interface ModelContext {
 export interface SummaryRequest {
   /** What to tell the model to do. */
   readonly instruction: string
-  /** The part of the conversation, oldest first, calls and results complete. */
+  /** The part of the conversation since the last compaction, oldest first, calls and results complete. It is all in memory: a first compaction of a long line gives all of it. */
   readonly messages: readonly Message[]
   /** What stood for the part before; to be carried on. `''` when there was none. */
   readonly previousSummary: string

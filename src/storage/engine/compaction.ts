@@ -9,7 +9,7 @@ import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import { entryId, writerKey } from '../../domain/address.ts'
 import { knownVector } from '../../domain/arrive.ts'
 import type { Line } from '../../domain/line.ts'
-import { contextFingerprint } from '../../domain/context-fingerprint.ts'
+import { addToFingerprint, fingerprintOf } from '../../domain/context-fingerprint.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { hiddenPart } from '../../domain/summary.ts'
 import { planTruncation } from '../../domain/truncation.ts'
@@ -20,7 +20,7 @@ import { checkDurability, checkObject, checkShape, operationOf } from './input.t
 import { refuseDeleted } from './lifecycle.ts'
 import { findLine, openLine } from './open-line.ts'
 import { planControl } from './plan.ts'
-import { readAround, readContext } from './read-shown.ts'
+import { contextPages, readAround } from './read-shown.ts'
 import { readLine } from './session-reader.ts'
 import type { Mutation } from './session-writer.ts'
 
@@ -42,8 +42,8 @@ type CheckedInput = JsonObject & { summary: string; firstKept?: EntryRef; keepLa
 interface Prepared {
   /** The end of what is hidden. */
   readonly order: string
-  /** What a model gets between there and the end of what the active compaction hides. */
-  readonly between: readonly StoredEntry[]
+  /** The lowest of each writer that a model gets between there and the end of what the active compaction hides. */
+  readonly between: VersionVector
   /** What the summary would be made of now. */
   readonly fingerprint: string
 }
@@ -69,7 +69,7 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
       const reach = line.compaction?.cut.order ?? ''
       return {
         order,
-        between: isOpenEnded(order) || reach <= order ? [] : await readContext(backend, rows, line, order, reach),
+        between: isOpenEnded(order) || reach <= order ? {} : await lowestOf(contextPages(backend, rows, line, order, reach)),
         fingerprint: fingerprint === undefined ? '' : await fingerprintNow(backend, rows, line, order, covers),
       }
     },
@@ -78,7 +78,7 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
       refuseDeleted(plan.work, key)
       if (fingerprint !== undefined && facts?.fingerprint !== fingerprint) throw changed()
       if (facts === undefined && first !== undefined) throw noEntry()
-      const { order, between } = facts ?? { order: '', between: [] }
+      const { order, between } = facts ?? { order: '', between: {} }
       const branch = asked ?? head
       const active = openLine(plan.work.cold, branch, key).compaction?.cut
       if (replaces !== undefined && replaces !== (active?.id ?? null)) {
@@ -87,7 +87,7 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
       const known = knownVector(plan.work)
       // The active one is replaced, so what it hides must stay hidden by this one, also where that goes further than this one.
       const { order: reach = '', vv = {} } = isOpenEnded(order) ? {} : (active ?? {})
-      const covered = between.reduce((vector, row) => uncover(vector, row), joinVectors(vv, withinOf(covers ?? known, known)))
+      const covered = uncover(joinVectors(vv, withinOf(covers ?? known, known)), between)
       return receiptOf(planControl(plan, 'compaction', { ...rest, order: reach > order ? reach : order, vv: covered }, branch))
     },
   }
@@ -112,16 +112,26 @@ async function orderBefore(backend: CoreBackend, rows: SessionRows, line: Line, 
   return before.rows[0]?.order ?? ''
 }
 
-/** What `contextFingerprint` tells of the part that is to be hidden. */
+/** What `contextFingerprint` tells of the part that is to be hidden. Of that a page is held at a time. */
 async function fingerprintNow(backend: CoreBackend, rows: SessionRows, line: Line, order: string, covers: VersionVector | undefined): Promise<string> {
-  const context = await readContext(backend, rows, line, '', order)
-  const part = covers === undefined ? context : context.filter(({ w, s }) => isCovered(covers, w, s))
-  return contextFingerprint(hiddenPart(rows.cold, line), part.map(({ w, s, edit }) => ({ id: entryId(w, s), edit: edit?.id })))
+  let context = 0
+  for await (const page of contextPages(backend, rows, line, '', order)) {
+    for (const { w, s, edit } of page) if (covers === undefined || isCovered(covers, w, s)) context = addToFingerprint(context, { id: entryId(w, s), edit: edit?.id })
+  }
+  return fingerprintOf(context, hiddenPart(rows.cold, line))
 }
 
-/** A vector that does not cover an entry. What it said of later ones of the same writer goes with it: they stay beside their summary. */
-function uncover(vector: VersionVector, { w, s }: StoredEntry): VersionVector {
-  return isCovered(vector, w, s) ? { ...vector, [writerKey(w)]: s } : vector
+/** The lowest sequence number of each writer. */
+async function lowestOf(pages: AsyncIterable<readonly StoredEntry[]>): Promise<VersionVector> {
+  const lowest: Record<string, number> = {}
+  for await (const page of pages) for (const { w, s } of page) lowest[writerKey(w)] = Math.min(s, lowest[writerKey(w)] ?? s)
+  return lowest
+}
+
+/** Takes out of a vector what is not to be covered. What it said of later ones of the same writers goes with it: they stay beside their summary. */
+function uncover(vector: Record<string, number>, lowest: VersionVector): VersionVector {
+  for (const [writer, s] of Object.entries(lowest)) if (vector[writer]! > s) vector[writer] = s
+  return vector
 }
 
 const noEntry = (): SessionError => new SessionError('InvalidInput', 'compaction.firstKept names no entry of the session.')

@@ -3,19 +3,16 @@ import type { SessionRows, StoredEntry } from '../../contract/rows.ts'
 import { rowMessage } from '../../domain/arrive.ts'
 import { blockSize } from '../../domain/block-size.ts'
 import type { Line } from '../../domain/line.ts'
-import { pushAll } from '../../domain/push-all.ts'
 import { shownIn } from '../../domain/shown-in.ts'
 import { countView } from './count-view.ts'
 import { storedLanes } from './lane-source.ts'
 import { readNewestMessages, readPages } from './session-reader.ts'
 import { walkLine } from './walk-line.ts'
 
-/** The rows of a line's context after an order and up to another one. What is hidden there is passed over. */
-export async function readContext(backend: CoreBackend, rows: SessionRows, line: Line, after: string, upTo: string): Promise<readonly StoredEntry[]> {
-  const found: StoredEntry[] = []
+/** The rows of a line's context after an order and up to another one, page by page. What is hidden there is passed over. */
+export function contextPages(backend: CoreBackend, rows: SessionRows, line: Line, after: string, upTo: string): AsyncIterable<readonly StoredEntry[]> {
   const part = { ...line, segments: line.segments.map((segment) => (segment.upTo < upTo ? segment : { ...segment, upTo })) }
-  for await (const page of readPages(backend, rows, part, 'context', after)) pushAll(found, page)
-  return found
+  return readPages(backend, rows, part, 'context', after)
 }
 
 /**

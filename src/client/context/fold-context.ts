@@ -1,0 +1,94 @@
+import type { EntryView } from '../../contract/entry.ts'
+import type { EntryPage, HiddenPart, SessionStore } from '../../contract/store.ts'
+import { addToFingerprint } from '../../domain/context-fingerprint.ts'
+import { unlessAborted } from '../unless-aborted.ts'
+
+const pageSize = 512
+/** Times that reading starts again because the session changed meanwhile. */
+const restarts = 4
+const nothing: HiddenPart = { summary: '' }
+
+/** Takes in a context, page by page. */
+export interface ContextFold {
+  add(entries: readonly EntryView[]): void
+}
+
+/** What was made of the context of a line. */
+export interface FoldedContext<Fold> {
+  readonly fold: Fold
+  readonly hidden: HiddenPart
+  readonly branch: string
+}
+
+export interface FoldOptions {
+  /** Default: the head. */
+  readonly branch?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Whether two pages rest on one compaction and one summary. */
+export function isSameBasis(a: HiddenPart, b: HiddenPart): boolean {
+  return a.compaction === b.compaction && a.summary === b.summary
+}
+
+/**
+ * Reads the whole context of a line, page by page, all of it on one compaction, and without missing what came between entries that were
+ * read already: where anything changes meanwhile, it begins again, until two readings agree on what they have in common. Nothing is held
+ * but what the fold keeps, and no page is long work.
+ *
+ * @param begin - makes the fold of a reading, told of what the hidden part is stood for by
+ * @throws Aborted
+ */
+export async function foldContext<Fold extends ContextFold>(store: SessionStore, key: string, options: FoldOptions, begin: (hidden: HiddenPart) => Fold): Promise<FoldedContext<Fold>> {
+  let before: Reading | undefined
+  for (let tries = 0; ; tries++) {
+    const reading = await readPages(store, key, options, { begin, before, isLast: tries === restarts })
+    if (tries === restarts || (reading.isSteady && (reading.isOneVersion || reading.goesOn))) return reading
+    before = reading.isSteady ? reading : undefined
+  }
+}
+
+/** What is known of a reading, once it is over. */
+interface Reading {
+  readonly entries: number
+  /** Of the ids of all entries. */
+  readonly ids: number
+  /** All pages rest on one compaction. */
+  readonly isSteady: boolean
+  readonly isOneVersion: boolean
+  /** Whether what the reading before gave is there, whole, with nothing in between. An empty one proves nothing. */
+  readonly goesOn: boolean
+}
+
+interface ReadingOptions<Fold> {
+  readonly begin: (hidden: HiddenPart) => Fold
+  readonly before: Reading | undefined
+  /** Whether to read on when the compaction changed. */
+  readonly isLast: boolean
+}
+
+async function readPages<Fold extends ContextFold>(store: SessionStore, key: string, { branch: asked, signal }: FoldOptions, { begin, before, isLast }: ReadingOptions<Fold>): Promise<Reading & FoldedContext<Fold>> {
+  let ids = 0
+  let entries = 0
+  let goesOn = false
+  let first: { readonly page: EntryPage; readonly fold: Fold } | undefined
+  let isOneVersion = true
+  for (let after = ''; ; ) {
+    // Whoever changes to another line meanwhile, all pages are of one.
+    const branch = first?.page.branch ?? asked
+    const page = await unlessAborted(store.read(key, { view: 'context', after, limit: pageSize, ...(branch === undefined ? {} : { branch }) }), signal, 'Reading the context')
+    const hidden = page.hidden ?? nothing
+    first ??= { page, fold: begin(hidden) }
+    for (const { id } of page.entries) {
+      ids = addToFingerprint(ids, { id })
+      entries += 1
+      if (entries === before?.entries) goesOn = ids === before.ids
+    }
+    first.fold.add(page.entries)
+    isOneVersion &&= page.version === first.page.version
+    const isSteady = isSameBasis(first.page.hidden ?? nothing, hidden)
+    const last = page.entries.at(-1)
+    if (!page.more || last === undefined || !(isSteady || isLast)) return { fold: first.fold, hidden, branch: page.branch, entries, ids, isSteady, isOneVersion, goesOn }
+    after = last.order
+  }
+}
