@@ -6,7 +6,7 @@ import { compareClocks, laterClock } from './clock.ts'
 import { isControl } from './control.ts'
 import { deletionRow, laterDeletion } from './deletion.ts'
 import { branchRow, checkpointRow, compactionRow, cutRow, editKey, editMark, metaTarget, setFields } from './fold.ts'
-import { importedMid } from './imported-mid.ts'
+import { hasCopiesAfter, importedMid } from './imported-mid.ts'
 import { cutSeen, seeRow } from './keep-seen.ts'
 import { sumEdit, sumRow, voidSums } from './keep-sums.ts'
 import { isCompacted, isCut, lineOf, segmentOf } from './line.ts'
@@ -183,8 +183,9 @@ function byClock(a: { readonly clock: string }, b: { readonly clock: string }): 
 function hideRows(work: Work, cut: CutRow, sawAll: boolean, contextOnly: boolean): void {
   const { hot, line } = work
   const coversLine = cut.branch === line.branch
-  if (!sawAll || !coversLine || work.review !== undefined || work.cold.hasCopies === true) return rescan(work, true)
   const floor = cut.order < hot.lineEnd ? cut.order : hot.lineEnd
+  // Of rows that may have copies behind it, only all of those together tell which stands.
+  if (!sawAll || !coversLine || work.review !== undefined || hasCopiesAfter(work.cold, floor)) return rescan(work, true)
   hot.context = raiseFloor(hot.context, floor)
   if (!contextOnly) {
     hot.transcript = raiseFloor(hot.transcript, floor)

@@ -1,4 +1,5 @@
 import type { ColdRow, StoredEntry } from '../contract/rows.ts'
+import { hasCopiesAfter } from './imported-mid.ts'
 import type { Line } from './line.ts'
 import { lineOf, resolveHead, segmentOf } from './line.ts'
 import { emptySum } from './row-sum.ts'
@@ -30,7 +31,7 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
   const { order, fork } = work.cold.branches[head] ?? {}
   // A branch that was opened just now has no rows yet, so its line is a part of the line it leaves.
   const isOpened = isNewest && order === newest && fork !== undefined && fork.order === forkPoint?.order && segmentOf(from, forkPoint) >= 0
-  if (!isOpened || work.review !== undefined || work.cold.hasCopies === true || !keepsPast(from, work.line)) return rescan(work, isNewest)
+  if (!isOpened || work.review !== undefined || hasCopiesAfter(work.cold, fork.order) || !keepsPast(from, work.line)) return rescan(work, isNewest)
   work.review = { kind: 'subtract', line: from, after: fork.order }
   hot.open = { ...emptySum, after: order, blocks: 0 }
   hot.lastOrder = order

@@ -7,11 +7,12 @@ import { chunkOutcome } from './chunk-outcome.ts'
 import { mergeEntries } from './merge-entries.ts'
 import { midOf } from './mid-of.ts'
 import { findByMid } from './find-by-mid.ts'
+import { findImported } from './find-imported.ts'
 import type { SkippedLines } from './skipped-lines.ts'
 import { takeBack } from './take-back.ts'
 
 /** What storing a session of a directory needs of a store. */
-export type TreeStore = Pick<SessionStore, 'merge' | 'findByMid' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
+export type TreeStore = Pick<SessionStore, 'merge' | 'findByMid' | 'changes' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'undelete' | 'purge' | 'usage'>
 
 /** An entry of a file, as a node, with where it was found. */
 export interface FileNode extends ImportNode {
@@ -79,8 +80,13 @@ export async function storeTree(tree: FileTree, { store, skipped, breathe, signa
     }
   }
   try {
-    const known = await find([...byId.keys()])
-    const entries = await inBreaths(importTreeInSteps(source, nodes, known, tree.leaf), breathe)
+    const known = new Map(await find([...byId.keys()]))
+    // Another file of the session, of which nothing is there, goes on from what the ones before brought.
+    const { rows, end } = before === undefined || known.size > 0 ? { rows: [], end: undefined } : await findImported(store, key, () => true, breathe)
+    const above = rows.find((row) => midOf(row) === nodes[0]?.parentId) ?? end
+    if (above !== undefined) known.set(midOf(above), above)
+    const placed = nodes.map((node, i) => (i === 0 && above !== undefined ? { ...node, parentId: midOf(above) } : node))
+    const entries = await inBreaths(importTreeInSteps(source, placed, known, tree.leaf), breathe)
     const fresh = new Map(entries.map((entry) => [midOf(entry), entry]))
     const said = [...tree.metas, ...(tree.about === undefined ? [] : await inBreaths(tree.about((id) => fresh.get(id) ?? known.get(id)), breathe))]
     const knownSaid = await find(said.map(midOf))

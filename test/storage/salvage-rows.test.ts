@@ -145,6 +145,20 @@ it('still knows the newest operations when a hot row is damaged elsewhere, so th
   expect(await transcript(again, 's')).toEqual(['one', 'two', 'three'])
 })
 
+it.each(damages)('with %s, still knows the operations of the logs that went on in it, so that none of them is done twice', async (_, damage) => {
+  const store = await openAgain()
+  const append = (to: SessionStore, key: string, operationId: string) => to.append(key, [{ type: 'message', message: { role: 'user', content: operationId } }], { operationId })
+  await append(store, 'first', 'one')
+  await store.ensureSessionMetadata('second', undefined, ['first'])
+  await append(store, 'second', 'two')
+  await store.ensureSessionMetadata('third', undefined, ['second'])
+  await store.close()
+  await damage('third')
+  const again = await openAgain()
+  for (const id of ['one', 'two', 'three']) await append(again, 'third', id)
+  expect(await transcript(again, 'third')).toEqual(['one', 'two', 'three'])
+})
+
 it('leaves a session alone whose entries nobody can tell from those of another', async () => {
   const store = await openAgain()
   for (const key of ['a', 'b', 'c']) await say(store, key, [key])

@@ -79,6 +79,8 @@ export function createClaudeCodeReader(leaveOut: (error: SessionError) => void):
     session.nodes.push({
       id, parentId, type: read.type, at: timeOf(value['timestamp']) ?? 0, line, ...(read.data === undefined ? {} : { data: read.data }),
       ...(named === undefined || follows === undefined ? {} : { follows }),
+      // Another file's thread of an agent is another one.
+      ...(agent === undefined ? {} : { isBeginning: true }),
     })
     owners.set(id, session)
     if (agent === undefined) session.current = id

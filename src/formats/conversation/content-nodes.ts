@@ -8,7 +8,7 @@ import type { ConversationNode } from './conversation.ts'
 
 /**
  * Messages without ids as a line. Each is known by what it says and by all that was said before it, so that a list that grew is the same up
- * to there, and one that was changed in the middle forks.
+ * to there, and one that was changed in the middle, or at its beginning, forks.
  */
 export function contentNodes(messages: readonly unknown[]): readonly ConversationNode[] {
   let before: string | null = null
@@ -16,7 +16,7 @@ export function contentNodes(messages: readonly unknown[]): readonly Conversatio
     const parentId: string | null = before
     const id: string = (before = contentHash(`${parentId ?? ''} ${contentOf(message)}`))
     const at = isObject(message) ? (timeOf(message['timestamp']) ?? timeOf(message['created_at']) ?? timeOf(message['createdAt']) ?? 0) : 0
-    return { id, parentId, type: 'message', at, data: { message } }
+    return { id, parentId, type: 'message', at, data: { message }, ...(parentId === null ? { isBeginning: true } : {}) }
   })
 }
 

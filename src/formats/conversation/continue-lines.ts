@@ -25,8 +25,9 @@ export function continueLines(nodes: readonly ConversationNode[], isSibling: (no
     last = id
   }
   return nodes.map((node) => {
+    if (node.parentId === null && isSibling(node)) return { ...node, isBeginning: true }
     const follows = before.get(node.id)
-    if (follows === undefined || (node.parentId === null && isSibling(node))) return node
+    if (follows === undefined) return node
     return node.parentId === null ? { ...node, parentId: follows } : { ...node, follows }
   })
 }

@@ -31,6 +31,8 @@ export interface ConversationNode {
   readonly parentId: string | null
   /** The node it goes on from where nobody has its parent, neither the source nor the session. */
   readonly follows?: string
+  /** A root that is another beginning, such as a first question that was asked anew: it goes on from nothing, whatever the session has. */
+  readonly isBeginning?: true
   /** `message`, `compaction` or any positional type. */
   readonly type: string
   /** As in our entries. Absent: nothing to keep, and what hangs from it hangs from its parent. */

@@ -23,6 +23,8 @@ export interface SoundNodes {
   readonly parents: ReadonlyMap<string, string | null>
   /** What nodes go on from where nobody has their parents. */
   readonly follows: ReadonlyMap<string, string>
+  /** Roots that go on from nothing. */
+  readonly beginnings: ReadonlySet<string>
   /** The node that is shown last, or the nearest one above it that is kept; absent when none is to be shown. */
   readonly current: string | undefined
 }
@@ -45,6 +47,7 @@ export function* soundNodes(conversation: Conversation, skip: (reason: string, l
   const nodes = new Map<string, SoundNode>()
   const parents = new Map<string, string | null>()
   const follows = new Map<string, string>()
+  const beginnings = new Set<string>()
   for (const [i, found] of conversation.nodes.entries()) {
     if (i % stepNodes === 0) yield
     const id = nodeId(found.id)
@@ -58,6 +61,7 @@ export function* soundNodes(conversation: Conversation, skip: (reason: string, l
     if (first === undefined && !parents.has(place.id)) {
       parents.set(place.id, place.parentId)
       if (found.follows !== undefined) follows.set(place.id, nodeId(found.follows))
+      if (found.isBeginning === true) beginnings.add(place.id)
     }
     if (found.data === undefined) return undefined
     try {
@@ -76,7 +80,7 @@ export function* soundNodes(conversation: Conversation, skip: (reason: string, l
   const last = [...nodes.keys()].at(-1)
   const named = conversation.current ?? undefined
   const current = conversation.current === null ? undefined : named === undefined ? last : (nearestKept(parents, (id) => nodes.has(id))(nodeId(named)) ?? last)
-  return { nodes: [...nodes.values()], parents, follows, current }
+  return { nodes: [...nodes.values()], parents, follows, beginnings, current }
 }
 
 /**
@@ -107,6 +111,16 @@ export function knownParents({ parents, follows }: Pick<SoundNodes, 'parents' | 
     const isLost = parent !== null && !parents.has(parent) && !isThere(parent)
     return [id, isLost ? (follows.get(id) ?? null) : parent]
   }))
+}
+
+/**
+ * The first node that hangs from nothing although it is no beginning, so that it goes on from what the session has; none where something in its
+ * tree is there already, which says where that stands.
+ */
+export function firstLoose({ nodes, beginnings }: Pick<SoundNodes, 'nodes' | 'beginnings'>, parents: ReadonlyMap<string, string | null>, isThere: (id: string) => boolean): string | undefined {
+  const topOf = nearestKept(parents, (id) => parents.get(id) === null)
+  const known = new Set(nodes.flatMap(({ id }) => (isThere(id) ? (topOf(id) ?? []) : [])))
+  return nodes.find(({ id }) => parents.get(id) === null && !beginnings.has(id) && !known.has(id))?.id
 }
 
 /** The nodes, each hanging from the nearest one above it that is among them. A parent that nobody has keeps its name. */

@@ -1,7 +1,6 @@
 import type { Entry } from '../../contract/entry.ts'
 import type { MergeResult, SessionStore } from '../../contract/store.ts'
 import { importTreeInSteps } from '../../domain/import-tree.ts'
-import { pushAll } from '../../domain/push-all.ts'
 import { toWellFormed } from '../../domain/to-well-formed.ts'
 import { abortError } from '../byte-source.ts'
 import type { Breather } from '../../pacing/breather.ts'
@@ -11,11 +10,12 @@ import { mergeEntries } from '../merge-entries.ts'
 import { midOf } from '../mid-of.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { findByMid } from '../find-by-mid.ts'
+import { findImported } from '../find-imported.ts'
 import { takeBack } from '../take-back.ts'
 import type { Conversation } from './conversation.ts'
 import { conversationMetaEntries } from './conversation-meta.ts'
 import { hashOfId, importedIdsEntry, importedIdsMid, readImportedIds } from './imported-ids.ts'
-import { knownParents, nearestKept, type SoundNode, type SoundNodes, soundNodes, withoutGaps } from './sound-nodes.ts'
+import { firstLoose, knownParents, nearestKept, type SoundNode, type SoundNodes, soundNodes, withoutGaps } from './sound-nodes.ts'
 
 /** What an import needs of a store. */
 export type ConversationStore = Pick<SessionStore, 'merge' | 'findByMid' | 'changes' | 'resolveSessionKey' | 'getMeta' | 'delete' | 'purge' | 'usage'>
@@ -84,11 +84,18 @@ async function merge(conversation: Conversation, sound: SoundNodes, { store, ski
   const imported = readImportedIds(known.get(importedIdsMid))
   const stays = sound.nodes.filter(({ id }) => known.has(id) || !imported.has(hashOfId(id)))
   const present = new Set(sound.nodes.map(({ id }) => hashOfId(id)))
-  const gone = [...imported].some((hash) => !present.has(hash)) ? await findGone(store, key, (mid) => imported.has(hashOfId(mid)) && !present.has(hashOfId(mid)), breathe) : []
+  // What an earlier import brought and this source has no more: a reply that was generated anew. It holds its place, so that what came instead
+  // of it forks there, and does not stand behind it as if both had been said.
+  const before = [...imported].some((hash) => !present.has(hash)) ? await findImported(store, key, (mid) => imported.has(hashOfId(mid)) && !present.has(hashOfId(mid)), breathe) : undefined
+  const gone = before?.rows ?? []
   for (const entry of gone) known.set(midOf(entry), entry)
-  const parents = knownParents(sound, (id) => known.has(id))
+  const isKnown = (id: string): boolean => known.has(id)
+  const parents = new Map(knownParents(sound, isKnown))
+  const loose = before?.end === undefined ? undefined : firstLoose(sound, parents, isKnown)
+  // Another file of the session, which goes on from what the ones before brought.
+  if (loose !== undefined) parents.set(loose, midOf(before!.end!))
   // What is known comes first: it was laid out before, and new nodes find their places behind it.
-  const linked = withoutGaps([...stays.filter(({ id }) => known.has(id)), ...stays.filter(({ id }) => !known.has(id))], parents)
+  const linked = withoutGaps([...stays.filter(({ id }) => isKnown(id)), ...stays.filter(({ id }) => !isKnown(id))], parents)
   const nodes = [...gone.map((entry): SoundNode => ({ id: midOf(entry), parentId: null, type: entry.type, data: entry.data, at: entry.at, bytes: 0 })), ...linked]
   const byId = new Map(linked.map((node) => [node.id, node]))
   // An id that nobody has: the head stays where it is.
@@ -112,19 +119,4 @@ async function merge(conversation: Conversation, sound: SoundNodes, { store, ski
     },
   })
   return { key, added, known: sound.nodes.length - added - refused }
-}
-
-/**
- * Finds what an earlier import brought and its source has no more: a reply that was generated anew. It holds its place, so that what came
- * instead of it forks there, and does not stand behind it as if both had been said.
- */
-async function findGone(store: Pick<SessionStore, 'changes'>, key: string, isGone: (mid: string) => boolean, breathe: Breather): Promise<readonly Entry[]> {
-  const found: Entry[] = []
-  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const page = await store.changes(key, {}, cursor)
-    pushAll(found, page.entries.filter((entry) => isGone(midOf(entry))))
-    cursor = page.next
-    await breathe()
-  }
-  return found.sort((a, b) => (a.order < b.order ? -1 : 1))
 }

@@ -10,6 +10,22 @@ export function formerKeys(from: Plan, to: Plan): readonly string[] {
   return [...new Set([...(to.work.hot.formerly ?? []), key, ...formerly])].filter((one) => one !== to.work.hot.key)
 }
 
+/** The same, of a session that can't say it any more. */
+export async function findFormerKeys(backend: Pick<CoreBackend, 'listSessions'>, key: string): Promise<readonly string[]> {
+  // What else can't be read is mended when somebody asks for it.
+  const sessions = await backend.listSessions(() => undefined)
+  const found = new Set<string>()
+  const wanted = [key]
+  for (const one of wanted) {
+    for (const hot of sessions) {
+      if (hot.promotedTo !== one || hot.key === key || found.has(hot.key)) continue
+      for (const former of [hot.key, ...(hot.formerly ?? [])]) if (former !== key) found.add(former)
+      wanted.push(hot.key)
+    }
+  }
+  return [...found]
+}
+
 /**
  * Finds an operation that was done before the log came here: it stays where it was done. One that made nothing that is here was done in another session
  * of that key, after this one had gone on.

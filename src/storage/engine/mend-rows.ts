@@ -36,7 +36,7 @@ export function mendRows<Backend extends CoreBackend>(backend: Backend, mend: Me
       const outcome = await backend.commit(batch, durability)
       if (outcome.stored) return outcome
       // No plan will ever stand on rows that can't be replaced: it need not be made again and again.
-      for (const key of outcome.stale) if (unplaced.has(key)) throw new SessionError('QuotaExceeded', `Session "${key}" has a damaged row, which was made again and finds no room. It can be read; make room, then write again.`)
+      for (const key of outcome.stale) if (unplaced.has(key)) throw new SessionError('QuotaExceeded', `Session "${key}" has a damaged row and no room for a new one. It can be read; make room to write.`)
       return outcome
     },
     loadSession: async (key) => {

@@ -2,6 +2,7 @@ import type { CoreBackend, MendedRows, SessionRemains } from '../../contract/bac
 import { isSessionError } from '../../contract/errors.ts'
 import type { SessionRows } from '../../contract/rows.ts'
 import { emptyCold, emptyRows } from '../../domain/rows.ts'
+import { findFormerKeys } from './former-operations.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { readLog, withPending } from './rebuild-session.ts'
 import { unpaced } from './work-pace.ts'
@@ -45,7 +46,9 @@ async function rebuild(backend: CoreBackend, key: string, { session, hot, cold, 
   const known = { ...emptyRows(key, session).hot, operations, recent }
   // Above any that another tab can have seen: what that one planned on its rows must be planned anew.
   const version = hot === undefined ? Math.max(cold?.version ?? 0, now) + 1 : hot.version + 1
-  const log = await readLog(backend, { ...(hot ?? known), version }, cold ?? { ...emptyCold, lanes: branches }, unpaced)
+  // No entry says it: it is found again where the logs were that go on in this one.
+  const formerly = hot === undefined ? await findFormerKeys(backend, key) : []
+  const log = await readLog(backend, { ...(hot ?? { ...known, ...(formerly.length === 0 ? {} : { formerly }) }), version }, cold ?? { ...emptyCold, lanes: branches }, unpaced)
   const { hot: made, cold: fold } = await withPending(backend, log, unpaced)
   return { hot: made, cold: { ...fold, version } }
 }

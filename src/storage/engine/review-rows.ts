@@ -1,6 +1,7 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { StoredEntry } from '../../contract/rows.ts'
 import { segmentOf } from '../../domain/line.ts'
+import { hasCopiesAfter } from '../../domain/imported-mid.ts'
 import { orderEnd } from '../../domain/order.ts'
 import { beginReview, type LineReview } from '../../domain/review.ts'
 import { inRanges } from '../../domain/version-vector.ts'
@@ -23,7 +24,7 @@ async function settleReviewOf(plan: Plan, need: ReviewNeed, source: LaneSource):
   const { work } = plan
   const line = need.kind === 'subtract' ? need.line : work.line
   const newer = need.kind === 'scan' && need.after === '' && need.knowsNewer !== true ? await countNewer(plan, source) : undefined
-  if (work.cold.hasCopies === true) {
+  if (hasCopiesAfter(work.cold, need.after)) {
     // Which of several copies stands, only all of them together tell.
     const rows: StoredEntry[] = []
     await walkLine(source, line, need.after, { row: (row) => void rows.push(row), needsRows: () => true, block: () => undefined })

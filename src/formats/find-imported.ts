@@ -1,0 +1,39 @@
+import type { Entry } from '../contract/entry.ts'
+import type { SessionStore } from '../contract/store.ts'
+import { foldEntries } from '../domain/fold.ts'
+import { importedMid, importsEnd } from '../domain/imported-mid.ts'
+import { lineOf, segmentOf } from '../domain/line.ts'
+import type { Breather } from '../pacing/breather.ts'
+import { isObject } from './is-object.ts'
+
+export interface ImportedRows {
+  /** By order. */
+  readonly rows: readonly Entry[]
+  /** The last of them on the line that imports have made the head. What a user shows here meanwhile plays no part, so that all devices find the same. */
+  readonly end: Entry | undefined
+}
+
+/** Reads what earlier imports brought into a session. */
+export async function findImported(store: Pick<SessionStore, 'changes'>, key: string, isWanted: (mid: string) => boolean, breathe: Breather): Promise<ImportedRows> {
+  const rows: Entry[] = []
+  const openers: Entry[] = []
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = await store.changes(key, {}, cursor)
+    for (const entry of page.entries) {
+      if ((entry.type === 'branch' || entry.type === 'head') && entry.clock.hp < importsEnd) openers.push(entry)
+      const mid = importedMid(entry)
+      if (mid !== undefined && isWanted(mid)) rows.push(entry)
+    }
+    cursor = page.next
+    await breathe()
+  }
+  rows.sort((a, b) => (a.order < b.order ? -1 : 1))
+  const { cold, head } = foldEntries(openers)
+  const line = lineOf(cold, head)!
+  return { rows, end: rows.findLast((row) => segmentOf(line, row) >= 0 && !isSideChain(row)) }
+}
+
+/** Where a side chain came in first it lies on main, and no conversation goes on from it. */
+function isSideChain({ data: { message } }: Entry): boolean {
+  return isObject(message) && isObject(message['metadata']) && message['metadata']['sidechain'] === true
+}
