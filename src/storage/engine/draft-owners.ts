@@ -27,7 +27,7 @@ export function createDraftOwners({ owner, isOwnerAlive, now }: Pick<Engine, 'ow
     isAlive,
     refuseForeign: async (draft) => {
       if (draft === undefined || isOwn(draft) || !(await isAlive(draft))) return
-      throw new SessionError('AccessDenied', `Draft "${draft.row.id}" is being streamed by another tab, which lives. It can be watched here; only that tab writes, seals or drops it.`)
+      throw new SessionError('AccessDenied', `Draft "${draft.row.id}" is being streamed by another tab: only that one writes, seals or drops it.`)
     },
   }
 }

@@ -5,11 +5,9 @@ import { lifeOf } from '../../domain/deletion.ts'
 import { includesVector } from '../../domain/version-vector.ts'
 import type { Engine } from './engine.ts'
 import { checkKey } from './input.ts'
+import { attemptLimit, overtaken } from './overtaken.ts'
 import { settledVector } from './settled-vector.ts'
 import { checkTerm } from './term-method.ts'
-
-/** How often it is begun anew because another tab was faster. */
-const attemptLimit = 200
 
 /** Erases a session for good, after what is queued for it. */
 export function createPurgeMethod({ backend, writer, list, names, resolveKey, onChange }: Engine): Pick<SessionStore, 'purge'> {
@@ -38,7 +36,7 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
           const outcome = await (options?.isMoved === true ? erase() : erase({ vector: settledVector(stored), life: lifeOf(stored.cold) })).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? erase() : Promise.reject(error)))
           if (outcome.stored) return
         }
-        throw new SessionError('StorageUnavailable', `Session "${canonical}" was changed by other tabs ${attemptLimit} times while it was to be purged. Try again.`)
+        throw overtaken(canonical)
       })
       names.forget()
       const version = rows.hot.version + 1

@@ -1,5 +1,4 @@
 import type { CoreBackend } from '../../contract/backend.ts'
-import { SessionError } from '../../contract/errors.ts'
 import type { OperationRow, SessionRows } from '../../contract/rows.ts'
 import type { Durability } from '../../contract/store.ts'
 import type { TermOptions } from '../../contract/term.ts'
@@ -15,6 +14,7 @@ import { isContentGone, isSameCall } from './operation-memory.ts'
 import { beginPlan, finishPlan, isEmptyPlan } from './plan.ts'
 import { answerAgain, planAll, staysHere } from './plan-calls.ts'
 import { settlePlan } from './review-rows.ts'
+import { attemptLimit, overtaken } from './overtaken.ts'
 import { strictest } from './strictest.ts'
 
 export type { Mutation } from './mutation.ts'
@@ -73,8 +73,6 @@ const statesKept = 256
 /** Calls in one commit of one session. */
 const groupLimit = 4096
 
-/** How often a commit is planned anew because another tab was faster. */
-const attemptLimit = 200
 
 /** Runs the changes of each session one after the other, as many to a commit as can be planned together. */
 export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
@@ -304,8 +302,4 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 /** Whether somebody purged what this writer has yet to write: it would be gone as it is stored. */
 function isPurgedAhead(rows: SessionRows, { w }: Writer): boolean {
   return (rows.cold.purged[writerKey(w)]?.at(-1)?.[1] ?? 0) > nextSequence(rows, w)
-}
-
-function overtaken(key: string): SessionError {
-  return new SessionError('StorageUnavailable', `Session "${key}" was changed by other tabs ${attemptLimit} times while this change was planned. Try again.`)
 }

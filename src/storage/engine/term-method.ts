@@ -11,7 +11,7 @@ export function createTermMethod({ backend }: Engine): Pick<SessionStore, 'claim
       if (claim === undefined) return backend.claimTerm()
       const { after, next } = claim ?? {}
       if (!isTerm(after) || !isTerm(next) || next.term < after.term) {
-        throw new SessionError('InvalidInput', 'A claim names the term it comes after and the next one, each as { term, holder, beat }, and terms never go down. Nothing was written.')
+        throw new SessionError('InvalidInput', 'A claim needs the term before it and the next one, each as { term, holder, beat }; terms never go down.')
       }
       return backend.claimTerm({ after, next })
     },
