@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isFull, patience, report } from './support/laws.ts'
 import type { Mutation } from './support/mutant.ts'
-import { loadMutant } from './support/mutant.ts'
+import { countSnippet, loadMutant } from './support/mutant.ts'
 import { firstDifference } from './support/one-run.ts'
 import { schedules } from './support/schedules.ts'
 
@@ -20,10 +20,10 @@ const mutations: readonly (readonly [string, Mutation])[] = [
   ['does not remember a late row', { file: 'view-state.ts', from: 'late.length <= lateLimit ? { ...counted, late }', to: 'late.length <= lateLimit ? counted' }],
   ['takes every branch for a part of the line it leaves', { file: 'move-head.ts', from: '!keepsPast(from, work.line)', to: 'false' }],
   ['lets a later compaction only ever hide more', { file: 'arrive.ts', from: ' && (before === undefined || before.order <= cut.order)', to: '' }],
-  ['keeps the floor when late rows are left below it', { file: 'arrive.ts', from: 'if (late.length > 0) rescan(work)\n  else', to: '' }],
+  ['keeps the floor when late rows are left below it', { file: 'arrive.ts', from: 'if (late.length > 0) rescan(work, true)\n  else', to: '' }],
   ['takes every opener for a new one', { file: 'arrive.ts', from: 'isNewest ? entry.order : undefined, target', to: 'entry.order, target' }],
   ['takes lines for alike that were restored from different checkpoints', { file: 'move-head.ts', from: 'isEqual(from.segments[i].seen, seen)', to: 'from.segments[i].seen.length === seen.length' }],
-  ['ignores rows that come while a review is due', { file: 'arrive.ts', from: 'if (isUnsettled(work, row)) rescan(work)', to: '' }],
+  ['ignores rows that come while a review is due', { file: 'arrive.ts', from: 'hasCopy || isUnsettled(work, row)', to: 'hasCopy' }],
   ['does not follow the head when its branch is deleted', { file: 'arrive.ts', from: 'return moveHead(work, cold, undefined)', to: 'return' }],
   ['does not count again after a purge', { file: 'arrive.ts', from: 'return rescan(work)\n  }\n}', to: 'return\n  }\n}' }],
   ['subtracts rows that were never visible', { file: 'review.ts', from: 'if (shown.transcript) hot.transcript = countRow', to: 'hot.transcript = countRow' }],
@@ -32,9 +32,9 @@ const mutations: readonly (readonly [string, Mutation])[] = [
   ['moves the head to a line that does not resolve', { file: 'line.ts', from: ' && resolveChain(cold, branch) !== undefined', to: '' }],
   ['counts a compacted row for the context', { file: 'arrive.ts', from: 'if (!isCompacted(line, segment, entry)) hot.context', to: 'hot.context' }],
   ['shows every copy of an imported row', { file: 'arrive.ts', from: 'if (hasCopy) changeCold(work, { hasCopies: true })', to: '' }],
-  ['counts copies only when they come', { file: 'arrive.ts', from: ' || work.cold.hasCopies === true) return rescan(work)', to: ') return rescan(work)' }],
-  ['lets a cut speak for copies it had not seen', { file: 'shown-among.ts', from: 'all.filter((row) => !isCutUnawares(line, row, all))', to: 'all' }],
-  ['keeps the title of a message that was removed', { file: 'arrive.ts', from: 'if (gaveTitle && hot.auto === undefined) rescan(work)', to: '' }],
+  ['counts copies only when they come', { file: 'arrive.ts', from: ' || hasCopiesAfter(work.cold, floor)', to: '' }],
+  ['lets a cut speak for copies it had not seen', { file: 'shown-among.ts', from: 'all.filter((row) => !isCutAway(line, row, all))', to: 'all' }],
+  ['keeps the title of a message that was removed', { file: 'arrive.ts', from: 'if (gaveTitle && hot.auto === undefined) rescan(work, true)', to: '' }],
   ['keeps the title of a line that the head left', { file: 'move-head.ts', from: 'hot.auto.order > fork.order', to: 'false' }],
   ['tells a branch of what never happened there', { file: 'line.ts', from: 'earlier(order, clock) <= left.order', to: 'true' }],
   ['shows a row that an edit removes', { file: 'arrive.ts', from: 'if (mark.value !== null) hot[view]', to: 'hot[view]' }],
@@ -43,6 +43,10 @@ const mutations: readonly (readonly [string, Mutation])[] = [
 describe('the comparison with the fold', { timeout: patience }, () => {
   it('finds nothing wrong with the code as it is', () => {
     fc.assert(fc.property(schedules(120), (schedule) => void expect(firstDifference(schedule)).toEqual([])), { ...runs, numRuns: 5 })
+  })
+
+  it.each(mutations)('knows the line that %s when it is written wrongly', (_, { file, from }) => {
+    expect(countSnippet({ file: `domain/${file}`, from })).toBe(1)
   })
 
   it.each(mutations.slice(0, isFull ? mutations.length : 8))('finds code that %s', async (fault, mutation) => {

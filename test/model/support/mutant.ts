@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'vite'
 import type * as Incremental from './one-run.ts'
@@ -8,6 +9,11 @@ export interface Mutation {
   readonly file: string
   readonly from: string
   readonly to: string
+}
+
+/** How often the code has the snippet: once, or the code has changed and the mutation is to follow. @param file - below `src` */
+export function countSnippet({ file, from }: Pick<Mutation, 'file' | 'from'>): number {
+  return readFileSync(resolve('src', file), 'utf8').split(from).length - 1
 }
 
 /** The simulation over a copy of the code in which one snippet is replaced. The sources are not touched. */

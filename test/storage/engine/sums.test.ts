@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isFull, patience, report } from '../../model/support/laws.ts'
-import { buildMutant, type Mutation } from '../../model/support/mutant.ts'
+import { buildMutant, countSnippet, type Mutation } from '../../model/support/mutant.ts'
 import type * as SumsRun from './support/sums-run.ts'
 
 const run = 'test/storage/engine/support/sums-run.ts'
@@ -35,6 +35,10 @@ describe('what is known of a line without reading it', { timeout: patience }, ()
 
   it('is what its rows say, whatever two devices do', async () => {
     await fc.assert(fc.asyncProperty(steps, async (taken) => void expect(await sumProblems(taken)).toEqual([])), { numRuns: isFull ? 20_000 : 80 })
+  })
+
+  it.each(faults)('knows the line where the code %s when it is written wrongly', (_, { file, from }) => {
+    expect(countSnippet({ file, from })).toBe(1)
   })
 
   it.each(faults.slice(0, isFull ? faults.length : 4))('would be found wrong where the code %s', async (fault, mutation) => {
