@@ -4,32 +4,15 @@ import type { SessionStore } from '../../../src/contract/store.ts'
 import { importTree } from '../../../src/domain/import-tree.ts'
 import { importsEnd, importsOrder } from '../../../src/domain/imported-mid.ts'
 import { clockKey } from '../../../src/domain/order.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { type CountedStore, openCountedStore } from './support/counted-store.ts'
 
 /** The first messages of a file, as entries of a writer that only this state of it has. */
 const state = (count: number): readonly Entry[] =>
   importTree('file', Array.from({ length: count }, (_, i) => ({ id: `id ${i}`, parentId: i === 0 ? null : `id ${i - 1}`, type: 'message', data: { message: { role: i % 2 === 0 ? 'user' : 'assistant', content: `${i}` } }, at: 1_000 + i })))
 
-interface Counted {
-  readonly store: SessionStore
-  read: number
-}
-
 /** A session with two states of one file, and with what was written there since. */
-async function open(imported: number, written: number): Promise<Counted> {
-  const backend = createMemoryBackend()
-  const counted: Counted = {
-    read: 0,
-    store: createSessionStore({
-      ...backend,
-      readRange: async (range) => {
-        const part = await backend.readRange(range)
-        counted.read += part.entries.length
-        return part
-      },
-    }),
-  }
+async function open(imported: number, written: number): Promise<CountedStore> {
+  const counted = openCountedStore()
   const { store } = counted
   await store.merge('s', state(imported))
   await store.merge('s', state(imported + 2))

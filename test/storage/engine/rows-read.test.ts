@@ -1,39 +1,20 @@
 import { expect, it } from 'vitest'
-import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { EntryView } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { branchPreviews } from '../../../src/client/branches/branch-previews.ts'
 import { contextFingerprint } from '../../../src/domain/context-fingerprint.ts'
-import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { type CountedStore, openCountedStore } from './support/counted-store.ts'
 
-/** A store over a line, and how many rows and sums it has read. */
-interface Counted {
-  readonly store: SessionStore
-  readonly entries: readonly EntryView[]
-  read: number
-}
+/** A store over a line, its first and last entries, and how many rows and sums it has read. */
+type Counted = CountedStore & { readonly entries: readonly EntryView[] }
 
 async function lineOf(messages: number): Promise<Counted> {
-  const backend: StorageBackend = createMemoryBackend()
-  const counted: { -readonly [Name in keyof Counted]: Counted[Name] } = {
-    read: 0,
-    entries: [],
-    store: createSessionStore({
-      ...backend,
-      readRange: async (range) => {
-        const part = await backend.readRange(range)
-        counted.read += part.entries.length
-        return part
-      },
-    }),
-  }
+  const counted = openCountedStore()
   for (let n = 0; n < messages; n += 1000) {
     await counted.store.append('s', Array.from({ length: Math.min(1000, messages - n) }, (_, i) => ({ type: 'message' as const, message: { role: i % 2 === 0 ? 'user' : 'assistant', content: String(n + i) } })))
   }
   const pages = [await counted.store.read('s', { after: '', limit: 3 }), await counted.store.read('s', { last: 3 })]
-  counted.entries = pages.flatMap((page) => page.entries)
-  return counted
+  return Object.assign(counted, { entries: pages.flatMap((page) => page.entries) })
 }
 
 type Act = (counted: Counted) => Promise<unknown>

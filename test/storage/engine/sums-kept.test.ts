@@ -4,31 +4,9 @@ import type { Entry } from '../../../src/contract/entry.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { openCountedStore } from './support/counted-store.ts'
 
 const question = (content: string) => ({ type: 'message' as const, message: { role: 'user', content } })
-
-/** A store, and how many rows and sums were read. */
-function openCounted() {
-  const backend = createMemoryBackend()
-  const counted = {
-    backend,
-    read: 0,
-    store: createSessionStore({
-      ...backend,
-      readRange: async (range) => {
-        const part = await backend.readRange(range)
-        counted.read += part.entries.length
-        return part
-      },
-    }),
-    costOf: async (act: () => Promise<unknown>): Promise<number> => {
-      counted.read = 0
-      await act()
-      return counted.read
-    },
-  }
-  return counted
-}
 
 async function fill(store: SessionStore, messages: number): Promise<void> {
   for (let n = 0; n < messages; n += 1000) await store.append('s', Array.from({ length: Math.min(1000, messages - n) }, (_, i) => question(String(n + i))))
@@ -46,7 +24,7 @@ const aFewBlocks = 4 * 256
 
 describe('what is known of a line without reading it', () => {
   it('stays known where messages all over it were edited', async () => {
-    const { store, costOf } = openCounted()
+    const { store, costOf } = openCountedStore()
     await fill(store, 10_000)
     for (let from = '', n = 0; n < 18; n++) {
       const { entries } = await store.read('s', { after: from, limit: 500 })
@@ -59,7 +37,7 @@ describe('what is known of a line without reading it', () => {
   })
 
   it('stays known of what was written after a line was emptied', async () => {
-    const { store, costOf } = openCounted()
+    const { store, costOf } = openCountedStore()
     await store.append('s', [question('before')])
     await store.truncateHistory('s', 0)
     await fill(store, 10_000)
@@ -70,7 +48,7 @@ describe('what is known of a line without reading it', () => {
   })
 
   it('stays known of what was seen before the place where another device wrote at the same time', async () => {
-    const { store, costOf } = openCounted()
+    const { store, costOf } = openCountedStore()
     await fill(store, 10_000)
     const other = createSessionStore(createMemoryBackend())
     await other.merge('s', await allChanges(store))
@@ -84,7 +62,7 @@ describe('what is known of a line without reading it', () => {
   })
 
   it('leaves nothing behind of what a purge made void', async () => {
-    const { store, backend } = openCounted()
+    const { store, backend } = openCountedStore()
     await fill(store, 2000)
     await store.checkpoint('s')
     const { hot: { session } } = (await backend.loadSession('s'))!
