@@ -134,6 +134,11 @@ export interface ListQuery {
   readonly cursor?: string
   /** Default `updated`: newest first. `created`: newest first. `title`: A to Z. */
   readonly order?: 'updated' | 'created' | 'title'
+  /**
+   * Whether the list is read from storage, so that it has what another tab stored before the call. Default false: from memory, where what other tabs
+   * store is heard of a moment later. To be used where something is made only because there is none.
+   */
+  readonly fresh?: boolean
 }
 
 export interface SessionPage {

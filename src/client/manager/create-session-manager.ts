@@ -109,7 +109,7 @@ export function createSessionManager(store: SessionStore | SessionClient, config
   }
 
   async function* eachPage(query: ListQuery): AsyncGenerator<readonly SessionListing[]> {
-    for (let page = await store.listSessions(query); ; page = await store.listSessions({ ...query, cursor: page.next })) {
+    for (let page = await store.listSessions(query); ; page = await store.listSessions({ ...query, fresh: false, cursor: page.next })) {
       yield page.sessions
       if (page.next === undefined) return
     }
@@ -149,6 +149,14 @@ export function createSessionManager(store: SessionStore | SessionClient, config
     return open(id)
   }
 
+  async function findLatest(agentId: string, userId: string, fresh: boolean): Promise<ManagedSession | undefined> {
+    for await (const [session] of eachPage({ agentId, userId, archived: false, limit: 1, fresh })) {
+      const found = session && await getLiving(session.key).catch(unlessMissing)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
   /** Closes the object of a session that is going. */
   async function forget(id: string): Promise<void> {
     await sessions.get(await store.resolveSessionKey(id))?.close()
@@ -169,13 +177,8 @@ export function createSessionManager(store: SessionStore | SessionClient, config
       checkId(agentName, 'agent')
       if (userId === '') return create(agentName)
       return runExclusively(`keepsession:${name}:user:${JSON.stringify([agentName, userId])}`, async () => {
-        for await (const [session] of eachPage({ agentId: agentName, userId, archived: false, limit: 1 })) {
-          if (session === undefined) break
-          const { key } = session
-          const found = await getLiving(key).catch(unlessMissing)
-          if (found !== undefined) return found
-        }
-        return create(agentName, { userId })
+        // Whoever had the lock before may have made one that this tab has not heard of yet.
+        return await findLatest(agentName, userId, false) ?? await findLatest(agentName, userId, true) ?? create(agentName, { userId })
       })
     },
     list: async (agentName, options = {}) => {

@@ -55,7 +55,10 @@ export function createSessionList(backend: CoreBackend, isFollowed: boolean): Se
   }
 
   return {
-    page: async (query) => pageOf(await (isFollowed ? (kept ??= readToKeep()) : read()).rows, query),
+    page: async (query) => {
+      if (query.fresh === true) kept = undefined
+      return pageOf(await (isFollowed ? (kept ??= readToKeep()) : read()).rows, query)
+    },
     set: (key, version, listing) => kept?.set(key, { version, listing }),
     forget: () => {
       kept = undefined

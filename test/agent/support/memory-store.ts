@@ -5,6 +5,13 @@ import { createSessionStore } from '../../../src/storage/session-store.ts'
 /** A store of its own. */
 export const memoryStore = (): SessionStore => createSessionStore(createMemoryBackend())
 
+/** Two stores on the same place, neither of which hears in time what the other one does. */
+export function twoDeafTabs(): readonly [SessionStore, SessionStore] {
+  const backend = createMemoryBackend()
+  const open = (): SessionStore => createSessionStore(backend, { follow: () => undefined })
+  return [open(), open()]
+}
+
 /** Two stores on the same place, as two tabs have them. */
 export function twoTabs(): readonly [SessionStore, SessionStore] {
   const backend = createMemoryBackend()

@@ -3,7 +3,7 @@ import { createSessionManager } from '../../../src/client/manager/create-session
 import { defaultConfig } from '../../../src/client/manager/default-config.ts'
 import type { SessionManager } from '../../../src/client/manager/types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
-import { memoryStore, twoTabs } from '../../agent/support/memory-store.ts'
+import { memoryStore, twoDeafTabs, twoTabs } from '../../agent/support/memory-store.ts'
 import { createMemory } from '../../../src/agent/interfaces/create-memory.ts'
 import { createDevice } from '../context/support/stores.ts'
 import { createProfile } from '../support/open-port-client.ts'
@@ -203,6 +203,14 @@ it('of two tabs on one place each sees the sessions of the other', async () => {
   expect((await other.getOrCreate('helper', 'ann')).key).toBe(session.key)
   await other.delete(session.key)
   await expect(one.get(session.key)).rejects.toMatchObject({ name: 'SessionNotFound' })
+})
+
+it('a tab that has not heard yet of the session that another one made for a user makes no second one', async () => {
+  const [one, other] = twoDeafTabs().map((store) => createSessionManager(store)) as [SessionManager, SessionManager]
+  expect((await other.list('helper')).sessions).toEqual([])
+  const made = await one.getOrCreate('helper', 'ann')
+  expect((await other.getOrCreate('helper', 'ann')).key).toBe(made.key)
+  expect((await other.getOrCreate('helper', 'bob')).key).not.toBe(made.key)
 })
 
 it('managers of one realm make one session for a user who is asked for in all of them at once', async () => {

@@ -30,3 +30,14 @@ it('reads what came while an outdated list was still being read', async () => {
   await second
   expect((await store.listSessions()).sessions.map(({ key }) => key)).toEqual(['k'])
 })
+
+it('reads from storage what it has not heard of yet, where it is asked to', async () => {
+  const backend = createMemoryBackend()
+  const other = createSessionStore(backend)
+  const deaf = createCoreStore(backend, { follow: () => undefined }, () => ({}), async () => undefined)
+  expect(await deaf.listSessions()).toMatchObject({ total: 0 })
+  await other.addMessage('k', 'user', 'hello')
+  expect(await deaf.listSessions()).toMatchObject({ total: 0 })
+  expect(await deaf.listSessions({ fresh: true })).toMatchObject({ total: 1 })
+  expect(await deaf.listSessions()).toMatchObject({ total: 1 })
+})
