@@ -24,7 +24,7 @@ const anotherManager = async (ground: Ground): Promise<SessionManager> => create
 export const managerRows = {
   create: flat((ground) => made(ground), { tidy: closeResult }),
   get: flat((ground) => managerOf(ground).get(ground.key), { tidy: closeResult }),
-  getOrCreate: { 'one that is there': flat<ManagedSession>((ground, { userId }) => managerOf(ground).getOrCreate('helper', userId), { prepare: made, tidy: closeMade }), 'a new one': flat((ground) => managerOf(ground).getOrCreate('helper', `new-${ground.next()}`), { tidy: closeResult }) },
+  getOrCreate: { 'one that is there': flat<ManagedSession>((ground, { userId }) => managerOf(ground).getOrCreate('helper', userId), { prepare: made, tidy: closeMade }), 'a new one': overSessions((ground) => managerOf(ground).getOrCreate('helper', `new-${ground.next()}`), { tidy: closeResult }) },
   list: flat((ground) => managerOf(ground).list('helper', { limit: 50 })),
   delete: flat<ManagedSession>((ground, { key }) => managerOf(ground).delete(key), { prepare: made, tidy: closeMade }),
   undelete: flat<ManagedSession>((ground, { key }) => managerOf(ground).undelete(key), {

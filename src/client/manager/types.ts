@@ -72,7 +72,7 @@ export interface SessionManager extends AsyncDisposal {
   get(id: string): Promise<ManagedSession>
   /**
    * The session this user of the agent wrote to last, archived ones aside, or a new one. With no user (`''`) always a new one. Of two
-   * calls at once only one makes a session; in different tabs where there are Web Locks.
+   * calls at once only one makes a session; in different tabs where there are Web Locks. A new one costs a reading of the list of sessions.
    */
   getOrCreate(agentName: string, userId: string): Promise<ManagedSession>
   /** An agent's sessions, the last one written to first. @throws InvalidPathComponent, InvalidInput */
