@@ -22,7 +22,7 @@ interface Row {
 
 /** A list that was read, or is being read. */
 interface Reading {
-  readonly rows: Promise<ReadonlyMap<string, Row>>
+  readonly rows: Promise<Rows>
   readonly set: (key: string, row: Row) => void
 }
 
@@ -34,16 +34,16 @@ export function createSessionList(backend: CoreBackend, isFollowed: boolean): Se
 
   /** Each has its own news: one that is begun because the one before is out of date may have been read before what that one heard. */
   const read = (): Reading => {
-    const rows = new Map<string, Row>()
+    const rows = new Rows()
     const meanwhile: [key: string, row: Row][] = []
     let isRead = false
-    const reading = async (): Promise<ReadonlyMap<string, Row>> => {
-      for (const hot of await backend.listSessions()) rows.set(hot.key, { version: hot.version, listing: listingOf(hot) })
-      for (const [key, row] of meanwhile.splice(0)) put(rows, key, row)
+    const reading = async (): Promise<Rows> => {
+      for (const hot of await backend.listSessions()) rows.put(hot.key, { version: hot.version, listing: listingOf(hot) })
+      for (const [key, row] of meanwhile.splice(0)) rows.put(key, row)
       isRead = true
       return rows
     }
-    return { rows: reading(), set: (key, row) => (isRead ? put(rows, key, row) : meanwhile.push([key, row])) }
+    return { rows: reading(), set: (key, row) => (isRead ? rows.put(key, row) : meanwhile.push([key, row])) }
   }
 
   const readToKeep = (): Reading => {
@@ -66,24 +66,47 @@ export function createSessionList(backend: CoreBackend, isFollowed: boolean): Se
   }
 }
 
-function put(rows: Map<string, Row>, key: string, row: Row): void {
-  const known = rows.get(key)
-  // After one that is gone, the next of that key begins at version 1 again.
-  if (known?.listing === undefined || known.version <= row.version) rows.set(key, row)
+/** The rows by key, and by user: an app with many users asks for the sessions of one of them at every start. */
+class Rows {
+  readonly #byKey = new Map<string, Row>()
+  readonly #byUser = new Map<string, Map<string, Row>>()
+
+  put(key: string, row: Row): void {
+    const known = this.#byKey.get(key)
+    // After one that is gone, the next of that key begins at version 1 again.
+    if (known?.listing !== undefined && known.version > row.version) return
+    this.#byKey.set(key, row)
+    const before = known?.listing?.userId
+    const user = row.listing?.userId
+    if (before !== undefined && before !== user) this.#leaveUser(before, key)
+    if (user === undefined) return
+    const ofUser = this.#byUser.get(user)
+    if (ofUser === undefined) this.#byUser.set(user, new Map([[key, row]]))
+    else ofUser.set(key, row)
+  }
+
+  #leaveUser(user: string, key: string): void {
+    const ofUser = this.#byUser.get(user)
+    ofUser?.delete(key)
+    if (ofUser?.size === 0) this.#byUser.delete(user)
+  }
+
+  of(userId: string | undefined): Iterable<Row> {
+    return (userId === undefined ? this.#byKey : this.#byUser.get(userId))?.values() ?? []
+  }
 }
 
 /** The cursor is the last row's place, so that sessions that change meanwhile move nobody else. */
-function pageOf(rows: ReadonlyMap<string, Row>, query: ListQuery): SessionPage {
+function pageOf(rows: Rows, query: ListQuery): SessionPage {
   const { agentId, userId, archived, title, deleted = false, limit = 50, cursor, order = 'updated' } = query
   if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new SessionError('InvalidInput', `limit must be a whole number from 1 to 10,000, got ${told(limit)}.`)
   if (!['updated', 'created', 'title'].includes(order)) throw new SessionError('InvalidInput', `order must be "updated", "created" or "title", got ${told(order)}.`)
   if (title !== undefined && typeof title !== 'string') throw new SessionError('InvalidInput', `title must be a text, got ${told(title)}.`)
   const wanted = title?.toLowerCase()
   const found: { readonly rank: ListRank; readonly listing: SessionListing }[] = []
-  for (const { listing } of rows.values()) {
+  for (const { listing } of rows.of(userId)) {
     if (listing === undefined || (listing.deletedAt !== undefined) !== deleted) continue
     if (agentId !== undefined && listing.agentId !== agentId) continue
-    if (userId !== undefined && listing.userId !== userId) continue
     if (archived !== undefined && listing.archived !== archived) continue
     if (wanted !== undefined && !listing.title.toLowerCase().includes(wanted)) continue
     found.push({ rank: rankOf(listing, order), listing })

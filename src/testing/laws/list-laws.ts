@@ -106,6 +106,21 @@ export function listLaws({ law: declare }: Suite): void {
     expect(await store.listSessions({ agentId: 'nobody' })).toEqual({ sessions: [], total: 0 })
   })
 
+  law('L18: lists a session under the user it belongs to now', async ({ store }) => {
+    await begin(store, ['a', 'b'])
+    await store.updateMeta('a', { userId: 'u1' })
+    await store.updateMeta('b', { userId: 'u1' })
+    expect((await pages(store, { userId: 'u1' })).sort()).toEqual(['a', 'b'])
+    await store.updateMeta('a', { userId: 'u2' })
+    expect([await pages(store, { userId: 'u1' }), await pages(store, { userId: 'u2' })]).toEqual([['b'], ['a']])
+    await store.updateMeta('b', { userId: null })
+    expect([await pages(store, { userId: 'u1' }), (await pages(store, {})).sort()]).toEqual([[], ['a', 'b']])
+    await store.delete('a')
+    expect([await pages(store, { userId: 'u2' }), (await pages(store, { userId: 'u2', deleted: true }))]).toEqual([[], ['a']])
+    await store.undelete('a')
+    expect(await pages(store, { userId: 'u2' })).toEqual(['a'])
+  })
+
   law('L18: lists deleted sessions on request only', async ({ store }) => {
     await begin(store, ['a', 'b', 'c'])
     await store.delete('b')
