@@ -26,5 +26,5 @@ export type {
   Route,
   RoutingConfig,
   SessionPolicy,
-} from './contract/identity.ts'
+} from './contract/message-identity.ts'
 export type { SessionScope } from './contract/scope.ts'

@@ -1,5 +1,5 @@
 import type { CoreBackend } from '../src/contract/backend.ts'
-import type { Mend } from '../src/storage/engine/mend-rows.ts'
+import type { Mend } from '../src/storage/engine/upkeep/mend-rows.ts'
 import type { Announcer } from './announce-changes.ts'
 
 /** Has rows made again by a job worker, because the code for it is large and seldom wanted. Where that could not be had the page may have done it. */

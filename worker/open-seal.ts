@@ -4,7 +4,7 @@ import type { EncryptionState, Keyring, KeyringPlace } from '../src/contract/enc
 import { SessionError } from '../src/contract/errors.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
 import { createSpareKeyrings } from '../src/mirror/spare-keyring.ts'
-import { type Keys, openKeys } from '../src/sealing/keys.ts'
+import { type Keys, openKeys } from '../src/sealing/open-keys.ts'
 import { sealBackend } from '../src/sealing/seal-backend.ts'
 import type { MirrorHere } from './open-mirror-here.ts'
 

@@ -5,7 +5,7 @@ import type { SessionListing } from '../../src/contract/meta.ts'
 import { writerKey } from '../../src/domain/address.ts'
 import { automaticTitle } from '../../src/domain/title.ts'
 import { covers, includesVector } from '../../src/domain/version-vector.ts'
-import type { SyncStore } from '../../src/sync/sync.ts'
+import type { SyncStore } from '../../src/sync/sync-contract.ts'
 
 interface FileSession {
   readonly vector: Record<string, number>

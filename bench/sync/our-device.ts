@@ -1,5 +1,5 @@
 import { createSync } from '../../src/sync/create-sync.ts'
-import type { Sync, SyncStore } from '../../src/sync/sync.ts'
+import type { Sync, SyncStore } from '../../src/sync/sync-contract.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import type { RememberedSync } from '../../src/sync/sync-memory.ts'
 import { hocuspocusTransport } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'

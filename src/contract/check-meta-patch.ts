@@ -1,5 +1,5 @@
 import { anyObject, type Check, count, filledText, flag, listOf, onlyFields, optional, orNull, text, textUpTo } from './check.ts'
-import { checkScope } from './check-scope.ts'
+import { checkScope } from './scope-check.ts'
 import type { MetaPatch } from './meta.ts'
 
 const limitedText = textUpTo(1024)

@@ -9,7 +9,7 @@ import { isControl } from './control.ts'
 import { given } from './given.ts'
 import type { Line } from './line.ts'
 import { lineOf, resolveHead, segmentOf } from './line.ts'
-import { emptyCold } from './rows.ts'
+import { emptyCold } from './empty-rows.ts'
 import { shownAmong } from './shown-among.ts'
 import { inRanges, joinRanges } from './version-vector.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from './is-object.ts'
+import { isObject } from './is-plain-object.ts'
 
 /** What a JSON value is, in a few words. */
 export function describeJson(found: unknown): string {

@@ -1,5 +1,5 @@
 import type { ConversationDialect } from './conversation/conversation.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from './is-plain-object.ts'
 
 /** What a file can be. Some are told only to be named: nothing reads them here. */
 export type Dialect = ConversationDialect | 'pi' | 'picoclaw' | 'agently' | 'ai-panel' | 'aixgo' | 'codex' | 'keepsession'

@@ -5,7 +5,7 @@ import type { Breather } from '../pacing/breather.ts'
 import { type ExportOptions, exportSessions, type ExportStore } from './export-sessions.ts'
 import { contained, plain } from './markdown/contain.ts'
 import { messageSection, readableTime } from './markdown/write-message.ts'
-import { createFileNamer } from './picoclaw/file-names.ts'
+import { createFileNamer } from './file-names.ts'
 import { readView } from './read-view.ts'
 import { createTextBlob } from './text-blob.ts'
 

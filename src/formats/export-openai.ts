@@ -5,7 +5,7 @@ import type { SessionStore } from '../contract/store.ts'
 import type { Breather } from '../pacing/breather.ts'
 import { type ExportOptions, exportSessions, type ExportStore } from './export-sessions.ts'
 import { openAiMessages } from './openai/write-messages.ts'
-import { createFileNamer } from './picoclaw/file-names.ts'
+import { createFileNamer } from './file-names.ts'
 import { readView } from './read-view.ts'
 import { createTextBlob } from './text-blob.ts'
 

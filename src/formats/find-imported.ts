@@ -4,7 +4,7 @@ import { foldEntries } from '../domain/fold.ts'
 import { importedMid, importsEnd } from '../domain/imported-mid.ts'
 import { lineOf, segmentOf } from '../domain/line.ts'
 import type { Breather } from '../pacing/breather.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from './is-plain-object.ts'
 
 export interface ImportedRows {
   /** By order. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import { messageText } from '../domain/title.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from './is-plain-object.ts'
 import { pushAll } from '../domain/push-all.ts'
 
 /** A part of a message, whatever the shape of the library it came from. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../contract/json.ts'
-import { isObject } from './is-object.ts'
+import { isObject } from './is-plain-object.ts'
 
 /** What apps call what nobody else may see: keys, tokens, passwords, and headers, which carry them. */
 const secretName = /^(authorization|bearer|(http[-_]?|extra[-_]?)?headers|cookies?|credentials?|password|passphrase|passwd)$|(api|access|private|auth|client|account|signing)[-_]?key$|secret([-_]?key)?$|token$/i

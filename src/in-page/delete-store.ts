@@ -1,6 +1,6 @@
-import { bucketName, bucketsHere } from '../client/bucket-worker.ts'
-import { dropMarker } from '../client/loss-marker.ts'
-import { locksHere } from '../client/page-lock.ts'
+import { bucketName, bucketsHere } from '../client/worker/bucket-worker.ts'
+import { dropMarker } from '../client/worker/loss-marker.ts'
+import { locksHere } from '../client/worker/page-lock.ts'
 import { SessionError } from '../contract/errors.ts'
 import { removeOpfsDirectory } from '../mirror/opfs-directory.ts'
 

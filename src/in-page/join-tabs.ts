@@ -1,4 +1,4 @@
-import type { ChangeFeed } from '../client/change-feed.ts'
+import type { ChangeFeed } from '../client/session/change-feed.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import { isStoreChange } from '../domain/is-store-change.ts'
 import type { SessionStoreOptions } from '../storage/session-store.ts'

@@ -1,4 +1,4 @@
-import type { OpeningAttempt } from '../client/ladder.ts'
+import type { OpeningAttempt } from '../client/opening/ladder.ts'
 import type { CoreBackend } from '../contract/backend.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import type { Encryption } from '../contract/encryption.ts'

@@ -1,4 +1,4 @@
-import { locksHere } from '../client/page-lock.ts'
+import { locksHere } from '../client/worker/page-lock.ts'
 
 const lockName = (name: string): string => `keepsession:${name}:web-storage-in-use`
 

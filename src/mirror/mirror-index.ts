@@ -1,6 +1,6 @@
 import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
 import { joinRanges, rangesOf, withoutRanges } from '../domain/version-vector.ts'
-import { isObject } from '../formats/is-object.ts'
+import { isObject } from '../formats/is-plain-object.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 import { indexFile } from './mirror-names.ts'
 import type { MirroredErasure } from './mirrored-text.ts'

@@ -3,9 +3,9 @@ import { isSessionError } from '../contract/errors.ts'
 import type { SessionRows } from '../contract/rows.ts'
 import { createSequenceSet } from '../domain/sequence-set.ts'
 import { joinVectors, withoutRanges } from '../domain/version-vector.ts'
-import { lanePages } from '../storage/engine/lane-pages.ts'
-import { beginRebuild } from '../storage/engine/rebuild-rows.ts'
-import { lanesOf } from '../storage/engine/session-reader.ts'
+import { lanePages } from '../storage/engine/reading/lane-pages.ts'
+import { beginRebuild } from '../storage/engine/upkeep/rebuild-rows.ts'
+import { lanesOf } from '../storage/engine/reading/session-reader.ts'
 import { unpaced } from '../storage/engine/work-pace.ts'
 
 /**

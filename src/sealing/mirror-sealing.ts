@@ -1,5 +1,5 @@
 import type { StoredEntry } from '../contract/rows.ts'
-import type { Keys } from './keys.ts'
+import type { Keys } from './open-keys.ts'
 import { unsealEach } from './seal-backend.ts'
 import { keyOfBlob, sealBlob, unsealBlob } from './sealed-blob.ts'
 import { keyOfEntry, sealEntry } from './sealed-entry.ts'

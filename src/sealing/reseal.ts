@@ -5,7 +5,7 @@ import type { JobProgress } from '../contract/job.ts'
 import type { RowAccess } from '../storage/indexeddb/row-access.ts'
 import { drawDataKey, rewrapDataKey } from './data-key.ts'
 import { checkEncryption, lockKey, newLock } from './key-lock.ts'
-import type { Keys, SpareKeyrings } from './keys.ts'
+import type { Keys, SpareKeyrings } from './open-keys.ts'
 import { type ResealCounts, resealRows } from './reseal-rows.ts'
 import { createSealer } from './sealer.ts'
 

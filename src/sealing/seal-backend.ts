@@ -2,7 +2,7 @@ import type { CommitOutcome, CoreBackend, LaneEntries, PlacedEntries, RangeResul
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { ColdRow, HotRow, SessionRows, StoredEntry } from '../contract/rows.ts'
 import { damagedRow } from '../storage/damaged-row.ts'
-import type { Keys } from './keys.ts'
+import type { Keys } from './open-keys.ts'
 import { sealBlob, unsealBlob } from './sealed-blob.ts'
 import { midPlace, sealEdit, sealEntry, unsealEntry } from './sealed-entry.ts'
 import { sealChunk, sealCold, sealHot, sealOperation, unsealChunk, unsealCold, unsealHot, unsealOperation, unsealRows } from './sealed-rows.ts'

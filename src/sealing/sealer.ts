@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from './base64.ts'
 import { decrypt, encrypt } from './cipher.ts'
 import type { DataKey } from './data-key.ts'
-import type { Keys } from './keys.ts'
+import type { Keys } from './open-keys.ts'
 
 /** What is sealed can't be opened: it was damaged, or belongs elsewhere. */
 export class Unsealable extends Error {}

@@ -1,4 +1,4 @@
-import type { Keys } from './keys.ts'
+import type { Keys } from './open-keys.ts'
 import { createSealer } from './sealer.ts'
 
 const place = 'segment'

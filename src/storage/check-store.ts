@@ -3,7 +3,7 @@ import type { InterruptibleWork, WorkOptions } from '../contract/interruptible-w
 import type { CompactReport, JobProgress, StoreRepairReport } from '../contract/job.ts'
 import type { MirrorReport } from '../contract/mirror.ts'
 import type { SessionStore, SessionUsage, VerifyReport } from '../contract/store.ts'
-import { createProblemList } from './engine/problem-list.ts'
+import { createProblemList } from './engine/upkeep/problem-list.ts'
 
 export interface CheckOptions {
   /** Key or alias of the one session to look at. Default: all. */

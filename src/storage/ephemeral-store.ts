@@ -1,6 +1,6 @@
 import type { Message } from '../contract/message.ts'
 import type { SessionStore } from '../contract/store.ts'
-import { checkKey } from './engine/input.ts'
+import { checkKey } from './engine/writing/input.ts'
 import { createMemoryBackend } from './memory-backend.ts'
 import type { SessionStoreOptions } from './session-store.ts'
 import { createSessionStore } from './session-store.ts'

@@ -8,7 +8,7 @@ import { draftBytes } from './draft-bytes.ts'
 import { claimedTerm, noTerm, refuseOtherTerm, termsOf } from './leader-term.ts'
 import { staleSessions } from './planned-version.ts'
 import { documentDrafts, documentEntriesByMid, readDocumentRange } from './read-document.ts'
-import { purgeRecords, type UntoldPurges, withErasures, withoutTold } from './untold-purges.ts'
+import { purgeRecords, type UntoldPurges, withErasures, withoutTold } from './unreported-purges.ts'
 import { applyWrite, createDocument, type SessionDocument, setRecordAside } from './session-document.ts'
 
 /** Keeps everything in memory, until it is closed. The reference for the other backends, and the last fallback of a store. */

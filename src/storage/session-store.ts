@@ -2,8 +2,8 @@ import type { StorageBackend } from '../contract/backend.ts'
 import type { InterruptibleWork } from '../contract/interruptible-work.ts'
 import type { SessionStore } from '../contract/store.ts'
 import { createCoreStore, type SessionStoreOptions } from './core-store.ts'
-import { createJobMethods } from './engine/job-methods.ts'
-import { mendSession } from './engine/mend-session.ts'
+import { createJobMethods } from './engine/upkeep/job-methods.ts'
+import { mendSession } from './engine/upkeep/mend-session.ts'
 
 export type { SessionStoreOptions } from './core-store.ts'
 

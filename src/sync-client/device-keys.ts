@@ -1,6 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
 import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
-import { drawId } from '../client/draw-id.ts'
+import { drawId } from '../client/session/draw-id.ts'
 import { withMemoryTable } from '../sync/memory-table.ts'
 
 /** A key and those that were given up for it. */

@@ -5,9 +5,9 @@ import { openSyncMemory } from '../sync/open-sync-memory.ts'
 import { runCall } from '../sync/run-call.ts'
 import { tellSnapshots } from '../sync/tell-snapshots.ts'
 import { watchAll } from '../sync/watch-all.ts'
-import type { SyncSettings } from '../sync/worker-protocol.ts'
+import type { SyncSettings } from '../sync/sync-protocol.ts'
 import type { SessionClient } from '../client/types.ts'
-import type { EngineOptions, SyncEngine } from './engine.ts'
+import type { EngineOptions, SyncEngine } from './sync-engine.ts'
 
 export interface PageEngineOptions extends SyncSettings, EngineOptions {
   readonly client: SessionClient

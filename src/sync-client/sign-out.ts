@@ -1,11 +1,11 @@
 import { SessionError } from '../contract/errors.ts'
-import { deleteSessionStore } from '../client/delete-session-store.ts'
+import { deleteSessionStore } from '../client/opening/delete-session-store.ts'
 import { wait } from '../client/leadership/wait.ts'
 import type { SessionClient } from '../client/types.ts'
 import type { Unsent } from '../sync/status.ts'
-import type { CallSync } from './engine.ts'
+import type { CallSync } from './sync-engine.ts'
 import type { SignOutMessage, SyncChannelMessage } from './sync-channel.ts'
-import type { SignOutOptions } from './types.ts'
+import type { SignOutOptions } from './sync-types.ts'
 
 /** How long the tab that syncs may take to end when the user signs out in another one. One that is frozen does so later. */
 const patienceMs = 5000

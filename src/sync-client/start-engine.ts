@@ -1,9 +1,9 @@
-import { loadInlineWorker } from '../client/inline-worker.ts'
+import { loadInlineWorker } from '../client/worker/inline-worker.ts'
 import type { SessionClient } from '../client/types.ts'
 import { settingsOf } from '../sync/settings-of.ts'
-import type { TransportChoice } from '../sync/worker-protocol.ts'
-import type { StartEngine } from './engine.ts'
-import type { OpenSyncOptions } from './types.ts'
+import type { TransportChoice } from '../sync/sync-protocol.ts'
+import type { StartEngine } from './sync-engine.ts'
+import type { OpenSyncOptions } from './sync-types.ts'
 
 /** Ways to sync, best first: a worker by its URL, one without a file, this page. */
 export function engineStarter(client: SessionClient, options: Omit<OpenSyncOptions, 'keys' | 'paused'>): StartEngine {

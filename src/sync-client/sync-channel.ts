@@ -1,6 +1,6 @@
 import type { WireError } from '../contract/worker-protocol.ts'
 import type { RotationProgress } from '../sync/encryption/rotate-keys.ts'
-import type { SyncCall, SyncPresence } from '../sync/worker-protocol.ts'
+import type { SyncCall, SyncPresence } from '../sync/sync-protocol.ts'
 import type { ToldSnapshot } from './told-snapshots.ts'
 
 /** A call on its way to another tab, which finds the keys of `changeKeys` by their loan. */

@@ -1,7 +1,7 @@
 import { errorOfWire, isSessionError, SessionError } from '../contract/errors.ts'
-import { drawId } from '../client/draw-id.ts'
-import type { CallHow, SyncCall } from '../sync/worker-protocol.ts'
-import type { CallSync } from './engine.ts'
+import { drawId } from '../client/session/draw-id.ts'
+import type { CallHow, SyncCall } from '../sync/sync-protocol.ts'
+import type { CallSync } from './sync-engine.ts'
 import type { DeviceKeys } from './device-keys.ts'
 import type { CallMessage, SentCall, SyncChannelMessage } from './sync-channel.ts'
 

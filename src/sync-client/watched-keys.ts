@@ -1,4 +1,4 @@
-import { onWorkerGone } from '../client/page-lock.ts'
+import { onWorkerGone } from '../client/worker/page-lock.ts'
 
 /** Roll calls that a tab may leave unanswered: it was closed without a word, or is frozen, so that nobody looks at it. */
 const patience = 2

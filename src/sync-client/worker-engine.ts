@@ -1,10 +1,10 @@
 import { errorOfWire, SessionError } from '../contract/errors.ts'
-import { startBesideWorker, type StartField } from '../client/beside-worker.ts'
-import type { WorkerLike } from '../client/connect-worker.ts'
+import { startBesideWorker, type StartField } from '../client/worker/beside-worker.ts'
+import type { WorkerLike } from '../client/worker/connect-worker.ts'
 import { afterChange } from '../sync/snapshot-change.ts'
 import type { SyncStanding } from '../sync/sync-standing.ts'
-import type { CallHow, OpenSyncMessage, SyncCommand, SyncPresence, SyncReply } from '../sync/worker-protocol.ts'
-import type { SyncEngine } from './engine.ts'
+import type { CallHow, OpenSyncMessage, SyncCommand, SyncPresence, SyncReply } from '../sync/sync-protocol.ts'
+import type { SyncEngine } from './sync-engine.ts'
 
 const startMs = 10_000
 

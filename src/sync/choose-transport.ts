@@ -3,7 +3,7 @@ import type { SyncTransport } from './link.ts'
 import { portTransport } from './transports/channel/port-transport.ts'
 import { hocuspocusTransport } from './transports/hocuspocus/hocuspocus-transport.ts'
 import { websocketTransport } from './transports/websocket/websocket-transport.ts'
-import type { TransportChoice } from './worker-protocol.ts'
+import type { TransportChoice } from './sync-protocol.ts'
 
 /** The transport that was chosen by its name. */
 export function chooseTransport(choice: TransportChoice, token: () => Promise<string>): SyncTransport {

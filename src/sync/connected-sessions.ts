@@ -11,10 +11,10 @@ import { commonLife, isBegunAnew, purgedOf } from './session-standing.ts'
 import { createSessionWindow, type SessionWindow, type SessionWindowOptions, type WindowEvents } from './session-window.ts'
 import { sameContent } from './same-content.ts'
 import type { SettledSessions } from './settled-sessions.ts'
-import type { SyncOptions, SyncStore } from './sync.ts'
+import type { SyncOptions, SyncStore } from './sync-contract.ts'
 import type { ListTeller } from './tell-list.ts'
 import type { UnderKey } from './under-key.ts'
-import type { UntoldPurges } from './untold-purges.ts'
+import type { UntoldPurges } from './purge-reports.ts'
 import type { WatchedSessions } from './watched-sessions.ts'
 
 export interface ConnectedSessionsOptions extends Pick<SyncOptions, 'store' | 'transport' | 'namespace'>, Pick<SessionWindowOptions, 'size' | 'liveMs' | 'now'> {

@@ -5,7 +5,7 @@ import { keepApart } from './keep-apart.ts'
 import type { Reporter } from './report.ts'
 import { lifeThere, standingOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
-import type { SyncStore } from './sync.ts'
+import type { SyncStore } from './sync-contract.ts'
 import type { UnderKey } from './under-key.ts'
 
 export interface ErasePurgedOptions {

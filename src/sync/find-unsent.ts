@@ -6,7 +6,7 @@ import type { SettledSessions } from './settled-sessions.ts'
 import type { Unsent } from './status.ts'
 import type { ListTeller } from './tell-list.ts'
 import type { UnderKey } from './under-key.ts'
-import type { UntoldPurges } from './untold-purges.ts'
+import type { UntoldPurges } from './purge-reports.ts'
 
 export interface UnsentPlace {
   readonly store: Pick<SessionStore, 'getBlob'>

@@ -3,7 +3,7 @@ import type { TermOptions } from '../contract/term.ts'
 import { entryId } from '../domain/address.ts'
 import { compareClocks } from '../domain/clock.ts'
 import { readWholeLog } from './read-whole-log.ts'
-import type { SyncStore } from './sync.ts'
+import type { SyncStore } from './sync-contract.ts'
 
 /** Rows of one transaction: other tabs wait while it lasts. */
 const chunkSize = 500

@@ -3,7 +3,7 @@ import type { RotationReport } from './encryption/rotate-keys.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
 import { checkNamespace } from './check-namespace.ts'
 import type { KeyChangeOptions } from './change-keys.ts'
-import type { KeyChange } from './sync.ts'
+import type { KeyChange } from './sync-contract.ts'
 
 export interface KeyChangerOptions extends Omit<KeyChangeOptions, 'state' | 'from' | 'to' | 'onProgress' | 'signal'> {
   /** The keys that are in use. */

@@ -3,7 +3,7 @@ import type { Presence } from './presence/create-presence.ts'
 import { type RetryOptions, retryWait } from './retry-wait.ts'
 import type { SessionWindow } from './session-window.ts'
 import type { UnderKey } from './under-key.ts'
-import type { UntoldPurges } from './untold-purges.ts'
+import type { UntoldPurges } from './purge-reports.ts'
 
 export interface LocalChangesOptions {
   /** How long changes are gathered before they are looked at. */

@@ -3,7 +3,7 @@ import { standingOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { SyncPlan } from './status.ts'
 import type { UnderKey } from './under-key.ts'
-import type { UntoldPurges } from './untold-purges.ts'
+import type { UntoldPurges } from './purge-reports.ts'
 
 export interface NextExchangesOptions {
   readonly our: Pick<UnderKey, 'index' | 'locals' | 'sealed'>

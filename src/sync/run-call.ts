@@ -1,6 +1,6 @@
 import { SessionError } from '../contract/errors.ts'
-import type { Sync } from './sync.ts'
-import type { CallHow, SyncCall } from './worker-protocol.ts'
+import type { Sync } from './sync-contract.ts'
+import type { CallHow, SyncCall } from './sync-protocol.ts'
 
 /** Does what was asked for from outside. Only these can be. */
 export async function runCall(sync: Sync, call: SyncCall, { signal, onProgress }: CallHow): Promise<unknown> {

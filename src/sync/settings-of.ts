@@ -1,4 +1,4 @@
-import type { SyncSettings } from './worker-protocol.ts'
+import type { SyncSettings } from './sync-protocol.ts'
 
 const names = ['window', 'retryMs', 'liveMs', 'tellMs', 'presence'] as const satisfies readonly (keyof SyncSettings)[]
 

@@ -1,4 +1,4 @@
-import type { Sync } from './sync.ts'
+import type { Sync } from './sync-contract.ts'
 import type { SyncStanding } from './sync-standing.ts'
 
 /** How sync stands, as plain data. */

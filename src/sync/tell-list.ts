@@ -5,7 +5,7 @@ import type { LocalSession } from './local-sessions.ts'
 import { commonLife, purgedOf, standingOf } from './session-standing.ts'
 import type { SettledSessions } from './settled-sessions.ts'
 import type { UnderKey } from './under-key.ts'
-import type { UntoldPurges } from './untold-purges.ts'
+import type { UntoldPurges } from './purge-reports.ts'
 
 /** How long the sessions that were just exchanged wait for others, to be told of in one go, in milliseconds. */
 const gatherMs = 10

@@ -1,5 +1,5 @@
 import { snapshotOf } from './snapshot-of.ts'
-import type { Sync } from './sync.ts'
+import type { Sync } from './sync-contract.ts'
 import type { SyncStanding } from './sync-standing.ts'
 
 /** Between two tellings, in milliseconds: the first that follow on a time of quiet, and as long as changes go on. */

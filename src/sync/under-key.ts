@@ -5,7 +5,7 @@ import { createKeyGate, type KeyGate, type KeyGateOptions } from './key-gate.ts'
 import { createLocalSessions, type LocalSessions } from './local-sessions.ts'
 import type { BlobCounts } from './status.ts'
 import type { SyncCodec } from './sync-codec.ts'
-import type { SyncOptions } from './sync.ts'
+import type { SyncOptions } from './sync-contract.ts'
 import { unprotected } from './unprotected.ts'
 
 /** What is named and written with one key, or in the clear. Another key has others of all. */

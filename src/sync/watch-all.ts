@@ -1,4 +1,4 @@
-import type { Sync } from './sync.ts'
+import type { Sync } from './sync-contract.ts'
 
 /** Keeps watching whatever is on a list, which is given whole each time. */
 export function watchAll(sync: Pick<Sync, 'watch'>): (keys: readonly string[]) => void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createContextManagers } from '../../src/agent/create-context-managers.ts'
+import { createContextManagers } from '../../src/dialects/chat/create-context-managers.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createContextManagers } from '../../src/agent/create-context-managers.ts'
-import { createMemoSession } from '../../src/agent/create-memo-session.ts'
+import { createContextManagers } from '../../src/dialects/chat/create-context-managers.ts'
+import { createMemoSession } from '../../src/dialects/agently/create-memo-session.ts'
 import { readContext } from '../../src/client/context/read-context.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { SessionStore } from '../../src/contract/store.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ContextManagerParts, ShrinkReason, ShrinkRequest } from '../../src/agent/context-manager.ts'
-import { createContextManagers } from '../../src/agent/create-context-managers.ts'
+import type { ContextManagerParts, ShrinkReason, ShrinkRequest } from '../../src/dialects/picoclaw/context-manager.ts'
+import { createContextManagers } from '../../src/dialects/chat/create-context-managers.ts'
 import type { Message } from '../../src/contract/message.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'

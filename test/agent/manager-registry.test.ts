@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ContextManager, ContextManagerParts } from '../../src/agent/context-manager.ts'
-import { createManagerRegistry } from '../../src/agent/manager-registry.ts'
+import type { ContextManager, ContextManagerParts } from '../../src/dialects/picoclaw/context-manager.ts'
+import { createManagerRegistry } from '../../src/dialects/picoclaw/manager-registry.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
 

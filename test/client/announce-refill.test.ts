@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createChangeFeed } from '../../src/client/change-feed.ts'
-import { announceRefill, refillFromMirror } from '../../src/client/keep-mirror.ts'
+import { createChangeFeed } from '../../src/client/session/change-feed.ts'
+import { announceRefill, refillFromMirror } from '../../src/client/upkeep/refill-from-mirror.ts'
 
 it.each([
   { isReplaced: false, told: 'degraded' },

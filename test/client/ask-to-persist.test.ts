@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { askToPersist } from '../../src/client/ask-to-persist.ts'
+import { askToPersist } from '../../src/client/upkeep/ask-to-persist.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 

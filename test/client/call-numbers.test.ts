@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCallNumbers } from '../../src/client/call-numbers.ts'
+import { createCallNumbers } from '../../src/client/worker/call-numbers.ts'
 
 it('counts on within each session', () => {
   const draw = createCallNumbers('page.')

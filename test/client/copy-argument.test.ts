@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { copyArgument } from '../../src/client/copy-argument.ts'
+import { copyArgument } from '../../src/client/worker/copy-argument.ts'
 
 it('copies what Proxies stand for', () => {
   const state = new Proxy({ content: new Proxy([{ type: 'text', text: 'hi' }], {}), at: new Date(0) }, {})

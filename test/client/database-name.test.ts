@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { databaseName } from '../../src/client/database-name.ts'
+import { databaseName } from '../../src/client/opening/database-name.ts'
 
 it('names a store without users as it is', () => expect([databaseName(), databaseName('some')]).toEqual(['keepsession', 'some']))
 

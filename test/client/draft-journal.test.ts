@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createDraftJournal, type DraftJournal } from '../../src/client/draft-journal.ts'
+import { createDraftJournal, type DraftJournal } from '../../src/client/session/draft-journal.ts'
 import type { DraftChunk, DraftPart } from '../../src/contract/change.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import { joinParts, partsOfChunk, textOfParts } from '../../src/domain/join-parts.ts'

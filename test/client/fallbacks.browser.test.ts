@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/client/open-session-store.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { OpenOptions, SessionClient, StoreMode } from '../../src/client/types.ts'
 import { sessionWorker, workerOf } from './support/real-worker.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createChangeFeed } from '../../src/client/change-feed.ts'
-import { holdWrites } from '../../src/client/held-writes.ts'
-import { createRecovery, type RecoveryLink } from '../../src/client/recovery.ts'
+import { createChangeFeed } from '../../src/client/session/change-feed.ts'
+import { holdWrites } from '../../src/client/worker/held-writes.ts'
+import { createRecovery, type RecoveryLink } from '../../src/client/worker/recovery.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 
 afterEach(() => vi.useRealTimers())

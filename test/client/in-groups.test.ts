@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSessionManager } from '../../src/client/manager/create-session-manager.ts'
-import { inGroups } from '../../src/client/in-groups.ts'
+import { createSessionManager } from '../../src/dialects/aixgo/manager/create-session-manager.ts'
+import { inGroups } from '../../src/client/worker/in-groups.ts'
 import { retain } from '../../src/client/retention/retain.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { isOutOfRoom } from '../../src/client/is-out-of-room.ts'
+import { isOutOfRoom } from '../../src/client/upkeep/is-out-of-room.ts'
 
 afterEach(() => vi.useRealTimers())
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createChangeFeed } from '../../src/client/change-feed.ts'
-import { type Ladder, openLadder, type Opener, type OpenedStore, type OpeningAttempt } from '../../src/client/ladder.ts'
+import { createChangeFeed } from '../../src/client/session/change-feed.ts'
+import { type Ladder, openLadder, type Opener, type OpenedStore, type OpeningAttempt } from '../../src/client/opening/ladder.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 
 const conflict = new SessionError('VersionConflict', 'Newer code wrote it.')

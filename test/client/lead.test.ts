@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { createChangeFeed } from '../../src/client/change-feed.ts'
-import { keepMirrorLater } from '../../src/client/keep-mirror.ts'
+import { createChangeFeed } from '../../src/client/session/change-feed.ts'
+import { keepMirrorLater } from '../../src/client/upkeep/refill-from-mirror.ts'
 import { createBrowser } from './leadership/support/open-tab.ts'
 import { createProfile } from './support/open-port-client.ts'
 

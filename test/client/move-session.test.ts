@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type LeftSessions, moveSession } from '../../src/client/move-session.ts'
-import { ownersFirst } from '../../src/client/take-over.ts'
+import { type LeftSessions, moveSession } from '../../src/client/opening/move-session.ts'
+import { ownersFirst } from '../../src/client/worker/take-over.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'

@@ -1,7 +1,7 @@
 import { IDBFactory } from 'fake-indexeddb'
 import { expect, it } from 'vitest'
-import { createChangeFeed } from '../../src/client/change-feed.ts'
-import { reclaimRoom } from '../../src/client/reclaim-room.ts'
+import { createChangeFeed } from '../../src/client/session/change-feed.ts'
+import { reclaimRoom } from '../../src/client/upkeep/reclaim-room.ts'
 
 /** A full database with rows of two sessions, in a browser that counts as it is told. */
 async function setUp(counts: readonly number[]) {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/client/open-session-store.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/types.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { opfsDirectory } from '../../src/mirror/opfs-directory.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/client/open-session-store.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { OpenOptions, Session, SessionClient } from '../../src/client/types.ts'
 import { sessionWorker } from './support/real-worker.ts'
 

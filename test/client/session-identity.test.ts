@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, expectTypeOf, it } from 'vitest'
-import type { InboundMessage, PicoclawMessage, RoutingConfig } from '../../src/contract/identity.ts'
+import type { InboundMessage, PicoclawMessage, RoutingConfig } from '../../src/contract/message-identity.ts'
 import type { RoutedSession, Session, SessionClient, SessionInit } from '../../src/client/types.ts'
 import { createSessionRouter } from '../../src/domain/identity/create-session-router.ts'
 import { mainSessionKey, scopeKey } from '../../src/domain/identity/session-key.ts'

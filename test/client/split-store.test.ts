@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSplitStore } from '../../src/client/split-store.ts'
+import { createSplitStore } from '../../src/client/worker/split-store.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'

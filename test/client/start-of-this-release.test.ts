@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createChangeFeed } from '../../src/client/change-feed.ts'
-import type { WorkerConnection, WorkerLike } from '../../src/client/connect-worker.ts'
-import type { OpeningAttempt } from '../../src/client/ladder.ts'
-import { startElsewhere } from '../../src/client/start-elsewhere.ts'
-import { startOfThisRelease } from '../../src/client/start-of-this-release.ts'
+import { createChangeFeed } from '../../src/client/session/change-feed.ts'
+import type { WorkerConnection, WorkerLike } from '../../src/client/worker/connect-worker.ts'
+import type { OpeningAttempt } from '../../src/client/opening/ladder.ts'
+import { startElsewhere } from '../../src/client/worker/start-elsewhere.ts'
+import { startOfThisRelease } from '../../src/client/opening/start-of-this-release.ts'
 import { SessionError } from '../../src/contract/errors.ts'
 
 const conflict = new SessionError('VersionConflict', 'Newer code wrote it.')

@@ -1,7 +1,7 @@
 import { IDBKeyRange } from 'fake-indexeddb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SessionClient } from '../../src/client/types.ts'
-import { createStoreJobs } from '../../src/client/store-jobs.ts'
+import { createStoreJobs } from '../../src/client/worker/store-jobs.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import type { Entry } from '../../src/contract/entry.ts'
 import type { SessionStore } from '../../src/contract/store.ts'

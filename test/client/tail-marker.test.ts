@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type ChangeFeed, createChangeFeed } from '../../src/client/change-feed.ts'
-import { followTail } from '../../src/client/tail-marker.ts'
+import { type ChangeFeed, createChangeFeed } from '../../src/client/session/change-feed.ts'
+import { followTail } from '../../src/client/worker/tail-marker.ts'
 import type { LostData } from '../../src/contract/change.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openSessionStore } from '../../src/client/open-session-store.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient, StoreMode } from '../../src/client/types.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import { openDirectStore } from '../../src/in-page/open-direct-store.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createChangeFeed } from '../../src/client/change-feed.ts'
-import { watchSpace } from '../../src/client/watch-space.ts'
+import { createChangeFeed } from '../../src/client/session/change-feed.ts'
+import { watchSpace } from '../../src/client/upkeep/watch-space.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'

@@ -1,6 +1,6 @@
 import workerSource from 'virtual:session-worker-source'
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/client/open-session-store.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/types.ts'
 import { createWorkerFactory, workerOf } from './support/real-worker.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lineOf, resolveChain } from '../../src/domain/line.ts'
-import { emptyCold } from '../../src/domain/rows.ts'
+import { emptyCold } from '../../src/domain/empty-rows.ts'
 
 describe('a line', () => {
   it.each(['nobody.0', 'constructor', '__proto__', 'toString'])('does not resolve when nothing opened it, not even %s', (branch) => {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
-import { exportAiPanel } from '../../src/formats/export-ai-panel.ts'
-import { importFiles, type ImportFilesOptions } from '../../src/formats/import-files.ts'
-import { readEntries } from '../../src/formats/read-entries.ts'
+import { exportAiPanel } from '../../src/dialects/chat/format/export-ai-panel.ts'
+import { importFiles, type ImportFilesOptions } from '../../src/files/import-files.ts'
+import { readEntries } from '../../src/formats/read-log-entries.ts'
 import { contents, type Files, openStore, sourceOf } from './support/picoclaw-files.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
-import { exportAixgo, type ExportAixgoOptions } from '../../src/formats/export-aixgo.ts'
-import { importFiles, type ImportFilesOptions } from '../../src/formats/import-files.ts'
-import { readEntries } from '../../src/formats/read-entries.ts'
+import { exportAixgo, type ExportAixgoOptions } from '../../src/dialects/aixgo/format/export-aixgo.ts'
+import { importFiles, type ImportFilesOptions } from '../../src/files/import-files.ts'
+import { readEntries } from '../../src/formats/read-log-entries.ts'
 import { contents, type Files, openStore, sourceOf } from './support/picoclaw-files.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exportAgently } from '../../src/formats/export-agently.ts'
+import { exportAgently } from '../../src/dialects/agently/format/export-agently.ts'
 import { given, id, openStore, stateOf, take, talk, textOf } from './support/agently-files.ts'
 import type { Message } from '../../src/contract/message.ts'
 

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import type { ExportFormat } from '../../src/contract/job.ts'
-import { exportFiles } from '../../src/formats/export-files.ts'
+import { exportFiles } from '../../src/files/export-files.ts'
 import { messageText } from '../../src/domain/title.ts'
-import { importFiles } from '../../src/formats/import-files.ts'
+import { importFiles } from '../../src/files/import-files.ts'
 import { openStore } from './support/picoclaw-files.ts'
 
 vi.setConfig({ testTimeout: 30_000 })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { goTrim } from '../../src/domain/identity/go-text.ts'
 import type { JsonObject } from '../../src/contract/json.ts'
-import { exportPicoClaw } from '../../src/formats/export-picoclaw.ts'
-import { importPicoClaw } from '../../src/formats/import-picoclaw.ts'
+import { exportPicoClaw } from '../../src/dialects/picoclaw/format/export-picoclaw.ts'
+import { importPicoClaw } from '../../src/dialects/picoclaw/format/import-picoclaw.ts'
 import { contents, exported, importFiles, logOf, metaOf, openStore, says, timeAt } from './support/picoclaw-files.ts'
 
 vi.setConfig({ testTimeout: 30_000 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/contract/json.ts'
 import type { Message } from '../../src/contract/message.ts'
 import type { SessionStore } from '../../src/contract/store.ts'
-import { asciiYaml } from '../../src/formats/agently/ascii-yaml.ts'
+import { asciiYaml } from '../../src/dialects/agently/format/ascii-yaml.ts'
 import { given, id, now, openStore, stateOf, sync, take, talk, textOf } from './support/agently-files.ts'
 
 const key = `agently:${id}`

@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { importFiles } from '../../src/formats/import-files.ts'
+import { importFiles } from '../../src/files/import-files.ts'
 import { blobOf, chatGpt, chatSays, everything, forked, lines, messagesOf, msAt, openStore, said, uuid } from './support/foreign-exports.ts'
 
 const key = `chatgpt:${uuid(1)}`

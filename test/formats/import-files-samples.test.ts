@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { SourceFile } from '../../src/contract/job.ts'
-import { importFiles } from '../../src/formats/import-files.ts'
+import { importFiles } from '../../src/files/import-files.ts'
 import { openStore } from './support/foreign-exports.ts'
 
 /** Real logs and directories, which are not part of this repository: they lie beside its checkout. */

@@ -3,7 +3,7 @@ import { gzipSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { isSessionError } from '../../src/contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../src/contract/json.ts'
-import { importFiles } from '../../src/formats/import-files.ts'
+import { importFiles } from '../../src/files/import-files.ts'
 import { blobOf, chatSays, everything, forked, linesOf, openStore } from './support/foreign-exports.ts'
 
 /** A value of each dialect that has everything its reader looks at. */

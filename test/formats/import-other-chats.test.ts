@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
-import { importFiles } from '../../src/formats/import-files.ts'
+import { importFiles } from '../../src/files/import-files.ts'
 import { blobOf, lines, linesOf, messagesOf, msAt, openStore, said, uuid } from './support/foreign-exports.ts'
 
 describe('an export of Open WebUI', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
-import { importFiles } from '../../src/formats/import-files.ts'
+import { importFiles } from '../../src/files/import-files.ts'
 import { blobOf, chatGpt, chatSays, everything, filesOf, lines, linesOf, msAt, openStore, said, uuid } from './support/foreign-exports.ts'
 
 /** Reads a file, and reads it again, which adds nothing; gives what every line says, the head's first. */

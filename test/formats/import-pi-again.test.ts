@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { isSessionError } from '../../src/contract/errors.ts'
 import type { JobProgress } from '../../src/contract/job.ts'
-import { importPi } from '../../src/formats/import-pi.ts'
+import { importPi } from '../../src/dialects/pi/format/import-pi.ts'
 import { createImportFixture } from './support/import-fixture.ts'
 import { assistant, bare, bytesOf, entry, header, headerV1, idAt, inPieces, linear, msAt, sourceId, sourceKey, user } from './support/pi-file.ts'
 

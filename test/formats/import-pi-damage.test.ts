@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { importPi } from '../../src/formats/import-pi.ts'
+import { importPi } from '../../src/dialects/pi/format/import-pi.ts'
 import { createImportFixture } from './support/import-fixture.ts'
 import { assistant, bytesOf, entry, header, idAt, inPieces, linear, sourceKey, textOf, user } from './support/pi-file.ts'
 

@@ -118,7 +118,7 @@ describe('a file that is no session log', () => {
     async function* film(): AsyncGenerator<Uint8Array> {
       for (; ; pieces++) yield new Uint8Array(1024 * 1024).fill(1)
     }
-    const { importPi } = await import('../../src/formats/import-pi.ts')
+    const { importPi } = await import('../../src/dialects/pi/format/import-pi.ts')
     await expect(importPi(store, film())).rejects.toMatchObject({ name: 'InvalidInput' })
     expect(pieces).toBeLessThan(20)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { SourceFile } from '../../src/contract/job.ts'
-import { importFiles } from '../../src/formats/import-files.ts'
+import { importFiles } from '../../src/files/import-files.ts'
 import { blobOf, chatGpt, chatSays, everything, filesOf, lines, linesOf, msAt, openStore, uuid } from './support/foreign-exports.ts'
 
 type Source = Blob | SourceFile[]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SourceFile } from '../../src/contract/job.ts'
-import { importFiles } from '../../src/formats/import-files.ts'
+import { importFiles } from '../../src/files/import-files.ts'
 import { withoutSecrets } from '../../src/formats/without-secrets.ts'
 import { stateOf } from './support/agently-files.ts'
 import { everything, filesOf, forked, linesOf, openStore } from './support/foreign-exports.ts'

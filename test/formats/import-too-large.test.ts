@@ -2,7 +2,7 @@ import { gzipSync } from 'fflate'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { SourceFile } from '../../src/contract/job.ts'
 import { heldLimits } from '../../src/formats/create-size-guard.ts'
-import { importFiles } from '../../src/formats/import-files.ts'
+import { importFiles } from '../../src/files/import-files.ts'
 import { filesOf, forked, openStore, uuid } from './support/foreign-exports.ts'
 import { entry, header } from './support/pi-file.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
-import { importFiles } from '../../src/formats/import-files.ts'
+import { importFiles } from '../../src/files/import-files.ts'
 import { blobOf, chatGpt, chatSays, everything, lines, linesOf, msAt, openStore } from './support/foreign-exports.ts'
 
 /** A conversation as each dialect could say it. */

@@ -1,6 +1,6 @@
 import { gzipSync, zipSync } from 'fflate'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { openSessionStore } from '../../src/client/open-session-store.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/types.ts'
 
 vi.setConfig({ testTimeout: 240_000 })

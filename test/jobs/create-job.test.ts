@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createJob } from '../../src/client/create-job.ts'
+import { createJob } from '../../src/client/files/create-job.ts'
 import type { JobProgress } from '../../src/contract/job.ts'
 
 const at = (readBytes: number): JobProgress => ({ readBytes, totalBytes: 100, entries: 0, skipped: 0 })

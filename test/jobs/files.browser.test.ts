@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { openSessionStore } from '../../src/client/open-session-store.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { ExportFormat, JobProgress, SessionClient, StoreMode } from '../../src/client/types.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { openSessionStore } from '../../src/client/open-session-store.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { JobProgress, SessionClient, StoreMode } from '../../src/client/types.ts'
 import { bytesOf, header, idAt, linear, sourceId, sourceKey, user } from '../formats/support/pi-file.ts'
 import { watchJobWorkers } from '../support/watch-job-workers.ts'

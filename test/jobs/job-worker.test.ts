@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JobProgress, JobTask } from '../../src/contract/job.ts'
 import { SessionError } from '../../src/contract/errors.ts'
-import { type JobWorker, startJobWorker } from '../../src/client/job-worker.ts'
+import { type JobWorker, startJobWorker } from '../../src/client/worker/job-worker.ts'
 import { bytesOf, header, linear, sourceKey } from '../formats/support/pi-file.ts'
 import { createPortWorker, type PortWorker } from './support/port-worker.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openKeys } from '../../src/sealing/keys.ts'
+import { openKeys } from '../../src/sealing/open-keys.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSearchService } from '../../src/search/create-search-service.ts'
 import { openIndexDatabase } from '../../src/search/open-index-database.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
-import { openSessionStore } from '../../src/client/open-session-store.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { StoreMode } from '../../src/client/types.ts'
 
 const say = (content: string) => ({ type: 'message', message: { role: 'user', content } }) as const

@@ -1,7 +1,7 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { describe, expect, it, vi } from 'vitest'
 import type { SessionPlaces } from '../../src/contract/backend.ts'
-import { readPlaces } from '../../src/search/read-places.ts'
+import { readPlaces } from '../../src/search/read-block-places.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
 import { changeStore, damageIndexedDb } from '../storage/damage-indexeddb.ts'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { makeSearchWorker } from '../../src/client/make-search-worker.ts'
-import { openSessionStore } from '../../src/client/open-session-store.ts'
-import { type ClientSearch, createSearch } from '../../src/client/search.ts'
+import { makeSearchWorker } from '../../src/client/worker/make-search-worker.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
+import { type ClientSearch, createSearch } from '../../src/client/create-search.ts'
 import type { SessionClient, StoreMode } from '../../src/client/types.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -2,7 +2,7 @@ import type { LaneEntries, SessionWrite, StorageBackend, WriteBatch } from '../.
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { EditMark, HotRow, SessionRows, StoredEntry } from '../../src/contract/rows.ts'
 import { clockKey } from '../../src/domain/order.ts'
-import { emptyRows } from '../../src/domain/rows.ts'
+import { emptyRows } from '../../src/domain/empty-rows.ts'
 
 const writer = 4_503_599_627_370_497
 const start = 1_750_000_000_000

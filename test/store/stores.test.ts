@@ -8,7 +8,7 @@ import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-back
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
-import { openKeys } from '../../src/sealing/keys.ts'
+import { openKeys } from '../../src/sealing/open-keys.ts'
 import { sealBackend } from '../../src/sealing/seal-backend.ts'
 import { sessionStoreConformance } from '../../src/testing/session-store-conformance.ts'
 import type { StoreUnderTest } from '../../src/testing/store-under-test.ts'

@@ -21,6 +21,23 @@ export interface Rule {
 
 const PAGE = { from: ['src/contract/errors.ts'], typesFrom: ['src/contract'] }
 
+/**
+ * The rows of one dialect: its pure rules, its file formats, and the functions over a session or a client that speak its vocabulary.
+ *
+ * @param others - dialects whose code this one uses
+ */
+const dialect = (name: string, others: readonly string[] = []): Readonly<Record<string, Rule>> => {
+  const folder = `src/dialects/${name}`
+  const rules = [name, ...others].map((one) => `src/dialects/${one}/rules`)
+  return {
+    [`${folder}/rules`]: { from: [...PAGE.from, 'src/domain'], typesFrom: PAGE.typesFrom, packages: [] },
+    [`${folder}/format`]: { from: ['src/contract', 'src/domain', 'src/pacing', 'src/formats', ...rules], packages: ['yaml'] },
+    [folder]: { from: [...PAGE.from, 'src/domain', 'src/client', ...rules, ...others.map((one) => `src/dialects/${one}`)], typesFrom: PAGE.typesFrom, packages: [] },
+  }
+}
+
+const dialectFormats = ['pi', 'picoclaw', 'agently', 'aixgo', 'chat'].map((name) => `src/dialects/${name}/format`)
+
 /** The import table of ARCHITECTURE.md. A folder that isn't here may not exist. */
 export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/contract': { from: [], packages: ['zod/mini'] },
@@ -28,12 +45,13 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/storage': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['dexie'] },
   'src/pacing': { from: [], packages: [] },
   'src/formats': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yaml', 'fflate', '@streamparser/json'] },
+  'src/files': { from: ['src/contract', 'src/domain', 'src/pacing', 'src/formats', ...dialectFormats], packages: [] },
   'src/search': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: [] },
   'src/sealing': { from: ['src/contract', 'src/domain', 'src/storage'], packages: [] },
   'src/mirror': { from: ['src/contract', 'src/domain', 'src/pacing', 'src/storage', 'src/formats'], packages: [] },
   'src/sync': { from: ['src/contract', 'src/domain', 'src/pacing'], packages: ['yjs', 'y-protocols', 'lib0', '@hocuspocus/provider', 'y-websocket'] },
   worker: {
-    from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/search', 'src/mirror', 'src/sealing', 'src/sync'],
+    from: ['src/contract', 'src/domain', 'src/storage', 'src/formats', 'src/files', ...dialectFormats, 'src/search', 'src/mirror', 'src/sealing', 'src/sync'],
     packages: ['comlink'],
   },
   'src/client': {
@@ -41,7 +59,8 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     typesFrom: PAGE.typesFrom,
     lazilyFrom: [
       'src/direct.ts', 'src/in-page/left-sessions.ts', 'src/in-page/delete-store.ts', 'src/in-page/open-search-in-page.ts', 'src/in-page/device-key.ts',
-      'src/formats/import-pi.ts', 'src/formats/import-picoclaw.ts', 'src/formats/export-picoclaw.ts', 'src/formats/import-agently.ts', 'src/formats/export-agently.ts', 'src/formats/import-files.ts', 'src/formats/export-files.ts', 'src/storage/check-store.ts',
+      'src/files/import-files.ts', 'src/files/export-files.ts', 'src/dialects/agently/format/import-agently.ts', 'src/dialects/agently/format/export-agently.ts',
+      'src/dialects/pi/format/import-pi.ts', 'src/dialects/picoclaw/format/import-picoclaw.ts', 'src/dialects/picoclaw/format/export-picoclaw.ts', 'src/storage/check-store.ts',
       'virtual:session-worker-source', 'virtual:job-worker-source', 'virtual:search-worker-source', 'virtual:sync-worker-source',
     ],
     packages: ['comlink'],
@@ -49,7 +68,11 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
   'src/in-page': { from: ['src/contract', 'src/domain', 'src/storage', 'src/client', 'src/search', 'src/mirror', 'src/sealing'], packages: [] },
   // Sync as an app calls it. Yjs only where no worker can be had, and then on demand; `page-engine.ts` is what is loaded then.
   'src/sync-client': { from: [...PAGE.from, 'src/client', 'src/sync'], typesFrom: PAGE.typesFrom, packages: [] },
-  'src/agent': { from: [...PAGE.from, 'src/domain', 'src/client'], typesFrom: PAGE.typesFrom, packages: [] },
+  ...dialect('pi'),
+  ...dialect('picoclaw'),
+  ...dialect('agently', ['picoclaw']),
+  ...dialect('aixgo'),
+  ...dialect('chat', ['picoclaw', 'agently']),
   'src/adapters': { from: [...PAGE.from, 'src/client'], typesFrom: PAGE.typesFrom, packages: [], typesOfPackages: true },
   // What checks other people's stores: it runs under their vitest.
   'src/testing': { from: ['src/contract', 'src/domain'], packages: ['vitest'] },

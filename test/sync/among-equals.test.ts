@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Sync, SyncOptions } from '../../src/sync/sync.ts'
+import type { Sync, SyncOptions } from '../../src/sync/sync-contract.ts'
 import type { SyncTransport } from '../../src/sync/link.ts'
 import { broadcastTransport } from '../../src/sync/transports/channel/broadcast-transport.ts'
 import { writePeerMessage } from '../../src/sync/transports/channel/peer-message.ts'

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { SessionStore } from '../../src/contract/store.ts'
-import type { Sync } from '../../src/sync/sync.ts'
+import type { Sync } from '../../src/sync/sync-contract.ts'
 import { createDevice, type Device } from './synced-device.ts'
 import { createHub } from './hub.ts'
 import { createRandom } from './simulation/random.ts'

@@ -3,7 +3,7 @@ import type { SessionStore } from '../../src/contract/store.ts'
 import { entryId } from '../../src/domain/address.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'
-import type { Sync } from '../../src/sync/sync.ts'
+import type { Sync } from '../../src/sync/sync-contract.ts'
 import { createHub, type Hub } from './hub.ts'
 import { type Device, newDevice } from './synced-device.ts'
 

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { SessionStore } from '../../src/contract/store.ts'
 import { writerKey } from '../../src/domain/address.ts'
 import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
-import type { Sync } from '../../src/sync/sync.ts'
+import type { Sync } from '../../src/sync/sync-contract.ts'
 import { createHub, type Hub } from './hub.ts'
 import { createDevice, type Device } from './synced-device.ts'
 

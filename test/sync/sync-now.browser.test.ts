@@ -1,9 +1,9 @@
 import workerSource from 'virtual:session-worker-source'
 import { afterEach, expect, it } from 'vitest'
-import { openSessionStore } from '../../src/client/open-session-store.ts'
+import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../src/client/types.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
-import type { DeviceSync } from '../../src/sync-client/types.ts'
+import type { DeviceSync } from '../../src/sync-client/sync-types.ts'
 import { workerOf } from '../client/support/real-worker.ts'
 
 /** A worker to which news of other tabs is on its way for ever. */

@@ -5,7 +5,7 @@ import type { SessionStore } from '../../src/contract/store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../src/storage/session-store.ts'
 import { createSync } from '../../src/sync/create-sync.ts'
-import type { Sync, SyncOptions } from '../../src/sync/sync.ts'
+import type { Sync, SyncOptions } from '../../src/sync/sync-contract.ts'
 
 /** A store and its sync, as a browser has them. */
 export interface Device {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Sync } from '../../src/sync/sync.ts'
+import type { Sync } from '../../src/sync/sync-contract.ts'
 import { tellSnapshots } from '../../src/sync/tell-snapshots.ts'
 
 beforeEach(() => vi.useFakeTimers())

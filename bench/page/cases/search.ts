@@ -1,5 +1,5 @@
-import { makeSearchWorker } from '../../../src/client/make-search-worker.ts'
-import { type ClientSearch, createSearch } from '../../../src/client/search.ts'
+import { makeSearchWorker } from '../../../src/client/worker/make-search-worker.ts'
+import { type ClientSearch, createSearch } from '../../../src/client/create-search.ts'
 import { openDirectStore } from '../../../src/direct.ts'
 import { openSessionStore } from '../../../src/index.ts'
 import { count } from '../../count.ts'

@@ -1,4 +1,4 @@
-import { createMemoSession } from '../../../src/agent/create-memo-session.ts'
+import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
 import type { Session, SessionClient } from '../../../src/client/types.ts'
 import { inputsBetween, shortMessage } from '../ground.ts'
 import type { Extreme } from '../measured.ts'

@@ -1,5 +1,5 @@
-import { createSessionManager } from '../../../src/client/manager/create-session-manager.ts'
-import { createMemoSession } from '../../../src/agent/create-memo-session.ts'
+import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
+import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
 import { deleteSessionStore, openSessionStore } from '../../../src/index.ts'
 import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
 import { allRows, unmeasured } from '../all-rows.ts'

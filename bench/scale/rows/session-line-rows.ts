@@ -1,4 +1,4 @@
-import type { BranchOperations, LineOperations } from '../../../src/client/branches/types.ts'
+import type { BranchOperations, LineOperations } from '../../../src/client/branches/branch-types.ts'
 import type { EntryReceipt, EntryRef } from '../../../src/contract/entry.ts'
 import type { BranchInfo } from '../../../src/contract/meta.ts'
 import { type Ground, inputsBetween, shortMessage } from '../ground.ts'

@@ -1,6 +1,6 @@
 import type { EntryRef } from '../../../src/contract/entry.ts'
 import type { BranchInfo, CheckpointInfo } from '../../../src/contract/meta.ts'
-import type { BranchOperations, LineOperations } from '../../../src/client/branches/types.ts'
+import type { BranchOperations, LineOperations } from '../../../src/client/branches/branch-types.ts'
 import type { Session } from '../../../src/client/types.ts'
 import { type Ground, inputsBetween, shortMessage } from '../ground.ts'
 import { flat, overMessages, type RowsOf } from '../row.ts'

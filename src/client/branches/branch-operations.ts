@@ -3,12 +3,12 @@ import { SessionError } from '../../contract/errors.ts'
 import type { BranchInfo } from '../../contract/meta.ts'
 import type { AppendOptions, AppendResult, BranchOptions, SessionStore, WriteOptions } from '../../contract/store.ts'
 import { branchPreviews } from './branch-previews.ts'
-import { buildSessionContext } from './build-session-context.ts'
+import { buildSessionContext } from '../../dialects/pi/build-session-context.ts'
 import { findStanding } from './find-standing.ts'
 import { mergeBranch } from './merge-branch.ts'
 import { questionOf } from './question-of.ts'
 import { readTree } from './read-tree.ts'
-import type { BranchOperations, NewBranchOptions } from './types.ts'
+import type { BranchOperations, NewBranchOptions } from './branch-types.ts'
 
 export interface BranchOperationParts {
   readonly store: SessionStore

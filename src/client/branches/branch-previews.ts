@@ -1,7 +1,7 @@
 import type { BranchInfo } from '../../contract/meta.ts'
 import type { EntryPage, SessionStore } from '../../contract/store.ts'
 import { automaticTitle } from '../../domain/title.ts'
-import type { BranchPreview } from './types.ts'
+import type { BranchPreview } from './branch-types.ts'
 
 /** Entries looked at for a first message, at first. */
 const pageSize = 16

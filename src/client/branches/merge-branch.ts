@@ -3,8 +3,8 @@ import { isSessionError } from '../../contract/errors.ts'
 import type { AppendOptions, AppendResult, ReadOptions, SessionStore } from '../../contract/store.ts'
 import { entryId, parseEntryId } from '../../domain/address.ts'
 import { mergeMarkType } from '../../domain/merge-mark-type.ts'
-import { readEntries } from '../read-entries.ts'
-import type { BranchMerge } from './types.ts'
+import { readEntries } from '../session/read-entries.ts'
+import type { BranchMerge } from './branch-types.ts'
 import { pushAll } from '../../domain/push-all.ts'
 
 /** What is copied in one transaction, behind one entry that says from where. */

@@ -4,8 +4,8 @@ import type { SessionStore } from '../../contract/store.ts'
 import type { ForkPoint, TiedBranch } from '../../domain/find-forks.ts'
 import { findForks } from '../../domain/find-forks.ts'
 import { automaticTitle } from '../../domain/title.ts'
-import { readEntries } from '../read-entries.ts'
-import type { ForkChoice, SessionTree } from './types.ts'
+import { readEntries } from '../session/read-entries.ts'
+import type { ForkChoice, SessionTree } from './branch-types.ts'
 
 const pageSize = 64
 /** Entries after a fork that are looked at first. */

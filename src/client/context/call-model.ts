@@ -1,4 +1,4 @@
-import { callInTime, type TimedCallOptions } from '../call-in-time.ts'
+import { callInTime, type TimedCallOptions } from '../worker/call-in-time.ts'
 
 /**
  * Calls a function of the caller's that asks a model for a text, see {@link callInTime}.

@@ -1,6 +1,6 @@
 import type { Message } from '../../contract/message.ts'
 import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
-import type { TokenCounter } from './types.ts'
+import type { TokenCounter } from './context-types.ts'
 
 /** A counter that remembers what it counted. */
 export interface CheckedCounter extends TokenCounter {

@@ -2,14 +2,14 @@ import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { EntryReceipt } from '../../contract/entry.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import type { KeptPart } from '../../domain/context/plan-compaction.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { callModel } from './call-model.ts'
 import { checkedCounter } from './checked-counter.ts'
 import { type FoldedContext, foldContext } from './fold-context.ts'
 import { foldForCompaction, type PlannedCompaction } from './fold-for-compaction.ts'
 import { runAlone } from './run-alone.ts'
 import { memoOf, memoText, toldSystem } from './told-system.ts'
-import type { CompactionOutcome, CompactOptions } from './types.ts'
+import type { CompactionOutcome, CompactOptions } from './context-types.ts'
 
 const defaults = { threshold: 80_000, keepTurns: 20, timeoutMs: 90_000, instruction: '请将以下对话历史压缩为简洁摘要，保留关键信息' } as const
 

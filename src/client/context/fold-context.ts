@@ -1,7 +1,7 @@
 import type { EntryView } from '../../contract/entry.ts'
 import type { EntryPage, HiddenPart, SessionStore } from '../../contract/store.ts'
 import { addToFingerprint } from '../../domain/context-fingerprint.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted } from '../upkeep/unless-aborted.ts'
 
 const pageSize = 512
 /** Times that reading starts again because the session changed meanwhile. */

@@ -1,11 +1,11 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { HiddenPart, SessionStore } from '../../contract/store.ts'
 import { estimateToolTokens } from '../../domain/context/estimate-tool-tokens.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { checkedCounter } from './checked-counter.ts'
 import { readNewestTurns } from './read-newest-turns.ts'
 import { memoOf, memoText, toldSystem } from './told-system.ts'
-import type { ContextOptions, ModelContext } from './types.ts'
+import type { ContextOptions, ModelContext } from './context-types.ts'
 
 /**
  * Reads what a model gets of a session: the part that no compaction hides, calls and results complete, within a budget if there is one, and

@@ -5,9 +5,9 @@ import { createTurnFitter } from '../../domain/context/create-turn-fitter.ts'
 import { leadingSystem } from '../../domain/context/leading-system.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
 import { type TrimmedHistory, trimToBudget } from '../../domain/context/trim-to-budget.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { isSameBasis } from './fold-context.ts'
-import type { TokenCounter } from './types.ts'
+import type { TokenCounter } from './context-types.ts'
 
 /** Entries of a page. With a limit few are wanted. */
 const pageSize = { limited: 128, unlimited: 512 }

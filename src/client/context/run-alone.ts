@@ -1,7 +1,7 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store.ts'
-import { locksHere } from '../page-lock.ts'
-import { createSessionQueue } from '../session-queue.ts'
+import { locksHere } from '../worker/page-lock.ts'
+import { createSessionQueue } from '../session/session-queue.ts'
 
 const waiting = 'Waiting for another compaction of this session'
 /** Who waits for whom where there are no locks. */

@@ -3,10 +3,10 @@ import type { Message } from '../../contract/message.ts'
 import { SessionError } from '../../contract/errors.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
 import { pairToolCalls } from '../../domain/context/pair-tool-calls.ts'
-import { unlessAborted } from '../unless-aborted.ts'
-import { readEntries } from '../read-entries.ts'
+import { unlessAborted } from '../upkeep/unless-aborted.ts'
+import { readEntries } from '../session/read-entries.ts'
 import { callModel } from './call-model.ts'
-import type { TitleFunction, TitleOptions } from './types.ts'
+import type { TitleFunction, TitleOptions } from './context-types.ts'
 import { pushAll } from '../../domain/push-all.ts'
 
 /** Code units that the store takes. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../contract/json.ts'
 import type { SessionMeta } from '../../contract/meta.ts'
 import { systemText } from '../../domain/context/system-text.ts'
-import type { ContextOptions, TokenCounter } from './types.ts'
+import type { ContextOptions, TokenCounter } from './context-types.ts'
 
 /** What a model is told beside the messages. */
 export interface ToldSystem {

@@ -1,13 +1,13 @@
 import type { SessionStore } from '../../contract/store.ts'
-import { drawId } from '../draw-id.ts'
-import { locksHere } from '../page-lock.ts'
+import { drawId } from '../session/draw-id.ts'
+import { locksHere } from '../worker/page-lock.ts'
 import type { Election, Office } from './election.ts'
 import { closedError, createLeaderJobs } from './leader-jobs.ts'
 import { openLeaderChannel } from './leader-channel.ts'
 import { hiddenFor, onLeaving } from './page-life.ts'
 import { takeByLease } from './take-by-lease.ts'
 import { takeByLock } from './take-by-lock.ts'
-import type { Leadership, LeaderState } from './types.ts'
+import type { Leadership, LeaderState } from './leadership-types.ts'
 import { wait } from './wait.ts'
 
 /** How long a leader in the background stays one before it hands over to a tab in sight: to look at another one in between changes nothing. */

@@ -1,5 +1,5 @@
 import { isSessionError, SessionError } from '../../contract/errors.ts'
-import type { LeaderWork, LeadOptions } from './types.ts'
+import type { LeaderWork, LeadOptions } from './leadership-types.ts'
 import { wait } from './wait.ts'
 
 /** A time in office. */

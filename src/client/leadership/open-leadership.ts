@@ -1,6 +1,6 @@
-import type { OpenedClient } from '../opened-client.ts'
+import type { OpenedClient } from '../opening/opened-client.ts'
 import { createLeadership } from './create-leadership.ts'
-import type { Leadership } from './types.ts'
+import type { Leadership } from './leadership-types.ts'
 
 /** The place of a client among all that are open on its database. */
 export function openLeadership({ store, name, mode, feed }: Pick<OpenedClient, 'store' | 'name' | 'mode' | 'feed'>): Leadership {

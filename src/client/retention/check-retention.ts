@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { RetentionPolicy } from './types.ts'
+import type { RetentionPolicy } from './retention-policy.ts'
 
 const limits = ['maxSessions', 'maxAgeMs', 'maxBytes'] as const
 const actions: readonly unknown[] = ['archive', 'compact', 'delete']

@@ -1,4 +1,4 @@
-import { locksHere } from '../page-lock.ts'
+import { locksHere } from '../worker/page-lock.ts'
 
 /** What runs in this realm: all that there is to go by without Web Locks. */
 const running = new Set<string>()

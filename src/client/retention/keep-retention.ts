@@ -2,7 +2,7 @@ import { isSessionError } from '../../contract/errors.ts'
 import { wait } from '../leadership/wait.ts'
 import type { SessionClient } from '../types.ts'
 import { type RetainedPlace, retainOnce } from './retain-once.ts'
-import type { RetentionPolicy } from './types.ts'
+import type { RetentionPolicy } from './retention-policy.ts'
 
 /** How long after the opening: by then the page has painted what it opened for. */
 const afterMs = 10_000

@@ -1,5 +1,5 @@
 import type { SessionUsage } from '../../contract/store.ts'
-import type { RetentionPolicy, RetentionReason } from './types.ts'
+import type { RetentionPolicy, RetentionReason } from './retention-policy.ts'
 
 /** Sessions with this tag stay. */
 export const pinnedTag = 'pinned'

@@ -1,10 +1,10 @@
 import type { SessionStore } from '../../contract/store.ts'
 import type { TermOptions } from '../../contract/term.ts'
-import type { ChangeFeed } from '../change-feed.ts'
+import type { ChangeFeed } from '../session/change-feed.ts'
 import { checkRetention } from './check-retention.ts'
 import { inOneTab } from './in-one-tab.ts'
 import { retain } from './retain.ts'
-import type { RetentionPolicy, RetentionReport } from './types.ts'
+import type { RetentionPolicy, RetentionReport } from './retention-policy.ts'
 
 /** What a policy is run on. */
 export interface RetainedPlace {

@@ -2,11 +2,11 @@ import { isSessionError } from '../../contract/errors.ts'
 import type { PurgeOptions, SessionStore, SessionUsage } from '../../contract/store.ts'
 import type { TermOptions } from '../../contract/term.ts'
 import { pushAll } from '../../domain/push-all.ts'
-import { inGroups } from '../in-groups.ts'
-import { unlessInUse } from '../in-use.ts'
+import { inGroups } from '../worker/in-groups.ts'
+import { unlessInUse } from '../session/in-use.ts'
 import { checkRetention } from './check-retention.ts'
 import { pinnedTag, planRetention } from './plan-retention.ts'
-import type { RetentionAction, RetentionPolicy, RetentionReport } from './types.ts'
+import type { RetentionAction, RetentionPolicy, RetentionReport } from './retention-policy.ts'
 
 type Writable<T> = { -readonly [field in keyof T]: T[field] extends readonly (infer Item)[] ? Item[] : T[field] }
 

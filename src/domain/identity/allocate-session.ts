@@ -1,4 +1,4 @@
-import type { Allocation, AllocationInput, Dimension } from '../../contract/identity.ts'
+import type { Allocation, AllocationInput, Dimension } from '../../contract/message-identity.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import { dimensionValues } from './dimension-values.ts'
 import { goLower, goTrim } from './go-text.ts'

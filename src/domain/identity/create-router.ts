@@ -1,4 +1,4 @@
-import type { DispatchSelector, InboundContext, PicoclawContext, Route, RoutingConfig } from '../../contract/identity.ts'
+import type { DispatchSelector, InboundContext, PicoclawContext, Route, RoutingConfig } from '../../contract/message-identity.ts'
 import { dimensionValues } from './dimension-values.ts'
 import { goLower } from './go-text.ts'
 import { normaliseContext } from './normalise-context.ts'

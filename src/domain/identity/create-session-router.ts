@@ -1,4 +1,4 @@
-import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../../contract/identity.ts'
+import type { InboundMessage, MessageIdentity, PicoclawMessage, RoutingConfig } from '../../contract/message-identity.ts'
 import { allocateSession } from './allocate-session.ts'
 import { createRouter } from './create-router.ts'
 import { goTrim } from './go-text.ts'

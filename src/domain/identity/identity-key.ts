@@ -1,4 +1,4 @@
-import type { IdentityLinks } from '../../contract/identity.ts'
+import type { IdentityLinks } from '../../contract/message-identity.ts'
 import { linkedIdentity } from './identity-links.ts'
 import { normaliseAgentId } from './normalise-id.ts'
 import type { NormalContext } from './normalise-context.ts'

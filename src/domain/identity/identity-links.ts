@@ -1,4 +1,4 @@
-import type { IdentityLinks } from '../../contract/identity.ts'
+import type { IdentityLinks } from '../../contract/message-identity.ts'
 import { goLower, goNormal, goTrim } from './go-text.ts'
 import { listAt, objectAt, refusal, textAt } from './identity-input.ts'
 

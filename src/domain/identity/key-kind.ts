@@ -1,4 +1,4 @@
-import type { LegacyKey } from '../../contract/identity.ts'
+import type { LegacyKey } from '../../contract/message-identity.ts'
 import type { SessionScope } from '../../contract/scope.ts'
 import { goNormal, goTrim } from './go-text.ts'
 import { refusal } from './identity-input.ts'

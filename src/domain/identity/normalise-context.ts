@@ -1,4 +1,4 @@
-import type { InboundContext, PicoclawContext } from '../../contract/identity.ts'
+import type { InboundContext, PicoclawContext } from '../../contract/message-identity.ts'
 import { goLower, goTrim } from './go-text.ts'
 import { booleanAt, objectAt, refusal, textAt } from './identity-input.ts'
 

@@ -1,4 +1,4 @@
-import type { Dimension, DispatchSelector, IdentityLinks, RoutingConfig } from '../../contract/identity.ts'
+import type { Dimension, DispatchSelector, IdentityLinks, RoutingConfig } from '../../contract/message-identity.ts'
 import { goNormal, goTrim } from './go-text.ts'
 import { booleanAt, listAt, objectAt, refusal, textAt } from './identity-input.ts'
 import { checkLinks } from './identity-links.ts'

@@ -1,4 +1,4 @@
-import type { IdentityLinks } from '../../contract/identity.ts'
+import type { IdentityLinks } from '../../contract/message-identity.ts'
 import { goLower, goTrim } from './go-text.ts'
 import { canonicalSender } from './identity-links.ts'
 import type { NormalContext } from './normalise-context.ts'

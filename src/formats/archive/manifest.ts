@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import { isObject } from '../is-object.ts'
+import { isObject } from '../is-plain-object.ts'
 
 export const archiveFormat = 'keepsession-archive'
 /** The version of the format this code writes, and the newest it reads. */

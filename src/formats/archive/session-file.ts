@@ -12,7 +12,7 @@ import { joinRanges, withoutRanges } from '../../domain/version-vector.ts'
 import type { Breather } from '../../pacing/breather.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { heldLimits } from '../create-size-guard.ts'
-import { isObject } from '../is-object.ts'
+import { isObject } from '../is-plain-object.ts'
 import { lineLimit, readLines } from '../jsonl-lines.ts'
 import { archiveVersion, checkVersion } from './manifest.ts'
 

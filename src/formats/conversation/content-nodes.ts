@@ -2,7 +2,7 @@ import { canonicalJson } from '../../domain/canonical-json.ts'
 import { hash53 } from '../../domain/hash53.ts'
 import { isSessionError } from '../../contract/errors.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
-import { isObject } from '../is-object.ts'
+import { isObject } from '../is-plain-object.ts'
 import { timeOf } from '../time.ts'
 import type { ConversationNode } from './conversation.ts'
 

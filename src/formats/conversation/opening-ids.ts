@@ -1,4 +1,4 @@
-import { isObject } from '../is-object.ts'
+import { isObject } from '../is-plain-object.ts'
 import { contentHash, contentOf } from './content-nodes.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { isObject } from '../is-object.ts'
+import { isObject } from '../is-plain-object.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { kindLost } from '../../domain/kind-lost.ts'
-import { checkObject } from './input.ts'
+import { checkObject } from './writing/input.ts'
 import { told } from './told.ts'
 
 /** What an argument must be before a method looks into it; `a`: the method says itself what is wrong. In capitals where it may be absent. */

@@ -1,8 +1,8 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { ChangeSink } from '../../contract/change.ts'
-import type { KeyResolver } from './key-resolver.ts'
-import type { SessionList } from './session-list.ts'
-import type { SessionWriter } from './session-writer.ts'
+import type { KeyResolver } from './names/key-resolver.ts'
+import type { SessionList } from './metadata/session-list.ts'
+import type { SessionWriter } from './writing/session-writer.ts'
 
 /** What the store's methods share. */
 export interface Engine {

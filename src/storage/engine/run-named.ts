@@ -1,6 +1,6 @@
 import type { Engine } from './engine.ts'
-import { checkKey } from './input.ts'
-import type { Mutation } from './session-writer.ts'
+import { checkKey } from './writing/input.ts'
+import type { Mutation } from './writing/session-writer.ts'
 
 /** Changes the session that a text names. Should another tab move its history elsewhere meanwhile, the one that has it then. */
 export async function runNamed<Facts, Result>(engine: Pick<Engine, 'writer' | 'names'>, text: string, mutation: Mutation<Facts, Result>): Promise<Result> {

@@ -1,7 +1,7 @@
 import type { BlobReference, StorageBackend } from '../../contract/backend.ts'
 import { collectWaiting } from './collect-blobs.ts'
 import type { Connection } from './connection.ts'
-import { createKeyRanges } from './keys.ts'
+import { createKeyRanges } from './record-keys.ts'
 import type { ReferenceRow } from './schema.ts'
 
 /** What jobs do about blobs. */

@@ -1,8 +1,8 @@
 import type { DraftChunk } from '../../contract/change.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import { namedBlobs } from '../../domain/named-blobs.ts'
-import type { KeyRanges } from './keys.ts'
-import { readValues } from './read-values.ts'
+import type { KeyRanges } from './record-keys.ts'
+import { readValues } from './read-keyed-values.ts'
 import type { HeldRow, ReferenceRow } from './schema.ts'
 import type { Steps, WriteSteps } from './transaction.ts'
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../contract/json.ts'
 import { namedBlobs } from '../../domain/named-blobs.ts'
 import { isBodyMark, place, sealedCrc } from '../packed-entry.ts'
 import { readRecordValue } from './record-value.ts'
-import type { RecordKey } from './keys.ts'
+import type { RecordKey } from './record-keys.ts'
 import type { HeldRow, ReferenceRow } from './schema.ts'
 import type { UpgradeStep } from './upgrade-step.ts'
 

@@ -3,7 +3,7 @@ import type { NoticeChange, SpaceReport } from '../../contract/change.ts'
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { HotRow } from '../../contract/rows.ts'
 import { chunkBytes } from '../draft-bytes.ts'
-import { reclaimableOf } from '../reclaimable.ts'
+import { reclaimableOf } from '../find-reclaimable.ts'
 import { readOriginUsage } from './usage.ts'
 
 /** Tells what would help when there is no more room. */

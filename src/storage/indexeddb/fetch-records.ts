@@ -1,5 +1,5 @@
 import type { ReadRecord } from '../readable.ts'
-import { orderOf } from './keys.ts'
+import { orderOf } from './record-keys.ts'
 import { readRecordValue } from './record-value.ts'
 import type { ReadSteps, Steps } from './transaction.ts'
 

@@ -1,6 +1,6 @@
 import type { StoredEntry } from '../../contract/rows.ts'
 import { packedMid } from '../packed-entry.ts'
-import type { RecordKey } from './keys.ts'
+import type { RecordKey } from './record-keys.ts'
 import type { ReadRecord } from '../readable.ts'
 import { readRecordValue } from './record-value.ts'
 import { restoreEntries } from './restore-entries.ts'

@@ -1,8 +1,8 @@
 import type { OperationRow } from '../../contract/rows.ts'
 import { countOf } from './counted-id.ts'
-import type { KeyRanges } from './keys.ts'
+import type { KeyRanges } from './record-keys.ts'
 import { operationsIn } from './operations-in.ts'
-import { readValues } from './read-values.ts'
+import { readValues } from './read-keyed-values.ts'
 import type { ReadSteps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
 

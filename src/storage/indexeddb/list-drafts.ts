@@ -1,5 +1,5 @@
 import type { DraftRow } from '../../contract/rows.ts'
-import { draftRowPlace } from './keys.ts'
+import { draftRowPlace } from './record-keys.ts'
 import { isRow } from './load-drafts.ts'
 import type { ReadSteps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'

@@ -1,8 +1,8 @@
 import type { StoredDraft } from '../../contract/backend.ts'
 import type { DraftChunk } from '../../contract/change.ts'
 import type { DraftRow } from '../../contract/rows.ts'
-import { draftRowPlace } from './keys.ts'
-import { readValues } from './read-values.ts'
+import { draftRowPlace } from './record-keys.ts'
+import { readValues } from './read-keyed-values.ts'
 import type { ReadSteps } from './transaction.ts'
 
 /** {@link StorageBackend.loadDrafts}: rows sort before their chunks, chunks by their number. What can't be read is left out. */

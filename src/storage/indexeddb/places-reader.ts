@@ -1,6 +1,6 @@
 import type { ReadPlaces } from '../../contract/backend.ts'
 import type { Connection } from './connection.ts'
-import { createKeyRanges } from './keys.ts'
+import { createKeyRanges } from './record-keys.ts'
 import { readPlaces } from './read-places.ts'
 
 /** What a backend that is searched has besides. Not in the session worker, which has no use for it. */

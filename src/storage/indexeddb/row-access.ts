@@ -1,7 +1,7 @@
 import type { StoredEntry } from '../../contract/rows.ts'
 import { packEntry } from '../packed-entry.ts'
 import type { Connection } from './connection.ts'
-import type { RecordKey } from './keys.ts'
+import type { RecordKey } from './record-keys.ts'
 import { readRecordValue } from './record-value.ts'
 import { restoreEntries } from './restore-entries.ts'
 import type { StoreName } from './schema.ts'

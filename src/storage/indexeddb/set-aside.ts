@@ -1,7 +1,7 @@
 import { place } from '../packed-entry.ts'
 import { cutRecords } from '../records.ts'
 import type { ReadRecord } from '../readable.ts'
-import { type KeyRanges, orderOf } from './keys.ts'
+import { type KeyRanges, orderOf } from './record-keys.ts'
 import { bodyKey, missingBodies, readRecordValue } from './record-value.ts'
 import { isValueLost } from './storage-error.ts'
 import type { WriteSteps } from './transaction.ts'

@@ -2,7 +2,7 @@ import type { BackendUsage } from '../../contract/backend.ts'
 import { chunkBytes } from '../draft-bytes.ts'
 import type { KindUsage } from '../../contract/store.ts'
 import { isChunk } from './load-drafts.ts'
-import { readValues } from './read-values.ts'
+import { readValues } from './read-keyed-values.ts'
 import type { StoreName } from './schema.ts'
 import type { ReadSteps } from './transaction.ts'
 

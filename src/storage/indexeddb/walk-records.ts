@@ -1,7 +1,7 @@
 import { recordCapacity } from '../../contract/backend.ts'
 import type { ReadRecord } from '../readable.ts'
 import { fetchKeys, fetchRecord } from './fetch-records.ts'
-import { orderOf } from './keys.ts'
+import { orderOf } from './record-keys.ts'
 import type { ReadSteps } from './transaction.ts'
 import { pushAll } from '../../domain/push-all.ts'
 

@@ -1,6 +1,6 @@
 import type { LaneStep } from '../lane-steps.ts'
 import { packRecords, rewriteRecord } from '../records.ts'
-import { type KeyRanges, orderOf } from './keys.ts'
+import { type KeyRanges, orderOf } from './record-keys.ts'
 import { readRecordValue } from './record-value.ts'
 import { isValueLost } from './storage-error.ts'
 import type { WriteSteps } from './transaction.ts'

@@ -1,6 +1,6 @@
 import { type PackedEntry, isBodyMark, place } from '../packed-entry.ts'
 import type { EntryRecord } from '../records.ts'
-import type { KeyRanges } from './keys.ts'
+import type { KeyRanges } from './record-keys.ts'
 import { bodyKey, detachBodies, recordValue } from './record-value.ts'
 import type { Steps, WriteSteps } from './transaction.ts'
 

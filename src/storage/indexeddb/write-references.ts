@@ -1,6 +1,6 @@
 import type { WriteBatch } from '../../contract/backend.ts'
 import { collectUnnamed, letWait } from './collect-blobs.ts'
-import type { KeyRanges } from './keys.ts'
+import type { KeyRanges } from './record-keys.ts'
 import type { HeldRow, ReferenceRow } from './schema.ts'
 import type { WriteSteps } from './transaction.ts'
 

@@ -1,4 +1,4 @@
-import type { UntoldPurges } from '../untold-purges.ts'
+import type { UntoldPurges } from '../unreported-purges.ts'
 import type { TextWrite } from './write-texts.ts'
 
 /** Purges that nobody was told of, under `<name>:purges`; without that text nobody asked for them. */

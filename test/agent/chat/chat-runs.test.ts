@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { chatEvents, type ChatHandlerOptions, type ContextManager, createChatHandler, createContextManagers, type ModelEvent } from '../../../src/agent.ts'
 import { createMemoryBackend, createSessionStore, SessionError } from '../../../src/direct.ts'
-import type { ModelContext } from '../../../src/client/context/types.ts'
+import type { ModelContext } from '../../../src/client/context/context-types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { ask, createModel, eventsOf, get, messageRequest, text } from './support/ask.ts'
 

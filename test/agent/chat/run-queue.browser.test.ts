@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRunQueue } from '../../../src/agent/chat/run-queue.ts'
+import { createRunQueue } from '../../../src/dialects/chat/run-queue.ts'
 
 const forever = new AbortController().signal
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createMemory } from '../../../src/agent/interfaces/create-memory.ts'
-import type { MemoryRanking } from '../../../src/agent/interfaces/types.ts'
-import { createSessionManager } from '../../../src/client/manager/create-session-manager.ts'
+import { createMemory } from '../../../src/dialects/aixgo/agents/create-memory.ts'
+import type { MemoryRanking } from '../../../src/dialects/aixgo/agents/agent-types.ts'
+import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { send } from '../../client/context/support/stores.ts'
 import { memoryStore, twoTabs } from '../support/memory-store.ts'
 

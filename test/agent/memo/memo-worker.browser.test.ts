@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
-import { createMemoSession } from '../../../src/agent/create-memo-session.ts'
-import type { MemoSession, MemoUpdateHandler } from '../../../src/agent/memo/types.ts'
-import { openSessionStore } from '../../../src/client/open-session-store.ts'
+import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
+import type { MemoSession, MemoUpdateHandler } from '../../../src/dialects/agently/memo-types.ts'
+import { openSessionStore } from '../../../src/client/opening/open-session-store.ts'
 import type { SessionClient } from '../../../src/client/types.ts'
 import { sessionWorker } from '../../client/support/real-worker.ts'
 

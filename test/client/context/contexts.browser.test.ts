@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { SummaryRequest } from '../../../src/client/context/types.ts'
-import { openSessionStore } from '../../../src/client/open-session-store.ts'
+import type { SummaryRequest } from '../../../src/client/context/context-types.ts'
+import { openSessionStore } from '../../../src/client/opening/open-session-store.ts'
 import type { Session, SessionClient } from '../../../src/client/types.ts'
 import { createWorkerFactory, sessionWorker } from '../support/real-worker.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../src/contract/message.ts'
-import type { ContextOptions } from '../../../src/client/context/types.ts'
+import type { ContextOptions } from '../../../src/client/context/context-types.ts'
 import { readContext } from '../../../src/client/context/read-context.ts'
 import { dialects } from '../../domain/context/support/histories.ts'
 import { createDevice, say, texts, turns, watchReads } from './support/stores.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { suggestTitle } from '../../../src/client/context/suggest-title.ts'
-import type { TitleFunction, TitleOptions } from '../../../src/client/context/types.ts'
+import type { TitleFunction, TitleOptions } from '../../../src/client/context/context-types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { createDevice, say, texts, turns } from './support/stores.ts'
 

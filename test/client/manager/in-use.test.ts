@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createSessionManager } from '../../../src/client/manager/create-session-manager.ts'
+import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import type { SessionClient } from '../../../src/client/types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'

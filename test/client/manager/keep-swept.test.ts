@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createSessionManager } from '../../../src/client/manager/create-session-manager.ts'
-import { eraseExpired } from '../../../src/client/manager/erase-expired.ts'
+import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
+import { eraseExpired } from '../../../src/dialects/aixgo/manager/erase-expired.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { memoryStore } from '../../agent/support/memory-store.ts'
 import { createProfile } from '../support/open-port-client.ts'

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
-import { createSessionManager } from '../../../src/client/manager/create-session-manager.ts'
-import type { SessionManager } from '../../../src/client/manager/types.ts'
-import { openSessionStore } from '../../../src/client/open-session-store.ts'
+import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
+import type { SessionManager } from '../../../src/dialects/aixgo/manager/manager-types.ts'
+import { openSessionStore } from '../../../src/client/opening/open-session-store.ts'
 import { sessionWorker } from '../support/real-worker.ts'
 
 const ends: (() => unknown)[] = []

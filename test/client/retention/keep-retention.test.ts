@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createChangeFeed } from '../../../src/client/change-feed.ts'
+import { createChangeFeed } from '../../../src/client/session/change-feed.ts'
 import type { SessionClient } from '../../../src/client/types.ts'
 import { keepRetention } from '../../../src/client/retention/keep-retention.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'

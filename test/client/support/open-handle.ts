@@ -1,5 +1,5 @@
-import { createChangeFeed } from '../../../src/client/change-feed.ts'
-import { createSessionOpener } from '../../../src/client/session-opener.ts'
+import { createChangeFeed } from '../../../src/client/session/change-feed.ts'
+import { createSessionOpener } from '../../../src/client/session/session-opener.ts'
 import type { Session } from '../../../src/client/types.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'

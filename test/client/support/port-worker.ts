@@ -1,4 +1,4 @@
-import type { WorkerLike } from '../../../src/client/connect-worker.ts'
+import type { WorkerLike } from '../../../src/client/worker/connect-worker.ts'
 import { acceptPages } from '../../../worker/accept-pages.ts'
 import type { OpenStore } from '../../../worker/serve-page.ts'
 

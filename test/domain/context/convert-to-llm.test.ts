@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Message } from '../../../src/contract/message.ts'
-import { convertToLlm } from '../../../src/domain/context/convert-to-llm.ts'
+import { convertToLlm } from '../../../src/dialects/pi/rules/convert-to-llm.ts'
 
 const told = (text: string, timestamp?: number): Message => ({ role: 'user', content: [{ type: 'text', text }], ...(timestamp === undefined ? {} : { timestamp }) })
 

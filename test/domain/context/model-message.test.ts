@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../src/contract/message.ts'
-import { estimatePiTokens } from '../../../src/domain/context/estimate-pi-tokens.ts'
+import { estimatePiTokens } from '../../../src/dialects/pi/rules/estimate-pi-tokens.ts'
 import { estimateToolTokens } from '../../../src/domain/context/estimate-tool-tokens.ts'
 import { modelMessage } from '../../../src/domain/context/model-message.ts'
 import { systemText } from '../../../src/domain/context/system-text.ts'

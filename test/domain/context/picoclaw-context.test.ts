@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../src/contract/message.ts'
-import { estimatePicoClawTokens } from '../../../src/domain/context/estimate-picoclaw-tokens.ts'
-import { findSafeBoundary } from '../../../src/domain/context/find-safe-boundary.ts'
-import { sanitiseHistory } from '../../../src/domain/context/sanitise-history.ts'
+import { estimatePicoClawTokens } from '../../../src/dialects/picoclaw/rules/estimate-picoclaw-tokens.ts'
+import { findSafeBoundary } from '../../../src/dialects/picoclaw/rules/find-safe-boundary.ts'
+import { sanitiseHistory } from '../../../src/dialects/picoclaw/rules/sanitise-history.ts'
 import vectors from './picoclaw-vectors.json'
 
 const roles: Readonly<Record<string, string>> = { u: 'user', a: 'assistant', c: 'assistant', t: 'tool' }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AllocationInput, InboundContext, PicoclawContext, SessionPolicy } from '../../../src/contract/identity.ts'
+import type { AllocationInput, InboundContext, PicoclawContext, SessionPolicy } from '../../../src/contract/message-identity.ts'
 import { allocateSession } from '../../../src/domain/identity/allocate-session.ts'
 import { goNormal } from '../../../src/domain/identity/go-text.ts'
 import { isOpaqueKey } from '../../../src/domain/identity/key-kind.ts'

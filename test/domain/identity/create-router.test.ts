@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DispatchRule, DispatchSelector, InboundContext, RoutingConfig } from '../../../src/contract/identity.ts'
+import type { DispatchRule, DispatchSelector, InboundContext, RoutingConfig } from '../../../src/contract/message-identity.ts'
 import { allocateSession } from '../../../src/domain/identity/allocate-session.ts'
 import { createRouter } from '../../../src/domain/identity/create-router.ts'
 import { goNormal } from '../../../src/domain/identity/go-text.ts'

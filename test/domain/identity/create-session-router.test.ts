@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { InboundMessage, RoutingConfig } from '../../../src/contract/identity.ts'
+import type { InboundMessage, RoutingConfig } from '../../../src/contract/message-identity.ts'
 import { createRouter } from '../../../src/domain/identity/create-router.ts'
 import { createSessionRouter } from '../../../src/domain/identity/create-session-router.ts'
 import { mainSessionKey, opaqueKey } from '../../../src/domain/identity/session-key.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { IdentityLinks } from '../../../src/contract/identity.ts'
+import type { IdentityLinks } from '../../../src/contract/message-identity.ts'
 import { goNormal } from '../../../src/domain/identity/go-text.ts'
 import { canonicalSender, linkedIdentity } from '../../../src/domain/identity/identity-links.ts'
 import { anyId, anyText, respelled } from './support/texts.ts'

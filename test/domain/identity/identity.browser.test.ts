@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AllocationInput } from '../../../src/contract/identity.ts'
+import type { AllocationInput } from '../../../src/contract/message-identity.ts'
 import { allocateSession } from '../../../src/domain/identity/allocate-session.ts'
 import { goLower, goTrim } from '../../../src/domain/identity/go-text.ts'
 import { opaqueKey } from '../../../src/domain/identity/session-key.ts'

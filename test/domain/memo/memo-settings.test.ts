@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/contract/json.ts'
-import { defaultInstruct, mergeSettings, readMemoRules, settingAt } from '../../../src/domain/memo/memo-settings.ts'
+import { defaultInstruct, mergeSettings, readMemoRules, settingAt } from '../../../src/dialects/agently/rules/memo-settings.ts'
 
 describe('the rules of a memo session', () => {
   it('have AgentlyMemoSession’s defaults', () => {

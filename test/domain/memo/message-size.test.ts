@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Message } from '../../../src/contract/message.ts'
-import { messageSize } from '../../../src/domain/memo/message-size.ts'
+import { messageSize } from '../../../src/dialects/agently/rules/message-size.ts'
 
 // Expected values: len(role) + 1 + len(…) of Agently's AgentlyMemoSession in Python 3.
 it.each<[string, unknown, number]>([

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../src/contract/message.ts'
-import { chunkMessages } from '../../../src/domain/memo/chunk-messages.ts'
-import { judgeByDefault } from '../../../src/domain/memo/judge-by-default.ts'
-import { readMemoRules } from '../../../src/domain/memo/memo-settings.ts'
-import { messageSize } from '../../../src/domain/memo/message-size.ts'
-import { pruneMessages } from '../../../src/domain/memo/prune-messages.ts'
-import { readPolicyResult } from '../../../src/domain/memo/resize-decision.ts'
-import { summariseAttachments } from '../../../src/domain/memo/summarise-attachments.ts'
+import { chunkMessages } from '../../../src/dialects/agently/rules/chunk-messages.ts'
+import { judgeByDefault } from '../../../src/dialects/agently/rules/judge-by-default.ts'
+import { readMemoRules } from '../../../src/dialects/agently/rules/memo-settings.ts'
+import { messageSize } from '../../../src/dialects/agently/rules/message-size.ts'
+import { pruneMessages } from '../../../src/dialects/agently/rules/prune-messages.ts'
+import { readPolicyResult } from '../../../src/dialects/agently/rules/resize-decision.ts'
+import { summariseAttachments } from '../../../src/dialects/agently/rules/summarise-attachments.ts'
 
 const history = fc.array(fc.record({ role: fc.constantFrom('user', 'assistant'), content: fc.string({ maxLength: 20 }) }), { maxLength: 20 })
 const sizeOf = (messages: readonly Message[]): number => messages.reduce((size, message) => size + messageSize(message), 0)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { methodNames } from '../../../src/client/options-index.ts'
+import { methodNames } from '../../../src/client/opening/options-index.ts'
 import { isSessionError, sessionErrorNames } from '../../../src/contract/errors.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'

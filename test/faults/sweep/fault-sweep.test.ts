@@ -1,6 +1,6 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { expect, it } from 'vitest'
-import { methodNames } from '../../../src/client/options-index.ts'
+import { methodNames } from '../../../src/client/opening/options-index.ts'
 import { isSessionError } from '../../../src/contract/errors.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'

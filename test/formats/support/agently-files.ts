@@ -1,8 +1,8 @@
 import type { ImportReport } from '../../../src/contract/job.ts'
 import type { JsonObject, JsonValue } from '../../../src/contract/json.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'
-import { exportAgently } from '../../../src/formats/export-agently.ts'
-import { importAgently, type ImportAgentlyOptions } from '../../../src/formats/import-agently.ts'
+import { exportAgently } from '../../../src/dialects/agently/format/export-agently.ts'
+import { importAgently, type ImportAgentlyOptions } from '../../../src/dialects/agently/format/import-agently.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 

@@ -1,4 +1,4 @@
-import type { WorkerLike } from '../../../src/client/connect-worker.ts'
+import type { WorkerLike } from '../../../src/client/worker/connect-worker.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 import type { SessionStore } from '../../../src/contract/store.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { StorageBackend, WriteBatch } from '../../../src/contract/backend.ts'
 import type { Durability } from '../../../src/contract/store.ts'
-import { createCommitQueue } from '../../../src/storage/engine/commit-queue.ts'
-import { createSessionWriter } from '../../../src/storage/engine/session-writer.ts'
+import { createCommitQueue } from '../../../src/storage/engine/writing/commit-queue.ts'
+import { createSessionWriter } from '../../../src/storage/engine/writing/session-writer.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 

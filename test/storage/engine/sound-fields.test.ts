@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { soundFields } from '../../../src/storage/engine/sound-fields.ts'
+import { soundFields } from '../../../src/storage/engine/metadata/sound-fields.ts'
 
 const scope = { version: 1, agent_id: 'a', channel: 'c', account: 'd' }
 

@@ -1,5 +1,0 @@
-import { hasMethods } from './has-methods.ts'
-import type { CheckpointableAgent } from './types.ts'
-
-/** Whether an agent has a state that belongs into checkpoints. Source: Aixgo */
-export const isCheckpointable = (agent: unknown): agent is CheckpointableAgent => hasMethods(agent, 'createCheckpoint', 'restoreFromCheckpoint')

@@ -1,0 +1,15 @@
+import type { Job } from '../types.ts'
+
+/** A job whose code is loaded when it is asked for. */
+export function laterJob<T>(load: () => Promise<Job<T>>): Job<T> {
+  const loading = load()
+  const result = loading.then((job) => job.result)
+  return {
+    result,
+    async *[Symbol.asyncIterator]() {
+      // Who iterates hears of the failure there.
+      result.catch(() => undefined)
+      yield* await loading
+    },
+  }
+}

@@ -1,0 +1,11 @@
+import type { ChangeSink } from '../../contract/change.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import type { OpenedClient } from './opened-client.ts'
+import type { ClientSearch } from '../create-search.ts'
+
+/** What a client makes when it is asked for it. */
+export interface ClientParts {
+  /** Makes a store for one sub-turn. */
+  createEphemeralStore(onChange: ChangeSink): Promise<SessionStore>
+  openSearch(opened: OpenedClient): Promise<ClientSearch>
+}

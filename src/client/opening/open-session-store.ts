@@ -1,0 +1,43 @@
+import type { WorkerLike } from '../worker/connect-worker.ts'
+import type { OpenedStore, Opener, OpeningAttempt } from './ladder.ts'
+import { makeSearchWorker } from '../worker/make-search-worker.ts'
+import { openStore } from './open-store.ts'
+import type { OpenOptions, SessionClient, StoreMode } from '../types.ts'
+import { openWorkerStore } from '../worker/worker-store.ts'
+
+/** The engine in this realm, which a page loads only when it needs it. */
+const loadDirect = () => import('../../direct.ts')
+const loadLater = () => import('./later-parts.ts')
+
+/** Opens in a worker, with another one of its kind for jobs. */
+const inWorker = (mode: StoreMode, attempt: OpeningAttempt, make: () => WorkerLike, isLent?: boolean): Promise<OpenedStore> =>
+  openWorkerStore(attempt, make, isLent, async () => (await loadLater()).createBeside(mode, inPage('in-page')))
+
+/** Opens in this realm. */
+function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
+  return async (attempt) => (await loadDirect()).inPageOpeners[mode](attempt)
+}
+
+/**
+ * Opens the sessions of this origin: in a worker, and where that can't be had in the next best place; `health()` says which and why.
+ * Importing this anywhere is safe; on a server it opens a store in memory.
+ *
+ * @throws StorageUnavailable when no mode works; VersionConflict when newer code wrote the database; UpgradeBlocked when another tab
+ * holds it in an older version
+ */
+export function openSessionStore(options: OpenOptions = {}): Promise<SessionClient> {
+  const { worker = () => new Worker(new URL('../../../worker/session.worker.ts', import.meta.url), { type: 'module', name: 'keepsession' }) } = options
+  const { modes = ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] } = options
+  const ladder = {
+    worker: (attempt) => inWorker('worker', attempt, typeof worker === 'function' ? worker : () => worker, typeof worker !== 'function'),
+    'inline-worker': async (attempt) => inWorker('inline-worker', attempt, await (await import('../worker/inline-worker.ts')).loadInlineWorker('session')),
+    'in-page': inPage('in-page'),
+    'web-storage': inPage('web-storage'),
+    memory: inPage('memory'),
+  } satisfies Record<string, Opener>
+  return openStore(options, modes, ladder, {
+    load: loadLater,
+    createEphemeralStore: async (onChange) => (await loadDirect()).createEphemeralStore({ onChange }),
+    openSearch: async (opened) => (await import('../create-search.ts')).createSearch(opened, makeSearchWorker),
+  })
+}

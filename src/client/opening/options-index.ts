@@ -1,0 +1,69 @@
+import type { JobMethod, SessionStore } from '../../contract/store.ts'
+
+/** Of a job, which takes none either. */
+const job = -2
+
+/**
+ * Where each method takes its {@link WriteOptions} (`openDraft`: the id that does the same for it); below 0: nowhere. What takes none can be repeated as it is: it reads, or
+ * doing it twice changes nothing more. The compiler asks for a job that is not marked as one.
+ */
+export const optionsIndex: Readonly<Record<Exclude<keyof SessionStore, JobMethod>, number> & Record<JobMethod, typeof job>> = {
+  append: 2,
+  read: -1,
+  edit: 3,
+  remove: 2,
+  findByMid: -1,
+  getMeta: -1,
+  updateMeta: 2,
+  listSessions: -1,
+  openBranch: 1,
+  listBranches: -1,
+  updateBranch: 3,
+  deleteBranch: 2,
+  switchBranch: 2,
+  setCompaction: 2,
+  checkpoint: 1,
+  listCheckpoints: -1,
+  restoreCheckpoint: 2,
+  deleteCheckpoint: 2,
+  openDraft: 1,
+  writeDraft: -1,
+  sealDraft: 3,
+  dropDraft: -1,
+  listDrafts: -1,
+  flush: -1,
+  unflushed: -1,
+  putBlob: -1,
+  getBlob: -1,
+  compact: job,
+  delete: 1,
+  undelete: 1,
+  purge: -1,
+  claimTerm: -1,
+  merge: job,
+  getVector: job,
+  changes: job,
+  listPurges: job,
+  forgetPurges: job,
+  verify: job,
+  repair: job,
+  usage: job,
+  addMessage: 3,
+  addFullMessage: 2,
+  getHistory: -1,
+  setHistory: 2,
+  getSummary: -1,
+  setSummary: 2,
+  truncateHistory: 2,
+  save: job,
+  ensureSessionMetadata: 3,
+  resolveSessionKey: -1,
+  getSessionScope: -1,
+  close: -1,
+}
+
+/** Names of all methods of a store. */
+export const methodNames = Object.keys(optionsIndex) as readonly (keyof SessionStore)[]
+
+/** Whether it may take long: in a message with others it would hold up the answers of those, so that it goes singly or elsewhere. */
+export const isJob = (method: keyof SessionStore): method is JobMethod => optionsIndex[method] === job

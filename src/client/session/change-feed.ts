@@ -1,0 +1,41 @@
+import type { StoreChange } from '../../contract/change.ts'
+
+/** Where a client hears of changes, its own and those of other tabs; or whoever else of something else. */
+export interface ChangeFeed<Change = StoreChange> {
+  subscribe(listener: (change: Change) => void): () => void
+  /** Tells everybody in this page. */
+  readonly emit: (change: Change) => void
+  /** Fires when the feed is closed. */
+  readonly ending: AbortSignal
+  close(): void
+}
+
+export function createChangeFeed<Change = StoreChange>(): ChangeFeed<Change> {
+  const listeners = new Set<(change: Change) => void>()
+  const ending = new AbortController()
+  return {
+    subscribe: (listener) => {
+      // A listener of its own for each subscription, so that one function can subscribe twice.
+      const own = (change: Change): void => listener(change)
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
+    emit: (change) => {
+      for (const listener of [...listeners]) {
+        try {
+          listener(change)
+        } catch (error) {
+          // One listener's mistake is its own: it is reported, and the others still hear.
+          setTimeout(() => {
+            throw error
+          })
+        }
+      }
+    },
+    ending: ending.signal,
+    close: () => {
+      ending.abort()
+      listeners.clear()
+    },
+  }
+}

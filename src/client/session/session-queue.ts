@@ -1,0 +1,26 @@
+import type { SessionStore } from '../../contract/store.ts'
+import { unlessAborted } from '../upkeep/unless-aborted.ts'
+
+/** Does work on a session when what came before is done, whether that failed or not. @throws Aborted when the signal fires while it waits */
+export type SessionQueue = <Result>(place: { readonly store: SessionStore; readonly key: string }, signal: AbortSignal | undefined, work: () => Promise<Result>) => Promise<Result>
+
+/**
+ * Makes a queue for each session of each store.
+ *
+ * @param what - what is ended when a signal fires while it waits, as the subject of a sentence
+ */
+export function createSessionQueue(what: string): SessionQueue {
+  const queues = new WeakMap<SessionStore, Map<string, Promise<unknown>>>()
+  return async ({ store, key }, signal, work) => {
+    const queue = queues.get(store) ?? new Map<string, Promise<unknown>>()
+    queues.set(store, queue)
+    const before = queue.get(key) ?? Promise.resolve()
+    const result = unlessAborted(before, signal, what).then(work)
+    // Who gives up waiting lets nobody pass.
+    const last = Promise.allSettled([before, result]).then(() => {
+      if (queue.get(key) === last) queue.delete(key)
+    })
+    queue.set(key, last)
+    return result
+  }
+}

@@ -1,0 +1,20 @@
+import { SessionError } from '../../contract/errors.ts'
+
+/**
+ * Waits for a promise, unless a signal fires first.
+ *
+ * @param what - what is ended by it, as the subject of a sentence
+ * @throws Aborted as soon as the signal fires
+ */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined, what: string): Promise<T> {
+  if (signal === undefined) return promise
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new SessionError('Aborted', `${what} was ended by its signal.`, { cause: signal.reason }))
+    if (signal.aborted) {
+      promise.catch(() => undefined)
+      return abort()
+    }
+    signal.addEventListener('abort', abort)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

@@ -1,0 +1,42 @@
+import { SessionError } from '../../contract/errors.ts'
+import { checkedTimeout } from './checked-timeout.ts'
+import { startTimer } from './start-timer.ts'
+
+export interface TimedCallOptions {
+  /** What is made, as the subject of a sentence. */
+  readonly what: string
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Calls a function of the caller's, sync or async, and waits no longer than allowed, whether it minds its signal or not. Its own errors come
+ * through as they are.
+ *
+ * @throws Aborted when the time is over or the signal fires; InvalidInput for a bad limit
+ */
+export async function callInTime<Result>(make: (signal: AbortSignal) => Result | Promise<Result>, { what, timeoutMs, signal }: TimedCallOptions): Promise<Result> {
+  checkedTimeout(timeoutMs)
+  const ending = new AbortController()
+  let stopTimer: () => void = () => undefined
+  let abort: () => void = () => undefined
+  const ended = new Promise<never>((_, reject) => {
+    const end = (message: string, reason: unknown): void => {
+      const error = new SessionError('Aborted', message, { cause: reason })
+      // Rejected before the function hears of it, whose own error would say less.
+      reject(error)
+      ending.abort(reason ?? error)
+    }
+    abort = () => end(`${what} was ended by its signal. Nothing was changed.`, signal?.reason)
+    stopTimer = startTimer(() => end(`${what} took longer than ${timeoutMs} ms (timeoutMs) and was given up. Nothing was changed; try again, or allow more time.`, undefined), timeoutMs)
+  })
+  ended.catch(() => undefined)
+  if (signal?.aborted === true) abort()
+  signal?.addEventListener('abort', abort)
+  try {
+    return await Promise.race([ended, ending.signal.aborted ? ended : (async () => make(ending.signal))()])
+  } finally {
+    stopTimer()
+    signal?.removeEventListener('abort', abort)
+  }
+}

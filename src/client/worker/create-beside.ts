@@ -1,0 +1,20 @@
+import type { Opener } from '../opening/ladder.ts'
+import { makeJobWorker } from './make-job-worker.ts'
+import { mendDamaged } from '../upkeep/mend-damaged.ts'
+import { openRecovery } from './open-recovery.ts'
+import { startElsewhere } from './start-elsewhere.ts'
+import { openStoreJobs } from './store-jobs.ts'
+import type { StoreMode } from '../types.ts'
+import type { Beside } from './worker-store.ts'
+
+/**
+ * What is done beside the workers of a mode, by workers of the same kind.
+ *
+ * @param openInPage - opens the store in the page
+ */
+export const createBeside = (mode: StoreMode, openInPage: Opener): Beside => ({
+  openJobs: (attempt, onChange) => openStoreJobs(attempt, mode, makeJobWorker, openInPage, onChange),
+  openRecovery: (link) => openRecovery(link, mode),
+  mendSession: (attempt, key) => mendDamaged(attempt, mode, makeJobWorker, openInPage, key),
+  startElsewhere,
+})

@@ -1,0 +1,96 @@
+import type { StoreChange } from '../../contract/change.ts'
+import type { Encryption } from '../../contract/encryption.ts'
+import { errorOfWire, SessionError } from '../../contract/errors.ts'
+import type { JobProgress, JobReply, JobRequest, JobResult, JobTask, OpenJobsMessage } from '../../contract/job.ts'
+import type { ChangesMessage, FailedMessage, PongMessage, ReadyMessage, WireError } from '../../contract/worker-protocol.ts'
+import { startBesideWorker, type StartField } from './beside-worker.ts'
+import type { WorkerLike } from './connect-worker.ts'
+
+/** How long a cancelled job may take to clear up. */
+const cancelMs = 10_000
+
+/** A worker that does one job. */
+export interface JobWorker {
+  /** Does the job, and ends the worker. @throws Aborted, WorkerLost, and what the job rejects with */
+  run<T extends JobTask>(task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>>
+  end(): void
+}
+
+export interface JobWorkerOptions {
+  readonly worker: WorkerLike
+  /** Name of the database. */
+  readonly name: string
+  readonly timeoutMs: number
+  /** Whether what it stores is mirrored. */
+  readonly mirror: boolean
+  readonly encryption?: Encryption | undefined
+  readonly signal: AbortSignal | undefined
+  /** Hears what the job changes, before it resolves. Absent where nobody here waits for that. */
+  readonly onChanges?: ((changes: readonly StoreChange[]) => void) | undefined
+}
+
+/** Has a worker open the database. Ends it and rejects when it doesn't in time. */
+export async function startJobWorker({ worker: made, name, timeoutMs, mirror, encryption, signal, onChanges }: JobWorkerOptions): Promise<JobWorker> {
+  let hear: (reply: JobReply) => void = () => undefined
+  let whyLost: string | undefined
+  let onLost = (reason: string): void => void (whyLost = reason)
+  const worker = await startBesideWorker<JobRequest, JobReply>({
+    worker: made, timeoutMs, signal,
+    called: 'job worker',
+    request: { keepsession: 'open-jobs', name, mirror, encryption } satisfies Omit<OpenJobsMessage, StartField>,
+    hear: (reply) => {
+      if (reply.keepsession === 'changes') onChanges?.(reply.changes)
+      else hear(reply)
+    },
+    onLost: (reason) => onLost(reason),
+  })
+  return {
+    end: worker.end,
+    run: <T extends JobTask>(task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void) => {
+      const [work, again] = (works as Partial<typeof works>)[task.kind] ?? exportWork
+      const clean: (() => void)[] = [worker.end]
+      return new Promise<JobResult<T>>((resolve, reject) => {
+        onLost = (reason) => reject(signal?.aborted ? new SessionError('Aborted', `The ${work} was cancelled.`) : new SessionError('WorkerLost', `The worker of the ${work} was lost: ${reason}. ${again}`))
+        if (whyLost !== undefined) return onLost(whyLost)
+        hear = (reply) => {
+          if (reply.keepsession === 'progress') onProgress(reply.progress)
+          else if (reply.keepsession === 'done') resolve(reply.result as JobResult<T>)
+          else if (reply.keepsession === 'error') reject(errorOf(reply.error))
+          else reply satisfies ReadyMessage | FailedMessage | PongMessage | ChangesMessage
+        }
+        const cancel = (): void => {
+          worker.say({ keepsession: 'cancel', id: 0 })
+          const giveUp = setTimeout(() => onLost('it did not stop'), cancelMs)
+          clean.push(() => clearTimeout(giveUp))
+        }
+        signal?.addEventListener('abort', cancel)
+        clean.push(() => signal?.removeEventListener('abort', cancel))
+        worker.watch(true)
+        worker.say({ keepsession: 'start', id: 0, task })
+      }).finally(() => clean.forEach((step) => step()))
+    },
+  }
+}
+
+const importWork = ['import', 'Import the file again; nothing comes in twice.'] as const
+const exportWork = ['export', 'Try it again.'] as const
+const checkWork = ['check', 'Start it again; what was mended stays so.'] as const
+
+/** What each task is called, and what to do when it fails. */
+const works: Readonly<Record<JobTask['kind'], readonly [work: string, again: string]>> = {
+  importJsonl: importWork,
+  importPicoClaw: importWork,
+  importFiles: importWork,
+  importAgently: importWork,
+  exportFiles: exportWork,
+  exportAgently: exportWork,
+  verifyStore: checkWork,
+  repairStore: checkWork,
+  compactStore: ['reclaiming', 'Start it again; what was reclaimed stays so.'],
+  keepMirror: ['look at the mirror', 'The next start takes another.'],
+  mendSession: ['mending of a session', 'Ask for the session again.'],
+  changeEncryption: ['change of the encryption', 'The next start goes on with it.'],
+}
+
+/** The error of a job, as it would have been thrown here: one that was given something else than a file rejects with a TypeError. */
+const errorOf = (error: WireError): unknown => (error.name === 'TypeError' ? Object.assign(new TypeError(error.message), error) : errorOfWire(error))

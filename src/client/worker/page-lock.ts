@@ -1,0 +1,50 @@
+import { drawId } from '../session/draw-id.ts'
+
+/** A Web Lock that a store of this page holds while it is open. */
+export interface PageLock {
+  /** Drawn where there are no locks, too (plain HTTP, old browsers, Node 20): it still tells this page from others. */
+  readonly name: string
+  release(): void
+}
+
+/** Takes a lock of a name that nobody else uses: others see by it that the replies streamed here are not abandoned. */
+export function holdPageLock(store: string): PageLock {
+  const name = `keepsession:${store}:page:${drawId()}`
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  locksHere()?.request(name, () => held).catch(() => undefined)
+  return { name, release }
+}
+
+/**
+ * Calls back when the holder of a lock is gone. Returns how to stop waiting.
+ *
+ * @param mode - `shared` where several wait for the same
+ */
+export function onLockFree(name: string | undefined, act: () => void, mode: LockMode = 'exclusive'): () => void {
+  const locks = locksHere()
+  if (name === undefined || locks === undefined) return () => undefined
+  const ending = new AbortController()
+  locks.request(name, { mode, signal: ending.signal }, () => void (ending.signal.aborted || act())).catch(() => undefined)
+  return () => ending.abort()
+}
+
+/**
+ * Calls back when a worker or page that holds a lock is gone. Returns how to stop waiting.
+ *
+ * Nobody is told where the lock is not seen to be held: once the site's data was cleared, Chromium gives new workers other locks than the page
+ * that starts them, and all of theirs would seem free. Then only its silence tells that a worker is gone.
+ */
+export function onWorkerGone(name: string | undefined, act: () => void): () => void {
+  let stop: (() => void) | undefined = () => undefined
+  locksHere()?.query().then(({ held }) => {
+    if (stop !== undefined && held?.some((lock) => lock.name === name)) stop = onLockFree(name, act)
+  }, () => undefined)
+  return () => {
+    stop?.()
+    stop = undefined
+  }
+}
+
+/** The locks of this realm. Declared by the types, yet absent outside of secure contexts. */
+export const locksHere = (): LockManager | undefined => (globalThis.navigator as Navigator | undefined)?.locks

@@ -1,0 +1,85 @@
+import type { ChangeSink } from '../../contract/change.ts'
+import { isSessionError } from '../../contract/errors.ts'
+import type { JobMethod, SessionStore } from '../../contract/store.ts'
+import { createChangeFeed } from '../session/change-feed.ts'
+import type { WorkerLike } from './connect-worker.ts'
+import type { OpenedStore, Opener, OpeningAttempt } from '../opening/ladder.ts'
+import { jobWorkersBeside } from './job-workers-beside.ts'
+import type { StoreMode } from '../types.ts'
+import { openWorkerStore, type StoreJobs } from './worker-store.ts'
+
+/** How long a job worker is kept for the next job: jobs often come in rows. */
+const idleMs = 10_000
+
+type JobStore = Pick<SessionStore, JobMethod | 'close'>
+
+/** Opens a store when a job comes, and closes it when none came for a while. */
+export function createStoreJobs(open: () => Promise<JobStore>): StoreJobs {
+  let opened: Promise<JobStore> | undefined
+  let running = 0
+  let isClosed = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function end(): Promise<void> {
+    clearTimeout(timer)
+    const ending = opened
+    opened = undefined
+    // One that could not be opened was told to the jobs that waited for it.
+    await (await ending?.catch(() => undefined))?.close()
+  }
+
+  return {
+    run: async (method, args) => {
+      running++
+      clearTimeout(timer)
+      try {
+        opened ??= open()
+        const store = await opened.catch((error: unknown) => {
+          opened = undefined
+          throw error
+        })
+        return await (store[method] as (...args: readonly unknown[]) => Promise<unknown>)(...args) // bounded: a method's parameters
+      } catch (error) {
+        // The next job gets the database that is there then.
+        if (isSessionError(error, 'DataLoss')) void end()
+        throw error
+      } finally {
+        running--
+        if (running === 0 && !isClosed) timer = setTimeout(end, idleMs)
+      }
+    },
+    close: () => {
+      isClosed = true
+      return end()
+    },
+  }
+}
+
+/**
+ * Does jobs in a worker of their own, which is one more tab on the same database; where that can't be had, in the page.
+ *
+ * @param openInPage - opens the store in the page
+ */
+export function openStoreJobs(attempt: OpeningAttempt, mode: StoreMode, makeWorker: () => WorkerLike, openInPage: Opener, onChange: ChangeSink): StoreJobs {
+  return createStoreJobs(async () => {
+    const feed = createChangeFeed()
+    feed.subscribe(onChange)
+    const { store } = await openBeside({ ...attempt, feed }, jobWorkersBeside(attempt, mode, makeWorker), openInPage)
+    return { ...store, close: () => store.close().finally(feed.close) }
+  })
+}
+
+async function openBeside(attempt: OpeningAttempt, loaders: ReturnType<typeof jobWorkersBeside>, openInPage: Opener): Promise<OpenedStore> {
+  let last: unknown
+  for (const load of loaders) {
+    try {
+      return await openWorkerStore(attempt, await load())
+    } catch (error) {
+      // Blocked, missing, broken or of another release: the next way needs less.
+      last = error
+    }
+  }
+  // The last one comes with the page, which is as old.
+  if (isSessionError(last, 'VersionConflict')) throw last
+  return openInPage(attempt)
+}

@@ -1,0 +1,192 @@
+import type { MendedRows } from '../../contract/backend.ts'
+import type { ChangeSink, StoreChange } from '../../contract/change.ts'
+import type { JobMethod } from '../../contract/store.ts'
+import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
+import { drawId } from '../session/draw-id.ts'
+import { inTime } from './in-time.ts'
+import type { OpenedStore, OpeningAttempt } from '../opening/ladder.ts'
+import { onLockFree, onWorkerGone } from './page-lock.ts'
+import type { Recovery, RecoveryLink } from './recovery.ts'
+import { createRemoteStore, graceMs } from './remote-store.ts'
+import type { startElsewhere } from './start-elsewhere.ts'
+
+const pingMs = 1000
+/** Pings without an answer after which a worker counts as dead or hung: more than the longest honest work between two answers takes. Its death is known at once where there are locks. */
+const patience = 5
+/** A worker that dies within this time of its start would likely do so again. */
+const youngMs = 5000
+/** How long a worker may take to close its store. */
+const closingMs = 2000
+
+/** Does a store's jobs beside the worker of the store. */
+export interface StoreJobs {
+  run(method: JobMethod, args: readonly unknown[]): Promise<unknown>
+  /** Settles jobs under way, and ends their worker. */
+  close(): Promise<void>
+}
+
+/** What is done beside the worker of a store. */
+export interface Beside {
+  /** Gets ready to do a store's jobs. It tells what they change. */
+  openJobs(attempt: OpeningAttempt, onChange: ChangeSink): StoreJobs
+  /** Finds other ways to the database, when it can't be reached by the first any more. */
+  openRecovery(link: RecoveryLink): Recovery
+  /** Makes rows of a session again that can't be read. */
+  mendSession(attempt: OpeningAttempt, key: string): Promise<MendedRows | undefined>
+  /** Opens the first one where its database can't be opened as usual. @throws what it is given, where nothing helps */
+  readonly startElsewhere: typeof startElsewhere
+}
+
+/**
+ * Opens a store in a worker, and another worker when that one dies. Rejects when the first one can't be opened.
+ *
+ * @param isLent - the worker is the app's and may serve others, so that it is not ours to end
+ * @param loadBeside - absent: the worker does its jobs itself
+ */
+export async function openWorkerStore(attempt: OpeningAttempt, make: () => WorkerLike, isLent = false, loadBeside?: () => Promise<Beside>): Promise<OpenedStore> {
+  const { feed } = attempt
+  const operations = `${drawId()}.`
+  let connection: WorkerConnection | undefined
+  let starting: Promise<WorkerConnection> | undefined
+  let restarts = 0
+  let isEnded = false
+  let startedAt = 0
+  let unanswered = 0
+  let tickedAt = 0
+  let wasLate = false
+  let timer: ReturnType<typeof setInterval> | undefined
+  let isWaiting = false
+  let stopWatching: () => void = () => undefined
+  let recovery: Recovery | undefined
+  let whyLost: string | undefined
+
+  async function start(making: () => WorkerLike): Promise<WorkerConnection> {
+    const started: WorkerConnection = await connectWorker({
+      ...attempt,
+      make: making,
+      isLent,
+      ...(restarts === 0 ? { operations } : {}),
+      onChanges: (changes) => changes.forEach(feed.emit),
+      onPong: () => {
+        unanswered = 0
+        if (!isWaiting) stopPinging()
+      },
+      // An uncaught error need not have killed it: it has one ping to show that it lives.
+      onTrouble: () => {
+        startPinging()
+        tick()
+        unanswered = patience
+      },
+      onLost: (reason) => lose(started, reason),
+      // What could not be done is told by the call that needs it.
+      onMend: (key) => loadBeside!().then((beside) => beside.mendSession(attempt, key)).catch(() => undefined),
+    })
+    return started
+  }
+
+  function take(started: WorkerConnection): WorkerConnection {
+    connection = started
+    startedAt = Date.now()
+    unanswered = 0
+    stopWatching = onWorkerGone(started.lock, () => lose(started))
+    return started
+  }
+
+  function tick(): void {
+    if (connection === undefined) return
+    const now = performance.now()
+    const isLate = now - tickedAt > pingMs * 2
+    tickedAt = now
+    // The page itself stood still (frozen, busy, asleep): answers may lie in wait for it. Where timers are only slow, they are late again.
+    if (isLate && !wasLate) unanswered = 0
+    wasLate = isLate
+    if (unanswered >= patience) return lose(connection)
+    unanswered++
+    connection.ping()
+  }
+  const startPinging = (): void => void (timer ??= setInterval(tick, pingMs))
+  function stopPinging(): void {
+    clearInterval(timer)
+    timer = undefined
+    unanswered = 0
+  }
+
+  function drop(): void {
+    stopWatching()
+    connection?.end()
+    connection = undefined
+  }
+
+  let again: ReturnType<typeof setTimeout> | undefined
+  /** @param reason - absent: the worker died, or hangs; otherwise it can't reach its database */
+  function lose(lost: WorkerConnection, reason?: string): void {
+    if (connection !== lost || isEnded) return
+    drop()
+    whyLost = reason
+    remote.lose(lost, reason !== undefined)
+    // Without a worker the page hears nothing of other tabs. One that died at once is given time, lest it dies again and again.
+    const isYoung = Date.now() - startedAt < youngMs
+    clearTimeout(again)
+    again = setTimeout(() => isEnded || connect().catch(() => undefined), isYoung ? youngMs : 0)
+  }
+
+  async function restart(): Promise<WorkerConnection> {
+    restarts++
+    recovery ??= (await loadBeside?.())?.openRecovery({ attempt, make, isLent, epoch: first.epoch, store: remote.store, start, lose, connect })
+    const why = whyLost
+    whyLost = undefined
+    const started = await (recovery?.start(why) ?? start(make))
+    if (isEnded) started.end()
+    else take(started)
+    if (recovery?.report()?.rung !== 'memory') feed.emit({ type: 'notice', name: 'workerRestarted', message: 'A lost worker was replaced; calls under way are repeated.' })
+    return started
+  }
+
+  let jobs: Promise<StoreJobs> | undefined
+  // The worker first: what the page asks when it hears of a change is answered by a worker that knows it.
+  const hear = (changes: readonly StoreChange[]): void => {
+    connection?.tell(changes)
+    changes.forEach(feed.emit)
+  }
+
+  const connect = async (): Promise<WorkerConnection> => connection ?? inTime((starting ??= restart().finally(() => (starting = undefined))), graceMs)
+
+  const remote = createRemoteStore(operations, {
+    connect,
+    watch: (waiting) => {
+      isWaiting = waiting
+      if (waiting) startPinging()
+      else stopPinging()
+    },
+    runJob: loadBeside && (async (method, args) => {
+      jobs ??= loadBeside().then(
+        (beside) => beside.openJobs(attempt, (change) => hear([change])),
+        (error: unknown) => {
+          // What failed to load once may load the next time.
+          jobs = undefined
+          throw error
+        },
+      )
+      return (await jobs).run(method, args)
+    }),
+    close: async () => {
+      // Jobs that could not be loaded were told to those who waited for them.
+      await (await jobs?.catch(() => undefined))?.close()
+      isEnded = true
+      clearTimeout(again)
+      await recovery?.close()
+      const { lock, remote: { close } = {} } = connection ?? {}
+      stopWatching()
+      // One that is dead or hangs is ended all the same.
+      if (close !== undefined) await inTime(Promise.race([close(), new Promise<void>((resolve) => (stopWatching = onLockFree(lock, resolve)))]), closingMs).catch(() => undefined)
+      stopPinging()
+      drop()
+    },
+  })
+  const first = take(await start(make).catch(async (why: unknown) => {
+    if (loadBeside === undefined || isLent) throw why
+    return (await loadBeside()).startElsewhere(why, attempt, make, start)
+  }))
+  const { epoch, mirror, encryption } = first
+  return { store: remote.store, restarts: () => restarts, recovery: () => recovery?.report(), epoch, mirror, encryption, mirrorNow: () => connection?.mirror, hear, tell: (changes) => connection?.tell(changes) }
+}

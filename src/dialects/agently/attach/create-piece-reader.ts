@@ -1,0 +1,24 @@
+import { isObject } from '../../../domain/is-object.ts'
+
+/**
+ * Makes a reader of streamed pieces: a text is itself, bytes are UTF-8 across pieces, an object's text is its `delta`, `text` or `content`,
+ * or that of an OpenAI chunk. What belongs to tools or to reasoning, by the object's `type`, is none of the reply's text.
+ */
+export function createPieceReader(): (piece: unknown) => string {
+  const decoder = new TextDecoder()
+  return (piece) => {
+    if (typeof piece === 'string') return piece
+    if (piece instanceof Uint8Array) return decoder.decode(piece, { stream: true })
+    if (!isObject(piece)) return ''
+    const { type, choices } = piece
+    if (typeof type === 'string' && /^(tool|reasoning|thinking)/.test(type)) return ''
+    const choice = Array.isArray(choices) ? (choices as readonly unknown[])[0] : undefined
+    return textIn(piece) ?? textIn(piece['delta']) ?? (isObject(choice) ? textIn(choice['delta']) : undefined) ?? ''
+  }
+}
+
+function textIn(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined
+  const { delta, text, content } = value
+  return [delta, text, content].find((one) => typeof one === 'string')
+}

@@ -1,0 +1,27 @@
+import type { Message } from '../../../contract/message.ts'
+import { pickText } from './pick-text.ts'
+import type { RecordPaths } from './attach-types.ts'
+
+/**
+ * What is kept of a reply: the values asked for, else a message or a list of messages as it is, a text as the assistant's, any other value as
+ * its JSON text. Nothing of nothing.
+ */
+export function replyMessages(reply: unknown, output: RecordPaths): readonly Message[] {
+  const picked = output.paths === undefined ? undefined : pickText(parsed(reply), output)
+  if (picked !== undefined) return [{ role: 'assistant', content: picked }]
+  if (reply === undefined || reply === null || reply === '') return []
+  if (typeof reply === 'string') return [{ role: 'assistant', content: reply }]
+  const messages: readonly unknown[] = Array.isArray(reply) ? (reply as readonly unknown[]) : [reply]
+  return messages.every(isMessage) ? messages : [{ role: 'assistant', content: JSON.stringify(reply) }]
+}
+
+const isMessage = (value: unknown): value is Message => typeof value === 'object' && value !== null && typeof (value as { role?: unknown }).role === 'string'
+
+function parsed(reply: unknown): unknown {
+  if (typeof reply !== 'string') return reply
+  try {
+    return JSON.parse(reply) as unknown
+  } catch {
+    return reply
+  }
+}

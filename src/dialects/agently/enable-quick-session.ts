@@ -1,0 +1,29 @@
+import { SessionError } from '../../contract/errors.ts'
+import type { JsonObject } from '../../contract/json.ts'
+import { isObject } from '../../domain/is-object.ts'
+import { attachSession } from './attach-session.ts'
+import { createMemoSession } from './create-memo-session.ts'
+import type { AttachedChat, AttachOptions, ChatFunction, ChatRequest } from './attach/attach-types.ts'
+import type { SessionPlace } from './memo-types.ts'
+
+/** A place in a store that can take in what AgentlyMemoSession exports: every {@link SessionClient} can. */
+export type QuickPlace = SessionPlace & { readonly store: { importAgently?(source: Blob, options: { readonly key: string }): { readonly result: Promise<unknown> } } }
+
+/**
+ * Puts a session in front of a chat function that remembers everything and is never resized, whatever settings the loaded state has.
+ *
+ * @param load - the state to begin with, as AgentlyMemoSession exports it: an object, or its JSON or YAML text
+ * @throws TypeError when `load` is neither
+ * Source: Agently, `enable_quick_session`
+ */
+export async function enableQuickSession<Request extends ChatRequest, Reply>(chat: ChatFunction<Request, Reply>, place: QuickPlace, load?: JsonObject | string, options?: AttachOptions): Promise<AttachedChat<Request, Reply>> {
+  if (load !== undefined && typeof load !== 'string' && !isObject(load)) throw new TypeError(`A quick session is loaded from an object or a text of JSON or YAML, got ${load === null ? 'null' : typeof load}.`)
+  const session = createMemoSession(place)
+  if (load !== undefined) {
+    if (place.store.importAgently === undefined) throw new SessionError('InvalidInput', 'Only the store of a page (openSessionStore) can load a state. Load it there first, or leave it out here.')
+    await place.store.importAgently(new Blob([typeof load === 'string' ? load : JSON.stringify(load)]), { key: session.key }).result
+  }
+  // What is loaded has settings of its own, which take the place of those that are there.
+  await session.configure({ limit: { chars: 0, messages: 0 }, everyNTurns: 0 })
+  return attachSession(chat, session, options)
+}

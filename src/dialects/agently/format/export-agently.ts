@@ -1,0 +1,100 @@
+import { SessionError } from '../../../contract/errors.ts'
+import type { JobProgress, SourceFile } from '../../../contract/job.ts'
+import type { JsonObject, JsonValue } from '../../../contract/json.ts'
+import type { SessionStore } from '../../../contract/store.ts'
+import { asciiJson } from './ascii-json.ts'
+import { asciiYaml } from './ascii-yaml.ts'
+import { messageOf, readSession } from './read-memo-session.ts'
+import { createBreather } from '../../../pacing/breather.ts'
+import { abortError } from '../../../formats/byte-source.ts'
+import { createFileNamer } from '../../../formats/file-names.ts'
+
+export interface ExportAgentlyOptions {
+  readonly as?: 'json' | 'yaml'
+  readonly signal?: AbortSignal
+  /** Called after each message. */
+  readonly onProgress?: (progress: JobProgress) => void
+}
+
+/** Characters in a part of the file: few parts make a blob faster. */
+const partLength = 256 * 1024
+
+/**
+ * Writes a session as AgentlyMemoSession exports itself: its head line, what a model gets of it, memo, settings below `session` that are its own
+ * (those of an agent may hold secrets), and counters. A summary is none of that and stays out.
+ *
+ * @throws SessionNotFound, InvalidInput, Aborted
+ */
+export async function exportAgently(store: Pick<SessionStore, 'read' | 'getMeta' | 'resolveSessionKey'>, keyOrAlias: string, options: ExportAgentlyOptions = {}): Promise<SourceFile> {
+  const { as = 'json', signal, onProgress } = options
+  if (as !== 'json' && as !== 'yaml') throw new SessionError('InvalidInput', `A session goes to Agently as 'json' or 'yaml', not as ${JSON.stringify(as)}.`)
+  const breathe = createBreather()
+  const key = await store.resolveSessionKey(keyOrAlias)
+  const now = await readSession(store, key, breathe)
+  if (now === undefined) throw new SessionError('SessionNotFound', `There is no session "${keyOrAlias}" to export. listSessions() tells which there are.`)
+  const { meta, state, full, current, turns, memoCursor } = now
+  const fields = {
+    id: meta.id,
+    memo: meta.memo,
+    full_chat_history: full.map(messageOf),
+    current_chat_history: current,
+    settings: Object.keys(state.settings).length === 0 ? {} : { session: state.settings },
+    turns,
+    last_resize_turn: state.lastResizeTurn,
+    memo_cursor: memoCursor,
+  }
+  const parts: string[] = []
+  let part = ''
+  let readBytes = 0
+  let entries = 0
+  const write = as === 'json' ? jsonOf : yamlOf
+  for (const text of write(fields, () => (entries += 1))) {
+    if (signal?.aborted) throw abortError('export')
+    part += text
+    readBytes += text.length
+    if (part.length >= partLength) part = (parts.push(part), '')
+    onProgress?.({ readBytes, totalBytes: 0, entries, skipped: 0 })
+    const pause = breathe()
+    if (pause !== undefined) await pause
+  }
+  const blob = new Blob([...parts, part], { type: `application/${as}` })
+  return { path: `${createFileNamer()(meta.id)}.${as}`, blob }
+}
+
+/**
+ * The text of a file in pieces, one for each message, so that others can work in between.
+ *
+ * @param onMessage - called with each message
+ */
+type Writer = (fields: JsonObject, onMessage: () => void) => Generator<string, void, undefined>
+
+const jsonOf: Writer = function* (fields, onMessage) {
+  let before = '{'
+  for (const [name, value] of Object.entries(fields)) {
+    yield `${before}"${name}": `
+    before = ', '
+    if (isList(value)) {
+      for (const [i, element] of value.entries()) {
+        onMessage()
+        yield `${i === 0 ? '[' : ', '}${asciiJson(element)}`
+      }
+      yield value.length === 0 ? '[]' : ']'
+    } else yield asciiJson(value!)
+  }
+  yield '}'
+}
+
+const yamlOf: Writer = function* (fields, onMessage) {
+  for (const name of Object.keys(fields).sort()) {
+    const value = fields[name]!
+    if (isList(value) && value.length > 0) {
+      yield `${name}:\n`
+      for (const element of value) {
+        onMessage()
+        yield asciiYaml([element])
+      }
+    } else yield asciiYaml({ [name]: value })
+  }
+}
+
+const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value)

@@ -1,0 +1,66 @@
+import type { EntryView } from '../../../contract/entry.ts'
+import type { JsonObject } from '../../../contract/json.ts'
+import type { SessionMeta } from '../../../contract/meta.ts'
+import type { EntryPage, HiddenPart, SessionStore, View } from '../../../contract/store.ts'
+import { type MemoState, readMemoState } from '../rules/memo-state.ts'
+import type { Breather } from '../../../pacing/breather.ts'
+import { readView } from '../../../formats/read-view.ts'
+
+/** A session as AgentlyMemoSession sees it. */
+export interface SessionNow {
+  readonly meta: SessionMeta
+  readonly state: MemoState
+  /** The messages of the head line. */
+  readonly full: readonly EntryView[]
+  /** Those that a model gets, … */
+  readonly shown: readonly EntryView[]
+  /** … and what stands in front of them. */
+  readonly hidden: HiddenPart
+  readonly current: readonly JsonObject[]
+  readonly turns: number
+  /** In messages of `full`. */
+  readonly memoCursor: number
+}
+
+/** How often a session is read again that changes meanwhile. */
+const attempts = 5
+
+/** Reads a session at one moment, as far as its writers let it; `undefined` when it isn't there or was deleted. */
+export async function readSession(store: Pick<SessionStore, 'read' | 'getMeta'>, key: string, breathe: Breather): Promise<SessionNow | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const meta = await store.getMeta(key)
+    if (meta === undefined || meta.deletedAt !== undefined) return undefined
+    const versions = new Set<number>()
+    const { head } = meta
+    const read = async (view: View, onPage?: (page: EntryPage) => void): Promise<EntryView[]> => {
+      const found: EntryView[] = []
+      const pages = readView(store, key, { branch: head, view }, (page) => {
+        versions.add(page.version)
+        onPage?.(page)
+      })
+      for await (const one of pages) {
+        if (one.message !== undefined) found.push(one)
+        const pause = breathe()
+        if (pause !== undefined) await pause
+      }
+      return found
+    }
+    let hidden: HiddenPart = { summary: '' }
+    const shown = await read('context', (page) => void (hidden = page.hidden ?? hidden))
+    const full = await read('transcript')
+    if (versions.size > 1 && attempt < attempts) continue
+    const state = readMemoState(meta.contextState)
+    return {
+      meta,
+      state,
+      full,
+      shown,
+      hidden,
+      current: [...((hidden.messages ?? []) as readonly JsonObject[]), ...shown.map(messageOf)],
+      turns: state.turns + full.filter(({ order, message }) => order > state.at && message?.role === 'assistant').length,
+      memoCursor: full.filter(({ order }) => order <= state.memoCursor).length,
+    }
+  }
+}
+
+export const messageOf = ({ message }: EntryView): JsonObject => message as JsonObject

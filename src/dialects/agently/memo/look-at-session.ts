@@ -1,0 +1,68 @@
+import type { EntryView } from '../../../contract/entry.ts'
+import type { JsonObject } from '../../../contract/json.ts'
+import type { Message } from '../../../contract/message.ts'
+import type { HiddenPart, SessionStore } from '../../../contract/store.ts'
+import { readWholeContext } from '../../../client/context/read-whole-context.ts'
+import { type MemoRules, mergeSettings, readMemoRules } from '../rules/memo-settings.ts'
+import { emptyMemoState, type MemoSettings, type MemoState, readMemoState } from '../rules/memo-state.ts'
+import { messagesOf, readTranscript } from './read-transcript.ts'
+
+/** What lies in the metadata of a memo session. */
+export interface MemoMeta {
+  readonly place: 'here' | 'unknown' | 'deleted'
+  readonly memo: JsonObject
+  readonly state: MemoState
+  /** Where {@link state} lies, perhaps beside what others keep there. */
+  readonly contextState: JsonObject
+}
+
+/** A memo session as it was at one moment. */
+export interface MemoLook extends Omit<MemoMeta, 'contextState'> {
+  /** The session's own over its parent's. */
+  readonly settings: MemoSettings
+  readonly rules: MemoRules
+  /** The line that was looked at. */
+  readonly branch: string
+  readonly hidden: HiddenPart
+  /** Entries of the current view that are in the log. */
+  readonly entries: readonly EntryView[]
+  /** What stands for the hidden part, and the messages of {@link entries}. */
+  readonly current: readonly Message[]
+  /** Entries of the full view that the memo has not taken in. */
+  readonly fresh: readonly EntryView[]
+  readonly turns: number
+  /** Order of the newest entry. */
+  readonly end: string
+}
+
+/** What is kept of a memo session beside its log. A deleted session has nothing. */
+export async function readMemoMeta(store: SessionStore, key: string): Promise<MemoMeta> {
+  const meta = await store.getMeta(key)
+  if (meta === undefined || meta.deletedAt !== undefined) return { place: meta === undefined ? 'unknown' : 'deleted', memo: {}, state: emptyMemoState, contextState: {} }
+  return { place: 'here', memo: meta.memo, state: readMemoState(meta.contextState), contextState: meta.contextState }
+}
+
+/**
+ * Reads what a resize decides by. Of the full view only what came after the last resize.
+ *
+ * @param parent - settings that hold where the session has none
+ */
+export async function lookAtSession(store: SessionStore, key: string, parent: MemoSettings, signal?: AbortSignal): Promise<MemoLook> {
+  const { place, memo, state } = await readMemoMeta(store, key)
+  const { entries, hidden, branch } = await readWholeContext(store, key, { signal })
+  const from = state.at < state.memoCursor ? state.at : state.memoCursor
+  // Without a compaction a model gets the whole line.
+  const line = hidden.compaction === undefined ? entries : (await readTranscript(store, key, { after: from, branch, signal })).entries
+  const settings = mergeSettings(parent, state.settings)
+  return {
+    place, memo, state, settings, branch, hidden, entries,
+    rules: readMemoRules(settings),
+    current: [...(hidden.messages ?? []), ...messagesOf(entries)],
+    fresh: line.filter(({ order }) => order > state.memoCursor),
+    turns: state.turns + turnsIn(line.filter(({ order }) => order > state.at)),
+    end: [state.at, entries.at(-1)?.order ?? '', line.at(-1)?.order ?? ''].reduce((a, b) => (a > b ? a : b)),
+  }
+}
+
+/** A turn is counted by its answer: an assistant's message. */
+export const turnsIn = (entries: readonly EntryView[]): number => entries.filter(({ message }) => message?.role === 'assistant').length

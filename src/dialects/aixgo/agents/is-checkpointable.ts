@@ -1,0 +1,5 @@
+import { hasMethods } from './has-methods.ts'
+import type { CheckpointableAgent } from './agent-types.ts'
+
+/** Whether an agent has a state that belongs into checkpoints. Source: Aixgo */
+export const isCheckpointable = (agent: unknown): agent is CheckpointableAgent => hasMethods(agent, 'createCheckpoint', 'restoreFromCheckpoint')

@@ -1,0 +1,12 @@
+import type { ManagerConfig } from './manager-types.ts'
+
+/** Sessions as they are without any configuration. Source: Aixgo, `DefaultConfig` */
+export function defaultConfig(): ManagerConfig {
+  return {
+    enabled: true,
+    store: ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'],
+    name: 'keepsession',
+    checkpoint: { autoSave: false, interval: '5m' },
+    ttl: 0,
+  }
+}

@@ -1,0 +1,32 @@
+import { SessionError } from '../../../contract/errors.ts'
+import type { SessionListing } from '../../../contract/meta.ts'
+import type { SessionPage, SessionStore } from '../../../contract/store.ts'
+import type { ListSessionsOptions } from './manager-types.ts'
+import { pushAll } from '../../../domain/push-all.ts'
+
+/** Sessions asked for at once. */
+const pageSize = 1000
+
+/** An agent's sessions, newest first. Aixgo's offset, and the store's cursor. @throws InvalidInput */
+export async function listAgentSessions(store: SessionStore, agentId: string, options: ListSessionsOptions): Promise<SessionPage> {
+  const { userId = '', limit = 0, offset = 0, cursor } = options
+  for (const [name, value] of Object.entries({ limit, offset })) {
+    if (!Number.isSafeInteger(value) || value < 0) throw new SessionError('InvalidInput', `${name} must be a whole number from 0 up, got ${String(value)}.`)
+  }
+  if (cursor !== undefined && offset > 0) throw new SessionError('InvalidInput', 'Give an offset or a cursor, not both: a cursor says where the page begins.')
+  const found: SessionListing[] = []
+  const end = offset + (limit === 0 ? Infinity : limit)
+  for (let at = 0, next = cursor; ; ) {
+    // A page ends where the passed-over part does, and where the list asked for does, so that its cursor is right.
+    const page = await store.listSessions({
+      agentId,
+      limit: Math.min(pageSize, (at < offset ? offset : end) - at),
+      ...(userId === '' ? {} : { userId }),
+      ...(next === undefined ? {} : { cursor: next }),
+    })
+    if (at >= offset) pushAll(found, page.sessions)
+    at += page.sessions.length
+    next = page.next
+    if (next === undefined || at >= end) return { sessions: found, total: page.total, ...(next === undefined ? {} : { next }) }
+  }
+}

@@ -1,0 +1,27 @@
+import type { ChatEvent } from './chat-types.ts'
+
+/**
+ * The events of a chat's response, as they come. Works for any server of this API, however its bytes are split.
+ *
+ * @throws Error when the response is none of events; its `cause` is the response, its message what the server said
+ */
+export async function* chatEvents(response: Response): AsyncGenerator<ChatEvent, void, undefined> {
+  if (!response.ok || response.body === null) throw new Error(`The chat was answered with status ${response.status}: ${await response.text()}`, { cause: response })
+  const decoder = new TextDecoder()
+  const reader = response.body.getReader()
+  let rest = ''
+  try {
+    for (let isOver = false; !isOver; ) {
+      const { done, value } = await reader.read()
+      rest += decoder.decode(value, { stream: !done })
+      // A carriage return at the end may be the first half of a line's end.
+      const lines = rest.split(done ? /\r\n|\n|\r/ : /\r\n|\n|\r(?!$)/)
+      // A line that isn't over is none yet, and never one if its server broke off.
+      rest = lines.pop() ?? ''
+      isOver = done
+      for (const line of lines) if (line.startsWith('data:')) yield JSON.parse(line.slice(5)) as ChatEvent
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}

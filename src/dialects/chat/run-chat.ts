@@ -1,0 +1,133 @@
+import type { ModelContext, TokenCounter } from '../../client/context/context-types.ts'
+import { createMessageStream } from '../../client/session/message-stream.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { Message } from '../../contract/message.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import type { ContextManager, ShrinkReason } from '../picoclaw/context-manager.ts'
+import { isContextTooLong } from './is-context-too-long.ts'
+import { Problem } from './chat-problem.ts'
+import { readReply } from './read-reply.ts'
+import { runTool } from './run-tool.ts'
+import type { ChatEvent, ChatModel, ChatTool } from './chat-types.ts'
+
+/** What runs work with. */
+export interface RunParts {
+  readonly store: SessionStore
+  readonly model: ChatModel
+  readonly tools: readonly ChatTool[]
+  readonly contexts: ContextManager
+  readonly countTokens: TokenCounter
+  readonly contextWindow: number
+  readonly maxTokens: number
+  readonly mostSteps: number
+  readonly onError: (error: unknown) => void
+}
+
+/** One message that is to be answered; it is stored. */
+export interface ChatRun {
+  readonly key: string
+  readonly agentId: string
+  /** What stands in the system prompt before and after what the context manager says. */
+  readonly prompts: readonly [before: string, after: string]
+  readonly images: readonly string[]
+  readonly signal: AbortSignal
+  send(event: ChatEvent): void
+}
+
+/**
+ * Answers a message: asks the model, runs the tools it calls, asks again, until it calls none. Each reply and each result is stored before
+ * anything is done with it.
+ *
+ * @throws whatever ended it early; what was said until then is stored, marked `interrupted`
+ * Source: ai-panel, its runner
+ */
+export async function runChat(parts: RunParts, run: ChatRun): Promise<void> {
+  const { tools, mostSteps } = parts
+  const { key, agentId, signal, send } = run
+  let mayShrink = true
+  for (let step = 0; step < mostSteps; step++) {
+    let isSilent = true
+    const heard = (event: ChatEvent): void => {
+      isSilent = false
+      send(event)
+    }
+    const calls = await askModel(parts, { ...run, send: heard }).catch(async (error: unknown) => {
+      // What the client has heard would be said again, and stand in the log twice.
+      if (!mayShrink || !isSilent || !isContextTooLong(error) || !(await shrink(parts, run, 'model-refused'))) throw error
+      mayShrink = false
+      return askModel(parts, run)
+    })
+    if (calls.length === 0) return
+    for (const call of calls) {
+      const result = await runTool(tools, call, { signal, agentId, sessionId: key })
+      await parts.store.append(key, [{ type: 'message', message: result }], { onDeleted: 'refuse' })
+      send({ type: 'tool_result', text: result.content, tool_call_id: call.id })
+      await tell(parts, run, result)
+    }
+  }
+  throw new Problem(508, 'StepLimit', `The model was asked ${mostSteps} times and still calls tools. What it found is kept; another message goes on from there.`)
+}
+
+/** @returns the tools it calls */
+async function askModel(parts: RunParts, run: ChatRun) {
+  const { store, model, tools } = parts
+  const { key, agentId, prompts, images, signal, send } = run
+  const context = await fitContext(parts, run)
+  // What is said apart from the messages need not be among them.
+  const messages = context.messages.filter(({ role, content }, i) => i > 0 || role !== 'system' || content !== context.system)
+  const { contextWindow, maxTokens } = limits(parts, run)
+  if (messages.length === 0 || (!context.fits && context.tokens.total > contextWindow - maxTokens)) throw new SessionError('TooLarge', 'The message does not fit into what the model can take at once. Shorten it.')
+  if (signal.aborted) throw new SessionError('Aborted', 'The client went away before the model was asked.')
+  const system = [prompts[0], context.system, prompts[1]].filter((text) => text !== '').join('\n\n')
+  const journal = createMessageStream(store, key, { onDeleted: 'refuse' }, () => Promise.resolve())
+  try {
+    const { message, calls } = await readReply(model, { messages, system, tools: definitionsOf(tools), ...(images.length === 0 ? {} : { images }), agentId, sessionId: key, signal }, journal, send)
+    if (message === undefined) await journal.abort({ keep: false })
+    else {
+      await journal.end(message)
+      await tell(parts, run, message)
+    }
+    return calls
+  } catch (error) {
+    // That it can't be kept either is told by the same error, or another as good.
+    await journal.abort().catch(() => undefined)
+    throw error
+  }
+}
+
+/** The context of the session, made smaller where it would not fit as it is. */
+async function fitContext(parts: RunParts, run: ChatRun): Promise<ModelContext> {
+  const assemble = (): Promise<ModelContext> => parts.contexts.assemble({ key: run.key, ...limits(parts, run), signal: run.signal })
+  const context = await assemble()
+  if (context.leftOut === 0 && context.fits) return context
+  return (await shrink(parts, run, 'proactive-budget')) ? assemble() : context
+}
+
+/** @returns whether anything was changed; what went wrong doesn't end the run, which can go on with less */
+async function shrink({ contexts, onError, ...parts }: RunParts, run: ChatRun, reason: ShrinkReason): Promise<boolean> {
+  try {
+    return await contexts.shrink({ key: run.key, reason, ...limits(parts, run), signal: run.signal })
+  } catch (error) {
+    onError(error)
+    return false
+  }
+}
+
+/** What else stands in the system prompt takes room that the context manager doesn't know of. */
+function limits({ contextWindow, maxTokens, tools, countTokens }: Pick<RunParts, 'contextWindow' | 'maxTokens' | 'tools' | 'countTokens'>, { prompts }: ChatRun) {
+  const taken = countTokens({ role: 'system', content: prompts.join('') })
+  return { contextWindow: Math.max(0, contextWindow - taken), maxTokens, tools: definitionsOf(tools) }
+}
+
+/** Tells the context manager of a message that is stored, whatever it makes of that. */
+export async function tell({ contexts, onError }: Pick<RunParts, 'contexts' | 'onError'>, { key }: Pick<ChatRun, 'key'>, message: Message): Promise<void> {
+  try {
+    await contexts.ingest(key, message)
+  } catch (error) {
+    onError(error)
+  }
+}
+
+function definitionsOf(tools: readonly ChatTool[]) {
+  return tools.map(({ name, description, parameters }) => ({ name, ...(description === undefined ? {} : { description }), ...(parameters === undefined ? {} : { parameters }) }))
+}

@@ -1,0 +1,37 @@
+import { unlessAborted } from '../../client/upkeep/unless-aborted.ts'
+import { SessionError } from '../../contract/errors.ts'
+import type { JsonObject, JsonValue } from '../../contract/json.ts'
+import type { Message } from '../../contract/message.ts'
+import type { NamedCall } from './read-reply.ts'
+import type { ChatTool } from './chat-types.ts'
+
+/**
+ * Runs the tool that a call names, and makes the message that answers it. An error of the tool, a tool that isn't there and arguments that
+ * are no JSON object are told to the model as the result: it may know better next time.
+ *
+ * @throws Aborted as soon as the signal fires, whether the tool heeds it or not
+ */
+export async function runTool(tools: readonly ChatTool[], call: NamedCall, options: Parameters<ChatTool['run']>[1]): Promise<Message & { readonly content: string }> {
+  const answer = { role: 'tool', tool_call_id: call.id, name: call.name }
+  try {
+    const tool = tools.find(({ name }) => name === call.name)
+    if (tool === undefined) throw new Error(`There is no tool "${call.name}".`)
+    const args = readArguments(call.arguments)
+    const result = await unlessAborted(Promise.resolve(tool.run(args, options)), options.signal, 'The tool')
+    return { ...answer, content: typeof result === 'string' ? result : (JSON.stringify(result) ?? '') }
+  } catch (error) {
+    if (options.signal.aborted) throw new SessionError('Aborted', 'The tool was ended by its signal: the client went away.', { cause: error })
+    return { ...answer, content: `Error: ${error instanceof Error ? error.message : String(error)}`, isError: true }
+  }
+}
+
+function readArguments(text: string): JsonObject {
+  let args: JsonValue
+  try {
+    args = text.trim() === '' ? {} : (JSON.parse(text) as JsonValue)
+  } catch (error) {
+    throw new Error(`The arguments are no JSON: ${(error as Error).message}.`, { cause: error })
+  }
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) throw new Error('The arguments must be a JSON object.')
+  return args as JsonObject
+}

@@ -1,0 +1,35 @@
+import type { Entry } from '../../../contract/entry.ts'
+import type { SessionStore } from '../../../contract/store.ts'
+import { findByMid } from '../../../formats/find-entry-by-mid.ts'
+import type { PiNode } from './pi-entry.ts'
+import { positionId } from './pi-entry.ts'
+import { renameReferences } from './rename-references.ts'
+
+export interface KnownNodes {
+  /** The nodes, each under the id it is known by. */
+  readonly nodes: readonly PiNode[]
+  /** What is there already, by that id. */
+  readonly known: ReadonlyMap<string, Entry>
+}
+
+/**
+ * Finds out what of a log a session has already. Entries of version 1 have no ids; when pi opens such a log it gives them some and writes
+ * it anew. So an entry nobody knows is looked for under its position too, and is the one found there when type and time are the same; what
+ * names it (a label, a compaction) then names the one that is there.
+ */
+export async function findKnown(store: Pick<SessionStore, 'findByMid'>, key: string, nodes: readonly PiNode[]): Promise<KnownNodes> {
+  const known = await findByMid(store, key, nodes.map(({ id }) => id))
+  const strangers = nodes.filter(({ id }) => !known.has(id))
+  const atPosition = await findByMid(store, key, strangers.map(({ index }) => positionId(index)))
+  if (atPosition.size === 0) return { nodes, known }
+  const all = new Map(known)
+  const renamed = nodes.map((node) => {
+    const mid = positionId(node.index)
+    const entry = known.has(node.id) ? undefined : atPosition.get(mid)
+    if (entry === undefined || entry.type !== node.type || entry.at !== node.at || node.at === 0) return node
+    all.set(mid, entry)
+    return { ...node, mid }
+  })
+  const mids = new Map(renamed.map(({ id, mid }) => [id, mid]))
+  return { nodes: renamed.map((node) => ({ ...node, data: renameReferences(node.type, node.data, (id) => mids.get(id)) })), known: all }
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from '../../../contract/json.ts'
+import type { Message } from '../../../contract/message.ts'
+import type { FoldedEntry } from '../../../domain/fold.ts'
+import type { EntryPath } from '../../../domain/path-to.ts'
+
+/** What pi has at an entry: messages in its own roles, which `convertToLlm` makes a model's, and which model. */
+export interface PathContext {
+  readonly messages: readonly Message[]
+  /** `off` until something else is chosen. */
+  readonly thinkingLevel: string
+  readonly model: { readonly provider: string; readonly modelId: string } | null
+}
+
+/** The context at nothing. */
+export const noContext: PathContext = { messages: [], thinkingLevel: 'off', model: null }
+
+/**
+ * What pi's context is at the end of a path, message for message: the summary of its last compaction, then what that left over, then what
+ * came after; the last thinking level; the model last chosen or last heard. Messages are as they were stored, the empty reply of an
+ * assistant that was stopped too; entries that are none become messages of pi's roles `custom`, `branchSummary` and `compactionSummary`.
+ *
+ * Source: pi-coding-agent, `buildSessionContext`
+ */
+export function pathContext({ raw, rows, compaction, summary, instead, isCompacted }: EntryPath): PathContext {
+  const left = rows.filter((row) => !isCompacted(row)).flatMap(messagesOf)
+  let { thinkingLevel, model } = noContext
+  for (const { type, message, data } of raw.map(saidBy)) {
+    const { provider, modelId, thinkingLevel: level } = (data ?? {}) as { readonly [field: string]: unknown }
+    if (type === 'thinking_level_change' && typeof level === 'string') thinkingLevel = level
+    if (type === 'model_change') model = modelOf(provider, modelId) ?? model
+    if (message?.role === 'assistant') model = modelOf(message['provider'], message['model']) ?? model
+  }
+  const told = summary === '' && compaction?.summary !== '' ? [] : [piMessage('compactionSummary', { summary, ...chosen(compaction?.data, 'tokensBefore') }, compaction?.at ?? 0)]
+  return { messages: [...told, ...instead, ...left], thinkingLevel, model }
+}
+
+function messagesOf(row: FoldedEntry): readonly Message[] {
+  const { type, message, data } = saidBy(row)
+  if (message !== undefined) return [message]
+  if (type === 'custom_message') return [piMessage('custom', chosen(data, 'customType', 'content', 'display', 'details'), row.at)]
+  return type === 'branch_summary' && Boolean(data?.['summary']) ? [piMessage('branchSummary', chosen(data, 'summary', 'fromId'), row.at)] : []
+}
+
+function piMessage(role: string, fields: JsonObject, timestamp: number): Message {
+  return { role, ...fields, timestamp } as Message
+}
+
+/** The fields of these names that are there. */
+function chosen(data: JsonObject = {}, ...names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]])))
+}
+
+function saidBy({ type, data, edit }: FoldedEntry): { readonly type: string; readonly message?: Message; readonly data?: FoldedEntry['data'] } {
+  const said = edit?.value ?? data
+  return type === 'message' ? { type, message: said['message'] as unknown as Message } : { type, data: said }
+}
+
+function modelOf(provider: unknown, modelId: unknown): PathContext['model'] {
+  return typeof modelId === 'string' ? { provider: typeof provider === 'string' ? provider : '', modelId } : null
+}

@@ -1,0 +1,33 @@
+import type { EntryView } from '../../../contract/entry.ts'
+import type { JsonObject, JsonValue } from '../../../contract/json.ts'
+import type { Message } from '../../../contract/message.ts'
+import { messageText } from '../../../domain/title.ts'
+import { createMessageNames } from '../../../formats/create-message-names.ts'
+import { goTime } from '../../../formats/go-time.ts'
+
+/** Host message ids of what came from PicoClaw. */
+export const picoClawNames = createMessageNames('pc-')
+
+/** Fields of a message as PicoClaw orders them. */
+const fieldOrder = ['role', 'content', 'model_name', 'created_at', 'media', 'attachments', 'reasoning_content', 'system_parts', 'tool_calls', 'tool_call_id'] as const
+
+/**
+ * A message as PicoClaw writes it: its fields in its order, parts of content as their text. Fields it doesn't know come after; it
+ * passes them over.
+ *
+ * @param at - when it was written, for a message that doesn't say; absent: then it isn't said
+ */
+export function picoClawMessage({ content, ...message }: Message, at?: number): JsonObject {
+  const fields: Record<string, JsonValue | undefined> = { ...(at === undefined ? {} : { created_at: goTime(at) }), ...(message as JsonObject), content: messageText(content) }
+  const form: Record<string, JsonValue> = {}
+  for (const field of new Set([...fieldOrder, ...Object.keys(fields)])) {
+    const value = fields[field]
+    if (value !== undefined && value !== null) form[field] = value
+  }
+  return form
+}
+
+/** The hash of a message as an export writes it: one that came from PicoClaw says when it was written only if it did there. */
+export function messageHashOf({ message, mid, at }: Pick<EntryView, 'message' | 'mid' | 'at'>): string {
+  return picoClawNames.hashOf(picoClawMessage(message as Message, picoClawNames.hashIn(mid) === undefined ? at : undefined))
+}

@@ -1,0 +1,59 @@
+import { isSessionError, SessionError } from '../../../contract/errors.ts'
+import type { JsonObject, JsonValue } from '../../../contract/json.ts'
+import type { SessionScope } from '../../../contract/scope.ts'
+import { checkScope } from '../../../domain/identity/check-scope.ts'
+import { goTrim } from '../../../domain/identity/go-text.ts'
+import { normaliseJson } from '../../../domain/normalise.ts'
+import { isObject } from '../../../formats/is-plain-object.ts'
+
+/** What a `.meta.json` says about its session. Times as they stand there: JavaScript's would lose digits. */
+export interface PicoClawMeta {
+  /** Absent when it doesn't say. */
+  readonly key?: string
+  readonly summary: string
+  /** Lines at the start of the log that are hidden. */
+  readonly skip: number
+  readonly createdAt?: string
+  readonly updatedAt?: string
+  readonly scope?: SessionScope
+  readonly aliases: readonly string[]
+}
+
+/**
+ * Reads a `.meta.json`. Single fields that can't be taken are reported and left out.
+ *
+ * @throws InvalidInput when it is none at all
+ */
+export function readMeta(text: string, skipped: (reason: string) => void): PicoClawMeta {
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    throw new SessionError('InvalidInput', 'it is not JSON, so summary, scope, aliases and what was hidden are not known')
+  }
+  if (!isObject(found)) throw new SessionError('InvalidInput', 'it holds no metadata of a session')
+  const { key, summary, skip, scope, aliases, created_at: createdAt, updated_at: updatedAt } = normaliseJson(found).value as JsonObject
+  const texts = Array.isArray(aliases) ? (aliases as readonly JsonValue[]).filter((alias) => typeof alias === 'string') : []
+  return {
+    ...(typeof key === 'string' && goTrim(key) !== '' ? { key } : {}),
+    summary: typeof summary === 'string' ? summary : '',
+    skip: typeof skip === 'number' && skip > 0 ? Math.floor(skip) : 0,
+    ...(typeof createdAt === 'string' ? { createdAt } : {}),
+    ...(typeof updatedAt === 'string' ? { updatedAt } : {}),
+    ...readScope(scope, skipped),
+    aliases: [...new Set(texts.map((alias) => goTrim(alias)))].filter((alias) => alias !== '' && alias !== key),
+  }
+}
+
+function readScope(scope: unknown, skipped: (reason: string) => void): Pick<PicoClawMeta, 'scope'> {
+  if (scope === undefined || scope === null) return {}
+  try {
+    // Go writes null for lists and maps that are not there; ours are absent then.
+    const { dimensions, values, ...rest } = checkScope(scope)
+    return { scope: { ...rest, ...(dimensions === null || dimensions === undefined ? {} : { dimensions }), ...(values === null || values === undefined ? {} : { values }) } }
+  } catch (error) {
+    if (!isSessionError(error)) throw error
+    skipped(error.message)
+    return {}
+  }
+}

@@ -1,0 +1,23 @@
+import { readWholeContext, type WholeContext } from '../../client/context/read-whole-context.ts'
+import { memoOf, memoText } from '../../client/context/told-system.ts'
+import { unlessAborted } from '../../client/upkeep/unless-aborted.ts'
+import type { Message } from '../../contract/message.ts'
+import type { SessionStore } from '../../contract/store.ts'
+import { historyItems, type HistoryItem } from './history-items.ts'
+
+/** All of a head line's history. */
+export interface WholeHistory {
+  readonly context: WholeContext
+  readonly items: readonly HistoryItem[]
+  /** The messages of the items. */
+  readonly messages: readonly Message[]
+  /** As a model is told of it. */
+  readonly memo: string
+}
+
+/** @throws Aborted */
+export async function readWholeHistory(store: SessionStore, key: string, signal: AbortSignal | undefined): Promise<WholeHistory> {
+  const [context, meta] = await Promise.all([readWholeContext(store, key, { signal }), unlessAborted(store.getMeta(key), signal, 'Reading the context')])
+  const items = historyItems(context.hidden, context.entries)
+  return { context, items, messages: items.map(({ message }) => message), memo: memoText(memoOf(meta)) }
+}

@@ -1,0 +1,76 @@
+import type { Message } from '../../../contract/message.ts'
+import { messageText } from '../../../domain/title.ts'
+import { callIds, resultIds } from '../../../domain/tool-calls.ts'
+import { utf8Length } from '../../../domain/utf8.ts'
+import { shorten } from './shorten.ts'
+
+/** Code points that a tool's arguments, and its result, have at most. */
+const shortLength = 500
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A part of a conversation as it is told to who summarises it. */
+export interface ToldMessages {
+  /** Of `user` and `assistant` only. */
+  readonly messages: readonly Message[]
+  /** Whether some were left out for being too large. */
+  readonly isPartial: boolean
+}
+
+/**
+ * What of a history is summarised: its user and assistant messages, without those that half a context window has no room for (two bytes
+ * count as one token). What tools were called with, and what they gave, stands in short form in the text of the assistant that called
+ * them: so a model needs no definitions of them. PicoClaw leaves results out, and with them what the assistant had found.
+ *
+ * Source: PicoClaw, `summarizeSession`
+ */
+export function toldMessages(history: readonly Message[], contextWindow: number): ToldMessages {
+  const told: Message[] = []
+  const calls = new Map<unknown, string>()
+  let isPartial = false
+  const tellResults = (message: Message): void => {
+    for (const [id, text] of resultsOf(message)) tell(told, `[${calls.get(id) ?? 'tool'}: ${shorten(text, shortLength)}]`)
+  }
+  for (const message of history) {
+    const { role } = message
+    for (const [id, call] of callsOf(message)) calls.set(id, call)
+    if (role !== 'assistant') tellResults(message)
+    if (role === 'user' || role === 'assistant') {
+      const text = messageText(message.content) || messageText(message['parts'])
+      if (Math.floor(utf8Length(text) / 2) > Math.floor(contextWindow / 2)) isPartial = true
+      else if (callIds(message).length + resultIds(message).length === 0) told.push(message)
+      else if (text !== '') told.push({ role, content: text })
+    }
+    if (role === 'assistant') tellResults(message)
+  }
+  return { messages: told, isPartial }
+}
+
+/** Adds to what the assistant said last. */
+function tell(told: Message[], text: string): void {
+  const last = told.at(-1)
+  if (last?.role !== 'assistant') told.push({ role: 'assistant', content: text })
+  else told[told.length - 1] = { ...last, content: [messageText(last.content), text].filter((one) => one !== '').join('\n') }
+}
+
+/** The calls of a message by their ids, as `name(arguments)`. Every dialect says it differently: see {@link callIds}. */
+function callsOf(message: Message): readonly (readonly [unknown, string])[] {
+  const parts = partsOf(message).filter((part) => callIds({ content: [part] }).length > 0)
+  return [...listOf(message['tool_calls']), ...parts].flatMap(({ id, toolCallId = id, function: target, name, toolName = name, arguments: args, input = args }) => {
+    const { name: called = toolName, arguments: given = input } = fieldsOf(target)
+    return typeof toolCallId === 'string' && typeof called === 'string' ? [[toolCallId, `${called}(${shorten(textOf(given), shortLength)})`]] : []
+  })
+}
+
+/** What tools gave, by the ids of the calls. See {@link resultIds}. */
+function resultsOf(message: Message): readonly (readonly [unknown, string])[] {
+  const { role, content, tool_call_id: openAiId, toolCallId: piId = openAiId } = message
+  const parts = partsOf(message).filter((part) => resultIds({ content: [part] }).length > 0)
+  if (parts.length === 0) return role === 'tool' || role === 'toolResult' ? [[piId, textOf(content)]] : []
+  return parts.map(({ tool_use_id: useId, toolCallId = useId, errorText, result = errorText, output = result, content: given = output }) => [toolCallId, textOf(given)])
+}
+
+const partsOf = ({ content, parts }: Message): readonly Fields[] => [...listOf(content), ...listOf(parts)]
+const textOf = (value: unknown): string => messageText(value) || (value === undefined || value === null || value === '' ? '' : JSON.stringify(value))
+const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})

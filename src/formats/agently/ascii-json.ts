@@ -1,8 +1,0 @@
-import type { JsonValue } from '../../contract/json.ts'
-import { pythonJson } from '../../domain/memo/python-json.ts'
-
-/** JSON as Python's `json.dumps` writes it, in ASCII only. */
-export function asciiJson(value: JsonValue): string {
-  // Characters beyond ASCII stand in texts only.
-  return pythonJson(value).replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}

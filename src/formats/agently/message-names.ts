@@ -1,9 +1,0 @@
-import type { JsonObject } from '../../contract/json.ts'
-import type { MessageForm } from '../known-messages.ts'
-import { createMessageNames } from '../create-message-names.ts'
-
-/** Host message ids of what came from Agently. */
-export const agentlyNames = createMessageNames('ag-')
-
-/** Messages go to Agently as they are. */
-export const agentlyForm: MessageForm = { hashIn: agentlyNames.hashIn, hashOf: ({ message }) => agentlyNames.hashOf(message as JsonObject) }

@@ -1,0 +1,26 @@
+import type { CoreBackend, StoredDraft } from '../../../contract/backend.ts'
+import type { DraftPart, DraftView } from '../../../contract/change.ts'
+import type { SessionRows } from '../../../contract/rows.ts'
+import { given } from '../../../domain/given.ts'
+import { joinParts, partsOfChunk, textOfParts } from '../../../domain/join-parts.ts'
+
+/** Drafts of a session that were opened since it last started afresh. */
+export async function loadLiveDrafts(backend: CoreBackend, { hot }: SessionRows): Promise<readonly StoredDraft[]> {
+  return (await backend.loadDrafts(hot.session)).filter(({ row }) => row.version >= (hot.restarted ?? 0))
+}
+
+/** A draft as callers see it. */
+export function draftView({ row, chunks }: StoredDraft): DraftView {
+  const { id, branch, role, startedAt, resumes } = row
+  const parts: DraftPart[] = []
+  for (const { chunk } of chunks) joinParts(parts, partsOfChunk(chunk))
+  return given({
+    id, branch, role, startedAt, parts, resumes,
+    text: textOfParts(parts, 'text'),
+    reasoning: textOfParts(parts, 'reasoning'),
+    next: nextWrite(chunks),
+  })
+}
+
+/** The number of a draft's next write. */
+export const nextWrite = (chunks: StoredDraft['chunks']): number => (chunks.at(-1)?.n ?? -1) + 1

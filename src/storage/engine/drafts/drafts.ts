@@ -1,0 +1,119 @@
+import type { CoreBackend, StoredDraft } from '../../../contract/backend.ts'
+import type { DraftChunk } from '../../../contract/change.ts'
+import { checkDraftChunk } from '../../../contract/check-draft-chunk.ts'
+import { SessionError } from '../../../contract/errors.ts'
+import type { JsonValue } from '../../../contract/json.ts'
+import type { DraftRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { DraftOptions } from '../../../contract/store.ts'
+import { given } from '../../../domain/given.ts'
+import { messageParts } from '../../../domain/reply-message.ts'
+import { loadLiveDrafts } from './draft-view.ts'
+import { viewOf } from '../reading/entry-view.ts'
+import { createEmpty } from '../writing/history.ts'
+import { checkObject, checkShape } from '../writing/input.ts'
+import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
+import { openLine } from '../reading/open-line.ts'
+import { readRow } from '../reading/session-reader.ts'
+import type { Mutation } from '../writing/session-writer.ts'
+
+interface OpeningFacts {
+  /** The draft, when it is there already. */
+  readonly there: StoredDraft | undefined
+  /** The entry to go on with, … */
+  readonly row: StoredEntry | undefined
+  /** … and whether another draft does so. */
+  readonly isTaken: boolean
+}
+
+/** @returns of the mutation: the draft's row, when it was not there yet */
+export function openDraftMutation(backend: CoreBackend, id: string, owner: string | undefined, options: DraftOptions): Mutation<OpeningFacts, { readonly row: DraftRow; readonly chunk?: DraftChunk } | undefined> {
+  const { role, branch, onDeleted, resume: wanted, id: asked } = options ?? {}
+  if (typeof role !== 'string' || role === '') throw new SessionError('InvalidInput', 'A draft needs a role, such as "assistant".')
+  if (typeof id !== 'string' || id === '') throw new SessionError('InvalidInput', 'The id of a draft must be a text that is not empty.')
+  const resume = wanted && { branch: wanted.branch, order: wanted.order, edit: wanted.edit }
+  if (wanted !== undefined && (typeof resume?.branch !== 'string' || typeof resume.order !== 'string')) throw new SessionError('InvalidInput', 'resume must be an entry that read() gave.')
+  return {
+    durability: 'relaxed',
+    // A draft whose id was drawn here can't be there yet.
+    needs: () => asked !== undefined || resume !== undefined,
+    prepare: async (rows) => {
+      const drafts = await loadLiveDrafts(backend, rows)
+      return {
+        there: drafts.find(({ row }) => row.id === id),
+        row: resume && (await readRow(backend, rows, resume.branch, resume.order)),
+        isTaken: drafts.some(({ row }) => row.id !== id && row.resumes?.order === resume?.order && row.resumes?.branch === resume?.branch && resume !== undefined),
+      }
+    },
+    plan: (plan, facts) => {
+      if (facts?.there !== undefined) return undefined
+      if (onDeleted === 'refuse' || resume !== undefined) refuseMissing(plan.work, plan.work.hot.key)
+      const entry = resume && refuseWhole(facts?.row, resume, facts?.isTaken === true)
+      restartDeleted(plan)
+      createEmpty(plan)
+      const { hot, cold } = plan.work
+      const target = entry?.branch ?? branch ?? hot.head
+      openLine(cold, target, hot.key)
+      const row: DraftRow = given({
+        id, session: hot.session, key: hot.key, branch: target, role: entry?.message.role ?? role, startedAt: plan.now, version: plan.base.hot.version + 1, owner,
+        resumes: entry && { branch: entry.branch, order: entry.order },
+      })
+      plan.drafts.push({ put: row })
+      if (entry === undefined) return { row }
+      const chunk = { parts: messageParts(entry.message) }
+      plan.drafts.push({ draft: id, n: 0, chunk })
+      return { row, chunk }
+    },
+  }
+}
+
+/** The entry that is to be gone on with, when that can be. */
+function refuseWhole(row: StoredEntry | undefined, resume: NonNullable<DraftOptions['resume']>, isTaken: boolean) {
+  const entry = row && viewOf(row)
+  const { branch, order } = resume
+  if (entry?.message?.['interrupted'] !== true || row?.edit?.value === null) {
+    throw new SessionError('InvalidInput', `There is no interrupted reply at ${JSON.stringify({ branch, order })} (any more), so nothing can be resumed. List those there are.`)
+  }
+  if (entry.edit !== resume.edit) throw new SessionError('ParentMoved', `Entry "${entry.id}" was edited since it was read. Read it again, and resume that.`)
+  if (isTaken) throw new SessionError('AccessDenied', `Entry "${entry.id}" is being resumed already, here or in another tab. It can be watched.`)
+  return { ...entry, message: entry.message }
+}
+
+/** @param isOpenHere - whether this store opened it, or has looked before, so that it needs no looking up */
+export function writeDraftMutation(draft: string, n: number, chunk: DraftChunk, isOpenHere: () => boolean, find: (rows: SessionRows) => Promise<boolean>): Mutation<boolean, void> {
+  if (!Number.isSafeInteger(n) || n < 0) throw new SessionError('InvalidInput', 'The number of a draft write must be a whole number from 0 up.')
+  const value = checkObject(chunk, 'chunk')
+  checkShape(checkDraftChunk, value as JsonValue, 'chunk')
+  let attempts = 0
+  return {
+    durability: 'relaxed',
+    // Planned once more it is only where another tab was faster, which may have ended it.
+    needs: () => attempts > 0 || !isOpenHere(),
+    prepare: async (rows) => {
+      refuseMissing(rows, rows.hot.key)
+      return find(rows)
+    },
+    plan: (plan, isThere) => {
+      attempts++
+      refuseMissing(plan.work, plan.work.hot.key)
+      if (isThere === false) throw endedDraft(draft)
+      plan.drafts.push({ draft, n, chunk: { ...(value as DraftChunk), at: plan.now } })
+    },
+  }
+}
+
+/** @param mayDrop - throws where that is not for this store to do */
+export function dropDraftMutation(draft: string, mayDrop: (rows: SessionRows) => Promise<void>, isOpenHere: () => boolean): Mutation<void, void> {
+  return {
+    durability: 'relaxed',
+    needs: () => !isOpenHere(),
+    prepare: mayDrop,
+    plan: (plan) => {
+      refuseMissing(plan.work, plan.work.hot.key)
+      plan.drafts.push({ drop: draft })
+    },
+  }
+}
+
+export function endedDraft(draft: string): SessionError {
+  return new SessionError('InvalidInput', `Draft "${draft}" has ended or never was. openDraft() starts a new one.`)
+}

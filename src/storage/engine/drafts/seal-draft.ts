@@ -1,0 +1,106 @@
+import type { CoreBackend, StoredDraft } from '../../../contract/backend.ts'
+import type { EntryReceipt, EntryRef } from '../../../contract/entry.ts'
+import type { JsonObject, JsonValue } from '../../../contract/json.ts'
+import type { Message } from '../../../contract/message.ts'
+import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { WriteOptions } from '../../../contract/store.ts'
+import { lineOf } from '../../../domain/line.ts'
+import { replyMessage } from '../../../domain/reply-message.ts'
+import type { LineTail } from '../../../domain/tail.ts'
+import { hasOpenCalls } from '../../../domain/tool-calls.ts'
+import { draftView, loadLiveDrafts } from './draft-view.ts'
+import type { DraftOwners } from './draft-owners.ts'
+import { endedDraft } from './drafts.ts'
+import { receiptOf, viewOf } from '../reading/entry-view.ts'
+import { checkDurability, checkMessage, messageLine, operationOf } from '../writing/input.ts'
+import { refuseDeleted, refuseMissing } from '../lifecycle/lifecycle.ts'
+import { findLine } from '../reading/open-line.ts'
+import type { Plan } from '../writing/plan.ts'
+import { planControl, planLine } from '../writing/plan.ts'
+import { readRow, readUnknownTail } from '../reading/session-reader.ts'
+import type { Mutation } from '../writing/session-writer.ts'
+
+/** The operation by which a draft of a dead owner ended: who was not dead after all finds by it what became of the reply. */
+export const interruption = (draft: string): string => `interrupted:${draft}`
+
+interface SealFacts {
+  readonly stored: StoredDraft | undefined
+  /** The line the reply goes to. */
+  readonly branch: string
+  /** The entry that is to be made whole; absent: a new one. */
+  readonly target: StoredEntry | undefined
+  readonly tail: LineTail | undefined
+}
+
+/**
+ * Turns a draft into an entry, or makes the entry whole that it resumes; its rows go in the same commit.
+ *
+ * @param owners - who may; absent: the owner is dead, so that the entry is marked `interrupted`
+ */
+export function sealDraftMutation(backend: CoreBackend, draft: string, message: Message | undefined, options?: WriteOptions, owners?: DraftOwners): Mutation<SealFacts | undefined, EntryReceipt> {
+  const checked = message === undefined ? undefined : checkMessage(message)
+  return {
+    durability: checkDurability(options) ?? (checked !== undefined && hasOpenCalls([checked]) ? 'relaxed' : 'strict'),
+    operation: operationOf(options, 'sealDraft', [draft, (checked ?? null) as unknown as JsonValue]),
+    prepare: async (rows, writer) => {
+      refuseMissing(rows, rows.hot.key)
+      const stored = (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
+      await owners?.refuseForeign(stored)
+      const place = stored === undefined ? await findInterrupted(backend, rows, draft, checked) : { branch: stored.row.branch, target: stored.row.resumes }
+      if (place === undefined) return undefined
+      const { branch } = place
+      const target = place.target && (await readRow(backend, rows, place.target.branch, place.target.order))
+      const line = lineOf(rows.cold, branch)
+      return { stored, branch, target, tail: line && (await readUnknownTail(backend, rows, writer, line)) }
+    },
+    plan: (plan, facts) => {
+      refuseDeleted(plan.work, plan.work.hot.key)
+      if (facts === undefined) throw endedDraft(draft)
+      const { stored, branch, target, tail } = facts
+      const whole = checked ?? checkMessage(messageOf(stored!, owners === undefined, target))
+      if (stored !== undefined) plan.drafts.push({ drop: draft })
+      if (target !== undefined) return editEntry(plan, target, whole)
+      const line = messageLine(whole, plan.now)
+      return receiptOf(planLine(plan, line.draft, line.bytes, branch, tail))
+    },
+  }
+}
+
+/** Ends a draft of a dead owner that has nothing to keep, and notes the line or the entry that it was for. */
+export function forgetDraftMutation(draft: string, { branch, resumes }: StoredDraft['row']): Mutation<undefined, { readonly branch: string; readonly order?: string }> {
+  return {
+    durability: 'relaxed',
+    operation: operationOf({ operationId: interruption(draft) }, 'sealDraft', [draft, null]),
+    plan: (plan) => {
+      plan.drafts.push({ drop: draft })
+      return resumes ?? { branch }
+    },
+  }
+}
+
+/** Where the reply of a draft belongs that somebody took for dead. Without a message there is nothing that could be added to it. */
+async function findInterrupted(backend: CoreBackend, { hot: known }: SessionRows, draft: string, message: Message | undefined): Promise<{ readonly branch: string; readonly target: Extract<EntryRef, { order: string }> | undefined } | undefined> {
+  if (message === undefined) return undefined
+  const id = interruption(draft)
+  // Another tab did it, and who was taken for dead may not have heard of it.
+  const rows = await backend.loadSession(known.key)
+  if (rows === undefined) return undefined
+  const { hot, cold } = rows
+  const found = hot.recent.find((operation) => operation.id === id) ?? (await backend.findOperation(hot.session, id))
+  if (found === undefined) return undefined
+  const { branch, order } = found.result as { readonly branch: string; readonly order?: string }
+  return { branch: findLine(cold, branch) === undefined ? hot.head : branch, target: order === undefined ? undefined : { branch, order } }
+}
+
+/** What the draft has, over what the entry has that it resumes. */
+function messageOf(stored: StoredDraft, isInterrupted: boolean, target: StoredEntry | undefined): Message {
+  const { role, parts } = draftView(stored)
+  return replyMessage(role, parts, isInterrupted, target && viewOf(target).message)
+}
+
+function editEntry(plan: Plan, row: StoredEntry, message: Message): EntryReceipt {
+  const mid = row.data['mid']
+  const value = { message: message as unknown as JsonObject, ...(typeof mid === 'string' ? { mid } : {}) }
+  planControl(plan, 'edit', { branch: row.branch, order: row.order, value }, '', row)
+  return receiptOf(row)
+}

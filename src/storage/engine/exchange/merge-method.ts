@@ -1,0 +1,27 @@
+import type { SessionStore } from '../../../contract/store.ts'
+import type { Engine } from '../engine.ts'
+import { checkKey } from '../writing/input.ts'
+import { mergeMutation } from './merge.ts'
+import { findReunions, ownerOf } from '../names/name-owner.ts'
+import { reunite } from '../names/reunite.ts'
+import { runNamed } from '../run-named.ts'
+import { inTerm } from '../lifecycle/term-method.ts'
+
+/** Takes in entries from elsewhere, and brings together what they show to belong together. */
+export function createMergeMethod(engine: Engine): Pick<SessionStore, 'merge'> {
+  const { backend, writer } = engine
+  return {
+    merge: async (key, entries, options) => {
+      const mutation = inTerm(mergeMutation(backend, entries, options), options)
+      // What is imported is of this device alone: no name changes hands for it.
+      if (options?.isKey !== true) return runNamed(engine, key, mutation)
+      const session = checkKey(key)
+      const owner = await ownerOf(backend, session, await writer.rows(session))
+      const result = await (owner === undefined ? writer.run(session, mutation) : reunite(engine, { session, owner }, mutation))
+      const rows = await writer.rows(session)
+      const nothing = inTerm(mergeMutation(backend, [], options), options)
+      for (const reunion of rows === undefined ? [] : await findReunions(backend, rows)) await reunite(engine, reunion, nothing)
+      return result
+    },
+  }
+}

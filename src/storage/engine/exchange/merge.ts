@@ -1,0 +1,181 @@
+import type { CoreBackend } from '../../../contract/backend.ts'
+import { checkEntry } from '../../../contract/check-entry.ts'
+import type { Entry, SequenceRanges } from '../../../contract/entry.ts'
+import { SessionError } from '../../../contract/errors.ts'
+import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { MergeOptions, MergeResult } from '../../../contract/store.ts'
+import { entryId, writerKey } from '../../../domain/address.ts'
+import { compareClocks } from '../../../domain/clock.ts'
+import { editKey } from '../../../domain/fold.ts'
+import { entryProblem, measureData } from '../../../domain/seal.ts'
+import { behindRanges, inRanges, joinRanges, withoutEntry, withoutRanges } from '../../../domain/version-vector.ts'
+import { mayHaveCopies, nextSequence } from '../../../domain/arrive.ts'
+import { importedMid } from '../../../domain/imported-mid.ts'
+import { changeCold } from '../../../domain/work.ts'
+import { normaliseJson } from '../../../domain/normalise.ts'
+import type { Owners } from '../names/alias-owners.ts'
+import { cleanAliases, findOwners, ownableAliases } from '../names/alias-owners.ts'
+import { takeFree } from '../metadata/metadata.ts'
+import { loadReadable } from '../lifecycle/living-session.ts'
+import { hasLog } from '../names/name-owner.ts'
+import { type Plan, plannedRows, takeIn } from '../writing/plan.ts'
+import { aliasesIn, aliasesOf } from '../metadata/stored-meta.ts'
+import { readRow } from '../reading/session-reader.ts'
+import type { Mutation } from '../writing/session-writer.ts'
+import { pushAll } from '../../../domain/push-all.ts'
+
+/** An entry from elsewhere that obeys every rule. */
+interface SoundEntry {
+  readonly entry: Entry
+  readonly bytes: number
+}
+
+/** Stored rows that edits and branch openers of the batch name. */
+type Targets = ReadonlyMap<string, StoredEntry>
+
+interface MergeFacts {
+  readonly targets: Targets
+  readonly owners: Owners
+  /** Names that nobody owns, and under which there is a log: they change hands with it, in `reunite`. */
+  readonly taken: ReadonlySet<string>
+  /** Ids of imported rows that are here. */
+  readonly mids: ReadonlySet<unknown>
+}
+
+/** Set union with entries of another device or an import. What breaks a rule is refused and named, the rest is taken. */
+export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], { durability, gapsAreLost = false, isKey = false }: MergeOptions = {}): Mutation<MergeFacts, MergeResult> {
+  if (!Array.isArray(entries)) throw new SessionError('InvalidInput', 'merge needs a list of entries.')
+  const refused: { readonly id: string; readonly reason: string }[] = []
+  const sound: SoundEntry[] = []
+  for (const entry of entries) {
+    const checked = soundEntry(entry)
+    if (typeof checked === 'string') refused.push({ id: idOf(entry), reason: checked })
+    else sound.push(checked)
+  }
+  // Each writer's entries in sequence; between writers the order does not matter.
+  sound.sort((a, b) => a.entry.w - b.entry.w || a.entry.s - b.entry.s)
+  const purges = sound.filter(({ entry }) => entry.type === 'purge').reduce<SequenceRanges>((ranges, { entry }) => joinRanges(ranges, entry.data['ranges'] as SequenceRanges), {})
+
+  const names = ownableAliases(cleanAliases(sound.flatMap(({ entry }) => aliasesIn(entry))))
+
+  return {
+    durability: durability ?? 'relaxed',
+    needs: (rows) => names.length > 0 || (rows.hot.version > 0 && (sound.some(({ entry }) => entry.type === 'edit' || entry.type === 'branch') || midsToFind(rows, sound).length > 0)),
+    prepare: async (rows) => {
+      const owners = await findOwners(backend, names)
+      return {
+        targets: rows.hot.version > 0 ? await readTargets(backend, rows, sound) : new Map(),
+        owners,
+        taken: new Set(isKey ? await namesOfLogs(backend, names.filter((name) => !owners.has(name))) : []),
+        mids: await readMids(backend, rows, sound),
+      }
+    },
+    plan: (plan, facts) => {
+      plan.isMerge = true
+      const holes = joinRanges(plan.work.cold.purged, purges)
+      const late: MergeResult['refused'][number][] = []
+      let added = 0
+      let known = 0
+      let before: Entry | undefined
+      let passed: SequenceRanges = {}
+      // Another merge may be planned for the same commit.
+      const mids = new Set<unknown>([...(facts?.mids ?? []), ...plan.rows.map(importedMid)])
+      for (const { entry, bytes } of sound) {
+        // Two entries of one writer with one clock would have one place, and one of them be lost.
+        if (before?.w === entry.w && before.s < entry.s && compareClocks(before.clock, entry.clock) >= 0) {
+          late.push({ id: idOf(entry), reason: `its clock is not later than that of ${idOf(before)}, which its writer made before it` })
+          continue
+        }
+        before = entry
+        const next = nextSequence(plan.work, entry.w)
+        const isLost = inRanges(plan.work.cold.lost ?? {}, entry.w, entry.s)
+        if (entry.s < next && !isLost) {
+          known += 1
+          continue
+        }
+        if (!isLost && next < entry.s) {
+          const missing = behindRanges(holes, entry.w, next)
+          if (missing < entry.s && !gapsAreLost) {
+            late.push({ id: idOf(entry), reason: `entry ${entryId(entry.w, missing)} of the same writer must come first`, isEarly: true })
+            continue
+          }
+          passed = joinRanges(passed, { [writerKey(entry.w)]: [[next, entry.s]] })
+        }
+        const mid = importedMid(entry)
+        takeIn(plan, entry, bytes, entry.type === 'edit' || entry.type === 'branch' ? targetOf(entry, facts?.targets, plan) : undefined, mid !== undefined && mids.has(mid))
+        mids.add(mid)
+        added += 1
+        if (isLost) changeCold(plan.work, { lost: withoutEntry(plan.work.cold.lost ?? {}, entry.w, entry.s) })
+        // What was erased on purpose is not to come back.
+        if (entry.type === 'purge' && plan.work.cold.lost !== undefined) changeCold(plan.work, { lost: withoutRanges(plan.work.cold.lost, plan.work.cold.purged) })
+      }
+      // The purge that lets something pass may itself have come too early to be taken.
+      const unexplained = withoutRanges(passed, plan.work.cold.purged)
+      if (Object.keys(unexplained).length > 0) changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, unexplained) })
+      const aliases = aliasesOf(plan.work.cold).filter((alias) => names.includes(alias) && alias !== plan.work.hot.key && facts?.taken.has(alias) !== true)
+      takeFree(plan, aliases, facts?.owners)
+      pushAll(plan.dropAliases, aliasesOf(plan.base.cold).filter((alias) => !aliasesOf(plan.work.cold).includes(alias)))
+      return { added, known, refused: [...refused, ...late] }
+    },
+  }
+}
+
+function soundEntry(entry: unknown): SoundEntry | string {
+  try {
+    const { value } = normaliseJson(entry, { path: 'entry' })
+    const problem = checkEntry(value)
+    if (problem !== undefined) return `${['entry', ...problem.path].join('.')} ${problem.reason}`
+    const sound = value as unknown as Entry
+    const measured = measureData(sound.data)
+    return entryProblem(sound, measured) ?? { entry: sound, bytes: measured.bytes }
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function idOf(entry: unknown): string {
+  const { w, s } = (entry ?? {}) as { w?: unknown; s?: unknown }
+  return typeof w === 'number' && typeof s === 'number' ? entryId(w, s) : '?'
+}
+
+function placeOf(entry: Entry): { readonly branch: string; readonly order: string } {
+  return (entry.type === 'edit' ? entry.data : entry.data['fork']) as { branch: string; order: string }
+}
+
+/** The row that an edit or a branch opener names, with what edits of the same batch have made of it. */
+function targetOf(entry: Entry, stored: Targets | undefined, plan: Plan): StoredEntry | undefined {
+  const { branch, order } = placeOf(entry)
+  const key = editKey(branch, order)
+  const planned = plannedRows(plan).get(key)
+  const target = stored?.get(key)
+  if (planned !== undefined || target === undefined) return planned
+  const edited = plan.marks.filter((mark) => mark.branch === branch && mark.order === order).at(-1)
+  return edited === undefined ? target : { ...target, edit: edited.mark }
+}
+
+async function namesOfLogs(backend: CoreBackend, names: readonly string[]): Promise<readonly string[]> {
+  const logs = await Promise.all(names.map((name) => loadReadable(backend, name)))
+  return names.filter((_, i) => hasLog(logs[i]))
+}
+
+/** Ids of new imported rows that may be copies of what is here. */
+function midsToFind(rows: SessionRows, sound: readonly SoundEntry[]): readonly string[] {
+  return sound.flatMap(({ entry }) => ((entry.s >= nextSequence(rows, entry.w) || rows.cold.lost !== undefined) && mayHaveCopies(rows, entry) ? importedMid(entry)! : []))
+}
+
+async function readMids(backend: CoreBackend, rows: SessionRows, sound: readonly SoundEntry[]): Promise<ReadonlySet<unknown>> {
+  const mids = midsToFind(rows, sound)
+  return new Set(mids.length === 0 ? [] : (await backend.findByMid(rows.hot.session, [...new Set(mids)])).map(importedMid))
+}
+
+async function readTargets(backend: CoreBackend, rows: SessionRows, sound: readonly SoundEntry[]): Promise<Targets> {
+  const targets = new Map<string, StoredEntry>()
+  for (const { entry } of sound) {
+    if (entry.type !== 'edit' && entry.type !== 'branch') continue
+    if (entry.s < (rows.cold.vv[writerKey(entry.w)] ?? 0) && !inRanges(rows.cold.lost ?? {}, entry.w, entry.s)) continue
+    const { branch, order } = placeOf(entry)
+    const row = await readRow(backend, rows, branch, order)
+    if (row !== undefined) targets.set(editKey(branch, order), row)
+  }
+  return targets
+}

@@ -1,0 +1,88 @@
+import { SessionError } from '../../../contract/errors.ts'
+import type { JsonValue } from '../../../contract/json.ts'
+import type { HotRow } from '../../../contract/rows.ts'
+import type { DeleteOptions, LifeOptions } from '../../../contract/store.ts'
+import { knownVector } from '../../../domain/arrive.ts'
+import { lifeOf } from '../../../domain/deletion.ts'
+import { orderEnd } from '../../../domain/order.ts'
+import { checkDurability, operationOf } from '../writing/input.ts'
+import type { Plan } from '../writing/plan.ts'
+import { dropHandle, planControl } from '../writing/plan.ts'
+import type { Mutation } from '../writing/session-writer.ts'
+
+/** @throws SessionNotFound when there is no session, or it is deleted */
+export function refuseMissing(rows: { readonly hot: HotRow }, key: string): void {
+  if (rows.hot.entries === 0) throw new SessionError('SessionNotFound', `There is no session "${key}". An append creates it.`)
+  refuseDeleted(rows, key)
+}
+
+/** @throws SessionNotFound when the session is deleted */
+export function refuseDeleted(rows: { readonly hot: HotRow }, key: string): void {
+  if (rows.hot.deletedAt !== undefined) throw new SessionError('SessionNotFound', `Session "${key}" was deleted. undelete() brings it back; an append by key starts it afresh.`)
+}
+
+/** Starts a deleted session afresh: what was there stays hidden, and its metadata is unset. */
+export function restartDeleted(plan: Plan): void {
+  const { work } = plan
+  if (work.hot.deletedAt === undefined) return
+  const vv = knownVector(work)
+  // Also when the head is main: a branch that was opened elsewhere before, and comes late, must not become the head.
+  planControl(plan, 'head', { branch: '' }, '')
+  for (const branch of Object.keys(work.cold.branches)) planControl(plan, 'meta', { target: { branch }, set: { deleted: true } }, '')
+  for (const checkpoint of Object.keys(work.cold.checkpoints)) planControl(plan, 'meta', { target: { checkpoint }, set: { deleted: true } }, '')
+  planControl(plan, 'cut', { order: orderEnd, vv }, '')
+  const unset = Object.fromEntries(Object.keys(work.cold.fields).filter((field) => field !== 'aliases').map((field) => [field, null]))
+  planControl(plan, 'meta', { set: { ...unset, restartedAt: plan.now } }, '')
+  planUndelete(plan)
+  work.hot.restarted = plan.base.hot.version + 1
+  dropHandle(plan)
+}
+
+export function deleteMutation(options?: DeleteOptions): Mutation<undefined, void> {
+  const life = checkLife(options)
+  const kept = options?.kept === true
+  return {
+    durability: checkDurability(options) ?? 'strict',
+    operation: operationOf(options, 'delete', [] as JsonValue),
+    plan: (plan) => {
+      const { hot } = plan.work
+      if (hot.entries === 0) refuseMissing(plan.work, hot.key)
+      // Who brought it back meanwhile, knew of that purge.
+      if (kept && options?.life !== undefined && life < (hot.life ?? 0)) return
+      const isNews = (kept && hot.kept === undefined) || life > (hot.life ?? 0)
+      if (hot.deletedAt !== undefined && !isNews) return
+      planControl(plan, 'delete', { vv: knownVector(plan.work), ...lifeData(Math.max(life, hot.life ?? 0)), ...(kept ? { kept } : {}) }, '')
+      dropHandle(plan)
+    },
+  }
+}
+
+export function undeleteMutation(options?: LifeOptions): Mutation<undefined, void> {
+  const life = checkLife(options)
+  return {
+    durability: checkDurability(options) ?? 'strict',
+    operation: operationOf(options, 'undelete', [] as JsonValue),
+    plan: (plan) => {
+      const { hot } = plan.work
+      if (hot.entries === 0) refuseMissing(plan.work, hot.key)
+      if (hot.deletedAt !== undefined || life > (hot.life ?? 0)) planUndelete(plan, life)
+    },
+  }
+}
+
+/** Who brings back what was purged elsewhere knows of the purge, which is about the life before. */
+function planUndelete(plan: Plan, life = 0): void {
+  const { hot, cold } = plan.work
+  planControl(plan, 'undelete', lifeData(Math.max(life, lifeOf(cold) + (hot.kept === undefined ? 0 : 1))), '')
+}
+
+/** Most sessions are in their first life: nothing is said of it. */
+function lifeData(life: number): { readonly life?: number } {
+  return life === 0 ? {} : { life }
+}
+
+function checkLife(options: LifeOptions | undefined): number {
+  const life: unknown = options?.life === undefined ? 0 : options.life
+  if (Number.isSafeInteger(life) && (life as number) >= 0) return life as number
+  throw new SessionError('InvalidInput', `life must be a whole number from 0 on, as the session's metadata says, got ${String(life)}.`)
+}

@@ -1,0 +1,17 @@
+import type { CoreBackend } from '../../../contract/backend.ts'
+import { isSessionError } from '../../../contract/errors.ts'
+import type { SessionRows } from '../../../contract/rows.ts'
+
+/** The rows of a session, unless they can't be read: then it keeps nobody from anything. */
+export async function loadReadable(backend: CoreBackend, key: string): Promise<SessionRows | undefined> {
+  return backend.loadSession(key).catch((error: unknown) => {
+    if (!isSessionError(error, 'ChecksumMismatch')) throw error
+    return undefined
+  })
+}
+
+/** The same of one that is not deleted. */
+export async function loadLiving(backend: CoreBackend, key: string): Promise<SessionRows | undefined> {
+  const rows = await loadReadable(backend, key)
+  return rows?.hot.deletedAt === undefined ? rows : undefined
+}

@@ -1,0 +1,53 @@
+import type { CommitOutcome, SessionErasure } from '../../../contract/backend.ts'
+import { isSessionError, SessionError } from '../../../contract/errors.ts'
+import type { PurgeOptions, SessionStore } from '../../../contract/store.ts'
+import { lifeOf } from '../../../domain/deletion.ts'
+import { includesVector } from '../../../domain/version-vector.ts'
+import type { Engine } from '../engine.ts'
+import { checkKey } from '../writing/input.ts'
+import { attemptLimit, overtaken } from '../writing/lost-race.ts'
+import { settledVector } from '../exchange/settled-vector.ts'
+import { checkTerm } from './term-method.ts'
+
+/** Erases a session for good, after what is queued for it. */
+export function createPurgeMethod({ backend, writer, list, names, resolveKey, onChange }: Engine): Pick<SessionStore, 'purge'> {
+  return {
+    purge: async (key, options) => {
+      const fence = checkTerm(options)
+      const deletedAt = checkDeletedAt(options)
+      const known = options?.known
+      const canonical = options?.isKey === true ? checkKey(key) : await resolveKey(key)
+      const rows = await writer.rows(canonical)
+      if (rows === undefined) return
+      await writer.alone(canonical, async () => {
+        for (let tries = 0; tries < attemptLimit; tries++) {
+          const stored = await backend.loadSession(canonical)
+          if (stored === undefined) return
+          const { session, version } = stored.hot
+          if (deletedAt !== undefined && stored.hot.deletedAt !== deletedAt) {
+            throw new SessionError('ParentMoved', `Session "${canonical}" was changed since it was deleted at ${deletedAt}. Nothing was erased.`)
+          }
+          if (known !== undefined && !includesVector(known, settledVector(stored))) {
+            throw new SessionError('ParentMoved', `More is known of session "${canonical}" than was to be erased. Nothing was erased.`)
+          }
+          const erasure = { key: canonical, session, ...(deletedAt === undefined && known === undefined ? {} : { version }), ...fence }
+          const erase = (more?: Pick<SessionErasure, 'vector' | 'life'>): Promise<CommitOutcome> => backend.commit({ sessions: [], erase: [{ ...erasure, ...more }] }, 'strict')
+          // Rather erased and told to nobody than kept.
+          const outcome = await (options?.isMoved === true ? erase() : erase({ vector: settledVector(stored), life: lifeOf(stored.cold) })).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? erase() : Promise.reject(error)))
+          if (outcome.stored) return
+        }
+        throw overtaken(canonical)
+      })
+      names.forget()
+      const version = rows.hot.version + 1
+      list.set(canonical, version, undefined)
+      onChange({ type: 'session', key: canonical, version, rows: [], reload: true })
+    },
+  }
+}
+
+function checkDeletedAt(options: PurgeOptions | undefined): number | undefined {
+  const deletedAt: unknown = (options as PurgeOptions | null | undefined)?.deletedAt
+  if (deletedAt === undefined || typeof deletedAt === 'number') return deletedAt
+  throw new SessionError('InvalidInput', `deletedAt must be milliseconds since 1970, as the session's metadata says, got ${typeof deletedAt}.`)
+}

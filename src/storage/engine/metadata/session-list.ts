@@ -1,0 +1,132 @@
+import type { CoreBackend } from '../../../contract/backend.ts'
+import { SessionError } from '../../../contract/errors.ts'
+import type { SessionListing } from '../../../contract/meta.ts'
+import type { ListQuery, SessionPage } from '../../../contract/store.ts'
+import { compareRanks, type ListRank, rankOf } from '../../../domain/list-rank.ts'
+import { listingOf } from './stored-meta.ts'
+import { told } from '../told.ts'
+
+export interface SessionList {
+  readonly page: (query: ListQuery) => Promise<SessionPage>
+  /** A session changed, here or in another tab. News that is older than what is known, as it comes from other tabs, is passed over. */
+  readonly set: (key: string, version: number, listing: SessionListing | undefined) => void
+  /** Nobody knows what changed: the next page is read anew. */
+  readonly forget: () => void
+}
+
+/** What is known of a session, and in which version. Without a listing it is gone. */
+interface Row {
+  readonly version: number
+  readonly listing: SessionListing | undefined
+}
+
+/** A list that was read, or is being read. */
+interface Reading {
+  readonly rows: Promise<Rows>
+  readonly set: (key: string, row: Row) => void
+}
+
+/**
+ * The list of sessions. Kept in memory where every change is heard of (`isFollowed`); otherwise read anew for each page.
+ */
+export function createSessionList(backend: CoreBackend, isFollowed: boolean): SessionList {
+  let kept: Reading | undefined
+
+  /** Each has its own news: one that is begun because the one before is out of date may have been read before what that one heard. */
+  const read = (): Reading => {
+    const rows = new Rows()
+    const meanwhile: [key: string, row: Row][] = []
+    let isRead = false
+    const reading = async (): Promise<Rows> => {
+      for (const hot of await backend.listSessions()) rows.put(hot.key, { version: hot.version, listing: listingOf(hot) })
+      for (const [key, row] of meanwhile.splice(0)) rows.put(key, row)
+      isRead = true
+      return rows
+    }
+    return { rows: reading(), set: (key, row) => (isRead ? rows.put(key, row) : meanwhile.push([key, row])) }
+  }
+
+  const readToKeep = (): Reading => {
+    const reading = read()
+    reading.rows.catch(() => {
+      if (kept === reading) kept = undefined
+    })
+    return reading
+  }
+
+  return {
+    page: async (query) => {
+      if (query.fresh === true) kept = undefined
+      return pageOf(await (isFollowed ? (kept ??= readToKeep()) : read()).rows, query)
+    },
+    set: (key, version, listing) => kept?.set(key, { version, listing }),
+    forget: () => {
+      kept = undefined
+    },
+  }
+}
+
+/** The rows by key, and by user: an app with many users asks for the sessions of one of them at every start. */
+class Rows {
+  readonly #byKey = new Map<string, Row>()
+  readonly #byUser = new Map<string, Map<string, Row>>()
+
+  put(key: string, row: Row): void {
+    const known = this.#byKey.get(key)
+    // After one that is gone, the next of that key begins at version 1 again.
+    if (known?.listing !== undefined && known.version > row.version) return
+    this.#byKey.set(key, row)
+    const before = known?.listing?.userId
+    const user = row.listing?.userId
+    if (before !== undefined && before !== user) this.#leaveUser(before, key)
+    if (user === undefined) return
+    const ofUser = this.#byUser.get(user)
+    if (ofUser === undefined) this.#byUser.set(user, new Map([[key, row]]))
+    else ofUser.set(key, row)
+  }
+
+  #leaveUser(user: string, key: string): void {
+    const ofUser = this.#byUser.get(user)
+    ofUser?.delete(key)
+    if (ofUser?.size === 0) this.#byUser.delete(user)
+  }
+
+  of(userId: string | undefined): Iterable<Row> {
+    return (userId === undefined ? this.#byKey : this.#byUser.get(userId))?.values() ?? []
+  }
+}
+
+/** The cursor is the last row's place, so that sessions that change meanwhile move nobody else. */
+function pageOf(rows: Rows, query: ListQuery): SessionPage {
+  const { agentId, userId, archived, title, deleted = false, limit = 50, cursor, order = 'updated' } = query
+  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new SessionError('InvalidInput', `limit must be a whole number from 1 to 10,000, got ${told(limit)}.`)
+  if (!['updated', 'created', 'title'].includes(order)) throw new SessionError('InvalidInput', `order must be "updated", "created" or "title", got ${told(order)}.`)
+  if (title !== undefined && typeof title !== 'string') throw new SessionError('InvalidInput', `title must be a text, got ${told(title)}.`)
+  const wanted = title?.toLowerCase()
+  const found: { readonly rank: ListRank; readonly listing: SessionListing }[] = []
+  for (const { listing } of rows.of(userId)) {
+    if (listing === undefined || (listing.deletedAt !== undefined) !== deleted) continue
+    if (agentId !== undefined && listing.agentId !== agentId) continue
+    if (archived !== undefined && listing.archived !== archived) continue
+    if (wanted !== undefined && !listing.title.toLowerCase().includes(wanted)) continue
+    found.push({ rank: rankOf(listing, order), listing })
+  }
+  found.sort((a, b) => compareRanks(a.rank, b.rank))
+  const after = cursor === undefined ? undefined : readCursor(cursor)
+  const start = after === undefined ? 0 : found.findIndex(({ rank }) => compareRanks(rank, after) > 0)
+  const page = start < 0 ? [] : found.slice(start, start + limit)
+  const last = page.at(-1)
+  const hasMore = last !== undefined && start + limit < found.length
+  // Copies, because the list is kept; by hand, because ten thousand of them take structuredClone a tenth of a second.
+  return { sessions: page.map(({ listing }) => ({ ...listing, tags: [...listing.tags] })), total: found.length, ...(hasMore ? { next: JSON.stringify(last.rank) } : {}) }
+}
+
+function readCursor(cursor: string): ListRank {
+  try {
+    const rank: unknown = JSON.parse(cursor)
+    if (Array.isArray(rank) && rank.length === 2 && typeof rank[1] === 'string') return rank as unknown as ListRank
+  } catch {
+    // Told below.
+  }
+  throw new SessionError('InvalidInput', 'cursor must be the `next` of a page before.')
+}

@@ -1,0 +1,92 @@
+import type { Entry } from '../../../contract/entry.ts'
+import type { JsonObject } from '../../../contract/json.ts'
+import type { BranchInfo, CheckpointInfo, SessionListing, SessionMeta } from '../../../contract/meta.ts'
+import type { BranchRow, ColdRow, HotRow, SessionRows } from '../../../contract/rows.ts'
+import type { SessionScope } from '../../../contract/scope.ts'
+import { metaTarget } from '../../../domain/fold.ts'
+import { given } from '../../../domain/given.ts'
+import { isBranchDeleted, resolveChain } from '../../../domain/line.ts'
+import { soundFields } from './sound-fields.ts'
+import { summaryOf } from '../../../domain/summary.ts'
+import { lineOf } from '../../../domain/line.ts'
+
+/** A session's row in lists. */
+export function listingOf(hot: HotRow): SessionListing {
+  const { title: chosen, suggestedTitle, archived = false, tags = [], agentId, userId, promotedTo, restartedAt = hot.createdAt } = soundFields(hot)
+  const title = chosen ?? suggestedTitle ?? hot.auto?.title ?? ''
+  const { key, updatedAt, transcript, context, deletedAt, kept, life } = hot
+  return given({
+    key,
+    title,
+    titleSource: chosen !== undefined ? ('user' as const) : title === '' ? ('none' as const) : ('auto' as const),
+    agentId,
+    userId,
+    archived,
+    tags,
+    createdAt: restartedAt,
+    updatedAt,
+    messageCount: transcript.messages,
+    tokenEstimate: context.tokens,
+    deletedAt,
+    kept,
+    life,
+    promotedTo,
+  })
+}
+
+export function metaOf({ hot, cold }: SessionRows): SessionMeta {
+  return given({
+    ...listingOf(hot),
+    id: fieldOf<string>(cold, 'id') ?? hot.key,
+    scope: fieldOf<SessionScope>(cold, 'scope'),
+    aliases: aliasesOf(cold),
+    summary: summaryOf(cold, lineOf(cold, hot.head)!),
+    memo: fieldOf<JsonObject>(cold, 'memo') ?? {},
+    custom: fieldOf<JsonObject>(cold, 'custom') ?? {},
+    contextState: fieldOf<JsonObject>(cold, 'contextState') ?? {},
+    head: hot.head,
+    branches: branchesOf({ hot, cold }),
+    ttl: fieldOf<number>(cold, 'ttl'),
+  })
+}
+
+/** A metadata field's value; `undefined` when it was never set, is unset, or is nothing such a field can be. */
+export function fieldOf<T>(cold: ColdRow, field: string): T | undefined {
+  return soundFields({ [field]: cold.fields[field]?.[1] ?? undefined })[field] as T | undefined
+}
+
+/** The aliases that an entry gives its session. */
+export function aliasesIn(entry: Entry): readonly string[] {
+  return entry.type === 'meta' && metaTarget(entry) === undefined ? ((soundFields(entry.data['set'] as JsonObject)['aliases'] as string[] | undefined) ?? []) : []
+}
+
+export function aliasesOf(cold: ColdRow): readonly string[] {
+  return fieldOf<string[]>(cold, 'aliases') ?? []
+}
+
+/** Main, then every branch that can be shown, oldest first. */
+export function branchesOf({ hot, cold }: SessionRows): readonly BranchInfo[] {
+  const shown = Object.entries(cold.branches).filter(([id]) => !isBranchDeleted(cold, id) && resolveChain(cold, id) !== undefined)
+  const infos = shown.sort(([, a], [, b]) => (a.order < b.order ? -1 : 1)).map(([id, row]) => branchInfo({ hot, cold }, id, row))
+  return [{ id: '', isHead: hot.head === '', createdAt: 0, newerThanHead: cold.newer[''] ?? 0 }, ...infos]
+}
+
+export function branchInfo({ hot, cold }: SessionRows, id: string, row: BranchRow): BranchInfo {
+  const named = cold.targets[`branch:${id}`]?.['name']
+  return given({
+    id,
+    name: named === undefined ? row.name : ((named[1] as string | null) ?? undefined),
+    fork: { branch: row.fork.branch, order: row.fork.order },
+    isHead: hot.head === id,
+    createdAt: row.at,
+    newerThanHead: cold.newer[id] ?? 0,
+  })
+}
+
+/** Checkpoints that were not deleted, oldest first. */
+export function checkpointsOf(cold: ColdRow): readonly CheckpointInfo[] {
+  return Object.entries(cold.checkpoints)
+    .filter(([id]) => cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] !== true)
+    .sort(([, a], [, b]) => (a.clock < b.clock ? -1 : 1))
+    .map(([id, { at, branch, order, vv, label, metadata, seen }]) => given({ id, createdAt: at, branch, order, vv, checksum: seen?.checksum, messages: seen?.messages, label, metadata }))
+}

@@ -1,0 +1,47 @@
+import type { CoreBackend } from '../../../contract/backend.ts'
+import type { Clock } from '../../../contract/entry.ts'
+import type { SessionRows } from '../../../contract/rows.ts'
+import { clockStart, laterClock } from '../../../domain/clock.ts'
+import { goTrim } from '../../../domain/identity/go-text.ts'
+import { mainKeyOf } from '../../../domain/identity/main-key-of.ts'
+import { aliasesOf } from '../metadata/stored-meta.ts'
+
+/** Who owns each alias, as far as anybody does. */
+export type Owners = ReadonlyMap<string, string>
+
+/** Trimmed, distinct, without blank ones (PicoClaw's rule). */
+export function cleanAliases(aliases: readonly string[]): string[] {
+  return [...new Set(aliases.map((alias) => goTrim(alias)))].filter((alias) => alias !== '')
+}
+
+/**
+ * The aliases of a list that can have an owner: all but the names of main sessions, readable and opaque. Every session of an agent lists
+ * those, and they lead to the main session alone.
+ */
+export function ownableAliases(aliases: readonly string[]): string[] {
+  const mainKeys = new Set(['agent:main:main', ...aliases].map(mainKeyOf))
+  return aliases.filter((alias) => mainKeyOf(alias) === undefined && !mainKeys.has(alias))
+}
+
+/** Who owns names that a session is about to claim. */
+export interface Claim {
+  readonly owners: Owners
+  /** The latest clock of the sessions that own names which this one did not claim before. */
+  readonly after: Clock
+}
+
+/**
+ * Looks who owns names before a session claims them. Who claims a name that is taken comes after its owner: by the first claim devices tell whose a name is, and a
+ * clock that was set back must not give it to the later one.
+ */
+export async function prepareClaim(backend: CoreBackend, { hot: { key }, cold }: SessionRows, aliases: readonly string[]): Promise<Claim> {
+  const owners = await findOwners(backend, ownableAliases(aliases))
+  const known = aliasesOf(cold)
+  const rows = await Promise.all([...owners].map(([alias, owner]) => (owner === key || known.includes(alias) ? undefined : backend.loadSession(owner))))
+  return { owners, after: rows.reduce((latest, one) => laterClock(latest, one?.hot.clock ?? clockStart), clockStart) }
+}
+
+export async function findOwners(backend: CoreBackend, aliases: readonly string[]): Promise<Owners> {
+  const owners = await Promise.all(aliases.map(async (alias) => [alias, await backend.findAlias(alias)] as const))
+  return new Map(owners.filter((pair): pair is [string, string] => pair[1] !== undefined))
+}

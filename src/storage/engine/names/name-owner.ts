@@ -1,0 +1,94 @@
+import { controlLane, type CoreBackend } from '../../../contract/backend.ts'
+import type { SessionRows } from '../../../contract/rows.ts'
+import { goTrim } from '../../../domain/identity/go-text.ts'
+import { ownableAliases } from './alias-owners.ts'
+import { loadReadable } from '../lifecycle/living-session.ts'
+import { aliasesIn, aliasesOf, fieldOf } from '../metadata/stored-meta.ts'
+import { readLane } from '../reading/session-reader.ts'
+
+/** A log that is to go on in another session. */
+export interface Reunion {
+  /** The key that it was written under. */
+  readonly session: string
+  /** The session that has this key as a name. */
+  readonly owner: string
+}
+
+/**
+ * The session that has the key of another one as a name, as all devices come to see it: what the log under the key says, because that is the
+ * same everywhere, else whoever has the name here.
+ */
+export async function ownerOf(backend: CoreBackend, session: string, rows: SessionRows | undefined): Promise<string | undefined> {
+  if (!isOwnable(session)) return undefined
+  const [holder, promoted] = [backend.findAlias(session), rows && promotedTo(rows)]
+  return promoted !== undefined && (await isOwner(backend, promoted, session)) ? promoted : holder
+}
+
+/**
+ * What a session that was just merged is to be brought together with: the one that has its key as a name, and those whose keys are names of it. Other
+ * devices decide the same of the same logs.
+ */
+export async function findReunions(backend: CoreBackend, { hot, cold }: SessionRows): Promise<readonly Reunion[]> {
+  const names = aliasesOf(cold).filter((alias) => alias !== hot.key && isOwnable(alias))
+  const found = await Promise.all([withOwner(backend, { hot, cold }), ...names.map((name) => withNamed(backend, hot.key, name))])
+  return found.filter((reunion) => reunion !== undefined)
+}
+
+async function withOwner(backend: CoreBackend, rows: SessionRows): Promise<Reunion | undefined> {
+  const { key } = rows.hot
+  if (promotedTo(rows) === undefined) return undefined
+  const [owner, holder] = await Promise.all([ownerOf(backend, key, rows), backend.findAlias(key)])
+  return owner === undefined || owner === holder ? undefined : { session: key, owner }
+}
+
+async function withNamed(backend: CoreBackend, owner: string, session: string): Promise<Reunion | undefined> {
+  const [rows, holder] = await Promise.all([loadReadable(backend, session), backend.findAlias(session)])
+  const reunion = { session, owner }
+  if (!hasLog(rows)) return holder !== undefined && holder !== owner && (await claimedBefore(backend, session, owner, holder)) ? reunion : undefined
+  const promoted = promotedTo(rows)
+  if (promoted === owner) return holder !== owner && (await isOwner(backend, owner, session)) ? reunion : undefined
+  if (promoted !== undefined && !(await hasGivenUp(backend, promoted, session))) return undefined
+  // Nothing of a log that is deleted goes on, and its name is as free as one under which nothing was written.
+  if (rows.hot.deletedAt !== undefined) return holder !== owner && (holder === undefined || (await claimedBefore(backend, session, owner, holder))) ? reunion : undefined
+  return holder === undefined || holder === owner ? reunion : undefined
+}
+
+/** Whether there is a log under a key that its name goes with: one that is not deleted, or says where it went on. */
+export function hasLog(rows: SessionRows | undefined): rows is SessionRows {
+  return rows !== undefined && (rows.hot.deletedAt === undefined || promotedTo(rows) !== undefined)
+}
+
+/** Whether the session that a log went on in is here and no longer has its name. One that is not here may still come. */
+export async function hasGivenUp(backend: CoreBackend, owner: string, session: string): Promise<boolean> {
+  const rows = await loadReadable(backend, owner)
+  return rows !== undefined && !aliasesOf(rows.cold).includes(session)
+}
+
+/** Whether a session has this name, and its own log has not gone on in another one. */
+export async function isOwner(backend: CoreBackend, owner: string, session: string): Promise<boolean> {
+  const rows = owner === session ? undefined : await loadReadable(backend, owner)
+  if (rows === undefined || !aliasesOf(rows.cold).includes(session)) return false
+  return promotedTo(rows) === undefined || (await backend.findAlias(owner)) === undefined
+}
+
+/** Whether a session had a name before another one had it. Their logs say so, wherever they are and however they came there. */
+async function claimedBefore(backend: CoreBackend, name: string, owner: string, other: string): Promise<boolean> {
+  const [claim, others] = await Promise.all([firstClaim(backend, owner, name), firstClaim(backend, other, name)])
+  return claim !== undefined && (others === undefined || claim < others)
+}
+
+/** When a session first had a name, as an order. */
+async function firstClaim(backend: CoreBackend, key: string, name: string): Promise<string | undefined> {
+  const rows = await loadReadable(backend, key)
+  const controls = rows === undefined ? [] : await readLane(backend, rows.hot.session, controlLane, '')
+  return controls.find((entry) => aliasesIn(entry).includes(name))?.order
+}
+
+/** The session that this one's log says it went on in. */
+export function promotedTo({ cold }: Pick<SessionRows, 'cold'>): string | undefined {
+  return fieldOf<string>(cold, 'promotedTo')
+}
+
+function isOwnable(name: string): boolean {
+  return name === goTrim(name) && ownableAliases([name]).length === 1
+}

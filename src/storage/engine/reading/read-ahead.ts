@@ -1,0 +1,49 @@
+import type { CoreBackend } from '../../../contract/backend.ts'
+import type { SessionRows } from '../../../contract/rows.ts'
+import type { Line } from '../../../domain/line.ts'
+import { type LineRead, type LineRows, readLine } from './session-reader.ts'
+
+/** How long a page that nobody asked for is kept. */
+const keptMs = 1000
+
+/** A page that was read before anybody asked for it. */
+interface Ahead {
+  readonly place: string
+  readonly page: Promise<LineRows>
+}
+
+export type ReadPage = (rows: SessionRows, line: Line, read: LineRead) => Promise<LineRows>
+
+/**
+ * Reads pages of lines. Who reads a line from its beginning has the next page fetched while the one before is on its way and in use:
+ * otherwise storage would rest for half of the time. One page is held, of one version of the session.
+ */
+export function createPageReader(backend: CoreBackend): ReadPage {
+  let ahead: Ahead | undefined
+  let expiry: ReturnType<typeof setTimeout> | undefined
+
+  const fetchAhead = (rows: SessionRows, line: Line, read: LineRead, page: LineRows): void => {
+    const last = page.rows.at(-1)
+    if (!page.more || last === undefined) return
+    const next = { ...read, from: last.order }
+    const own: Ahead = { place: placeOf(rows, line, next), page: readLine(backend, rows, line, next) }
+    // Should it fail, whoever asks for it hears of it.
+    own.page.catch(() => undefined)
+    ahead = own
+    clearTimeout(expiry)
+    expiry = setTimeout(() => (ahead = undefined), keptMs)
+  }
+
+  return async (rows, line, read) => {
+    const known = ahead?.place === placeOf(rows, line, read) ? ahead.page : undefined
+    if (known !== undefined) ahead = undefined
+    const page = await (known ?? readLine(backend, rows, line, read))
+    if (read.direction === 'forward' && (known !== undefined || read.from === '')) fetchAhead(rows, line, read, page)
+    return page
+  }
+}
+
+/** Everything that decides what a page holds. */
+function placeOf({ hot }: SessionRows, line: Line, { view, direction, from, limit }: LineRead): string {
+  return JSON.stringify([hot.session, hot.version, line.branch, view, direction, from, limit])
+}

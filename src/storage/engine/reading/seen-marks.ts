@@ -1,0 +1,52 @@
+import { type CoreBackend, type LaneEntries, seenLane } from '../../../contract/backend.ts'
+import type { JsonObject } from '../../../contract/json.ts'
+import type { HotRow, SeenState } from '../../../contract/rows.ts'
+import type { SeenMark } from '../../../domain/keep-seen.ts'
+import { orderEnd } from '../../../domain/order.ts'
+import type { Work } from '../../../domain/work.ts'
+import type { Plan } from '../writing/plan.ts'
+import { derivedEntry, prefixOf } from '../sums/sum-blocks.ts'
+
+interface StoredMark {
+  readonly order: string
+  readonly seen: SeenState
+  readonly place: number
+}
+
+/** Marks that are looked at: each change of what hides parts of a line may have left some near its end that don't count for it. */
+const looked = 16
+
+/** The last mark in a stretch of a lane, bounds excluded, that counts for a line; of some. */
+export async function readMark(backend: CoreBackend, hot: HotRow, lane: number, after: string, before: string, place: number): Promise<Omit<SeenMark, 'branch'> | undefined> {
+  const prefix = prefixOf(hot)
+  const { entries } = await backend.readRange({ session: hot.session, lane: seenLane(lane), from: prefix + after, to: prefix + before, reverse: true, limit: looked })
+  const marks = entries.map(({ data }) => data as unknown as StoredMark)
+  return marks.findLast((mark) => after < mark.order && mark.order < before && mark.place === place)
+}
+
+/** What writes the marks of a plan. */
+export function markEntries({ work }: Plan): readonly LaneEntries[] {
+  const stale = staleMarks(work)
+  return Object.entries(work.cold.lanes).flatMap(([branch, lane]) => {
+    const own = new Map(work.seenMarks.filter((mark) => mark.branch === branch && mark.order < (stale.get(branch) ?? orderEnd)).map((mark) => [mark.order, mark]))
+    if (own.size === 0) return []
+    const prefix = prefixOf(work.hot)
+    // What another mark at the same place counted is another key.
+    const entries = [...own.values()].map(({ order, seen, place }) => derivedEntry(`${prefix}${order}!${place.toString(36)}`, { order, seen, place } as unknown as JsonObject))
+    return [{ lane: seenLane(lane), entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)) }]
+  })
+}
+
+/** For branches the order from which on marks of its lane may have counted something into which a row of a plan came: in its lane, or before it left. */
+export function staleMarks({ cold, inserted }: Work): ReadonlyMap<string, string> {
+  const stale = new Map(inserted)
+  for (let grows = true; grows; ) {
+    grows = false
+    for (const [branch, { fork }] of Object.entries(cold.branches)) {
+      if (stale.get(branch) === '' || (stale.get(fork.branch) ?? orderEnd) > fork.order) continue
+      stale.set(branch, '')
+      grows = true
+    }
+  }
+  return stale
+}

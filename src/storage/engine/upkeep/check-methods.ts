@@ -1,0 +1,64 @@
+import type { InterruptibleWork, WorkOptions } from '../../../contract/interruptible-work.ts'
+import { SessionError } from '../../../contract/errors.ts'
+import type { StorageBackend } from '../../../contract/backend.ts'
+import type { RepairReport, VerifyReport } from '../../../contract/store.ts'
+import type { Engine } from '../engine.ts'
+import { checkKey } from '../writing/input.ts'
+import { createProblemList } from './problem-list.ts'
+import { inspectSession, repairSession, type WholeCheck } from './repair-session.ts'
+import { createPace, type Pace } from '../work-pace.ts'
+
+/** `verify` and `repair`, which hold a page of a session in memory at a time. */
+export function createCheckMethods(engine: Engine, backend: StorageBackend): Pick<InterruptibleWork, 'verify' | 'repair'> {
+  const { resolveKey } = engine
+
+  const chosen = async (key: string | undefined): Promise<readonly string[]> => {
+    if (key !== undefined) {
+      checkKey(key)
+      // Its own log first: that of a session which was taken over, or whose rows can't be read, no name leads to.
+      return [(await backend.loadSession(key).catch(unlessDamaged)) === undefined ? await resolveKey(key) : key]
+    }
+    const damaged: string[] = []
+    const rows = await backend.listSessions((one) => damaged.push(one))
+    return [...rows.map((hot) => hot.key), ...damaged]
+  }
+
+  /** Looks at sessions one after the other. @param onProblems - what is done about one that something is wrong with */
+  const lookAtAll = async (key: string | undefined, name: string, work: WorkOptions, onProblems?: (check: WholeCheck, pace: Pace) => Promise<void>): Promise<VerifyReport> => {
+    const problems = createProblemList()
+    const sound = new Map<string, boolean>()
+    let [entries, sessions] = [0, 0]
+    for (const one of await chosen(key)) {
+      const rows = await backend.loadSession(one).catch(unlessDamaged)
+      if (rows === undefined) continue
+      if (rows instanceof SessionError) {
+        sessions++
+        problems.add({ key: one, kind: 'row', at: one, message: rows.message })
+        continue
+      }
+      const pace = createPace(name, rows.hot.bytes, work)
+      const check = await inspectSession(backend, rows, sound, pace)
+      if (check === undefined) continue
+      sessions++
+      entries += check.entries
+      problems.addAll(check.problems)
+      if (check.problems.count() > 0) await onProblems?.(check, pace)
+    }
+    return { sessions, entries, ...problems.told() }
+  }
+
+  return {
+    verify: (key, work = {}) => lookAtAll(key, 'check', work),
+    repair: async (key, work = {}) => {
+      let repaired = 0
+      const report = await lookAtAll(key, 'repair', work, async (check, pace) => void (repaired += await repairSession(engine, backend, check, pace)))
+      return { ...report, repaired } satisfies RepairReport
+    },
+  }
+}
+
+/** A row that can't be read, nor made again: that is what is to be reported. */
+function unlessDamaged(error: unknown): SessionError {
+  if (!(error instanceof SessionError) || error.name !== 'ChecksumMismatch') throw error
+  return error
+}

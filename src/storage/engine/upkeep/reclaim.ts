@@ -1,0 +1,170 @@
+import { controlLane, type CoreBackend } from '../../../contract/backend.ts'
+import type { SequenceRanges } from '../../../contract/entry.ts'
+import type { JsonObject } from '../../../contract/json.ts'
+import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { TermOptions } from '../../../contract/term.ts'
+import { namedBlobs } from '../../../domain/named-blobs.ts'
+import { orderEnd } from '../../../domain/order.ts'
+import { judgePurge } from '../../../domain/purge.ts'
+import { createSequenceSet } from '../../../domain/sequence-set.ts'
+import { inRanges } from '../../../domain/version-vector.ts'
+import { changeCold } from '../../../domain/work.ts'
+import { lanePages } from '../reading/lane-pages.ts'
+import { type Plan, planControl } from '../writing/plan.ts'
+import type { Mutation, SessionWriter } from '../writing/session-writer.ts'
+import { inTerm } from '../lifecycle/term-method.ts'
+import type { Pace } from '../work-pace.ts'
+
+/** Entries that one transaction erases. */
+const batchRows = 2048
+
+/** What a look over a session found to be erased. */
+interface Findings {
+  /** Entries that nothing shows, and that no `purge` names yet. */
+  readonly ranges: SequenceRanges
+  /** The first of those: they go in the same transaction, which for most sessions is all. */
+  readonly first: readonly ErasedRow[]
+  /** Where in each branch the first and the last of what is left to erase lies, those too that were purged before. */
+  readonly stretches: ReadonlyMap<string, { readonly first: string; readonly last: string }>
+  /** What it holds for. */
+  readonly coldVersion: number
+  readonly lastControl: string
+}
+
+interface ErasedRow {
+  readonly branch: string
+  readonly order: string
+  readonly bytes: number
+  readonly named: ReadonlySet<string>
+}
+
+/** Rows of one branch that are to be erased together, as they were at a version of the session. */
+interface Batch {
+  readonly version: number
+  readonly rows: readonly ErasedRow[]
+}
+
+/**
+ * Erases what is visible on no line and in no checkpoint: all of it is said to be purged, in one entry, and then erased piece by piece. What a death
+ * leaves is found, and erased, by the next one.
+ *
+ * @returns how many entries went
+ */
+export async function compactSession(backend: CoreBackend, writer: SessionWriter, key: string, options: TermOptions | undefined, pace: Pace): Promise<number> {
+  const found = await writer.run(key, inTerm(purgeMutation(backend, pace), options))
+  let erased = found?.first.length ?? 0
+  const stretches = [...(found?.stretches ?? [])]
+  for (const [i, [branch, { first, last }]] of stretches.entries()) {
+    // What lies before the first is not looked at again.
+    for (let after: string | undefined = first.slice(0, -1); after !== undefined; ) {
+      const rows = await writer.rows(key)
+      if (rows === undefined || rows.hot.deletedAt !== undefined) return erased
+      const { batch, next } = await nextBatch(backend, rows, branch, after, last, pace)
+      const isLast = i === stretches.length - 1 && next === undefined
+      if (batch.rows.length > 0) erased += await writer.run(key, inTerm(eraseMutation(backend, batch, isLast, pace), options))
+      after = next
+    }
+  }
+  return erased
+}
+
+/** Says of all that nothing shows that it is purged. */
+function purgeMutation(backend: CoreBackend, pace: Pace): Mutation<Findings, Findings | undefined> {
+  let known: Findings | undefined
+  return {
+    durability: 'relaxed',
+    needs: ({ hot }) => hot.version > 0 && hot.deletedAt === undefined,
+    // Of a session of a million messages others would overtake each look: what they only append to it hides and shows nothing of before.
+    prepare: async (rows) => (known !== undefined && (await isStill(backend, rows, known)) ? known : (known = await look(backend, rows, pace))),
+    plan: (plan, found) => {
+      if (found === undefined || plan.work.hot.deletedAt !== undefined) return undefined
+      if (Object.keys(found.ranges).length > 0) planControl(plan, 'purge', { ranges: found.ranges as unknown as JsonObject }, '')
+      eraseRows(plan, found.first)
+      return found
+    },
+  }
+}
+
+async function look(backend: CoreBackend, { hot, cold }: SessionRows, pace: Pace): Promise<Findings> {
+  const lastControl = (await controlsAfter(backend, hot.session, '', true)).at(-1)?.order ?? ''
+  const gone = createSequenceSet()
+  const first: ErasedRow[] = []
+  const stretches = new Map<string, { first: string; last: string }>()
+  let hasMore = false
+  const add = judgePurge<StoredEntry>(cold, (row, wasPurged) => {
+    const { w, s, branch, order } = row
+    if (!wasPurged) gone.add(w, s)
+    if (wasPurged || first.length === batchRows) hasMore = true
+    else first.push(erasedRow(row))
+    const stretch = stretches.get(branch)
+    if (stretch === undefined) stretches.set(branch, { first: order, last: order })
+    else {
+      if (order < stretch.first) stretch.first = order
+      if (order > stretch.last) stretch.last = order
+    }
+  })
+  for (const lane of Object.values(cold.lanes)) for await (const page of lanePages(backend, hot.session, lane, '', pace)) for (const row of page) add(row)
+  return { ranges: gone.held(), first, stretches: hasMore ? stretches : new Map(), coldVersion: hot.coldVersion, lastControl }
+}
+
+/** Whether what decides over lines is as it was. */
+async function isStill(backend: CoreBackend, { hot }: SessionRows, { coldVersion, lastControl }: Findings): Promise<boolean> {
+  return hot.coldVersion === coldVersion && (await controlsAfter(backend, hot.session, lastControl, false)).length === 0
+}
+
+async function controlsAfter(backend: CoreBackend, session: number, after: string, reverse: boolean): Promise<readonly StoredEntry[]> {
+  const { entries } = await backend.readRange({ session, lane: controlLane, from: after, to: orderEnd, limit: 2, reverse })
+  return entries.filter(({ order }) => order > after)
+}
+
+/** @returns rows of a stretch that are purged and still there, and where to go on, unless that was all */
+async function nextBatch(backend: CoreBackend, { hot, cold }: SessionRows, branch: string, after: string, last: string, pace: Pace): Promise<{ batch: Batch; next?: string }> {
+  const rows: ErasedRow[] = []
+  const lane = Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
+  if (lane !== undefined) {
+    for await (const page of lanePages(backend, hot.session, lane, after, pace)) {
+      for (const row of page) {
+        if (row.order > last) return { batch: { version: hot.version, rows } }
+        if (inRanges(cold.purged, row.w, row.s)) rows.push(erasedRow(row))
+        if (rows.length === batchRows) return { batch: { version: hot.version, rows }, next: row.order }
+      }
+    }
+  }
+  return { batch: { version: hot.version, rows } }
+}
+
+/** @param isLast - the mirror is told once more then: it may have read meanwhile what was still there */
+function eraseMutation(backend: CoreBackend, batch: Batch, isLast: boolean, pace: Pace): Mutation<readonly ErasedRow[], number> {
+  return {
+    durability: 'relaxed',
+    prepare: async (rows) => {
+      if (rows.hot.version === batch.version) return batch.rows
+      // Another tab may have erased some of them.
+      const [first, last] = [batch.rows[0]!, batch.rows.at(-1)!]
+      const asked = new Map(batch.rows.map((row) => [row.order, row]))
+      const there: ErasedRow[] = []
+      for await (const page of lanePages(backend, rows.hot.session, rows.cold.lanes[first.branch] ?? 0, first.order.slice(0, -1), pace)) {
+        for (const { order } of page) if (asked.has(order)) there.push(asked.get(order)!)
+        if ((page.at(-1)?.order ?? '') > last.order) break
+      }
+      return there
+    },
+    plan: (plan, rows = []) => {
+      if (plan.work.hot.deletedAt !== undefined) return 0
+      eraseRows(plan, rows)
+      if (isLast) changeCold(plan.work, {})
+      return rows.length
+    },
+  }
+}
+
+const erasedRow = (row: StoredEntry): ErasedRow => ({ branch: row.branch, order: row.order, bytes: row.bytes, named: namedBlobs(row) })
+
+function eraseRows(plan: Plan, rows: readonly ErasedRow[]): void {
+  for (const { branch, order, bytes, named } of rows) {
+    plan.erase.push({ branch, order })
+    for (const hash of named) plan.unnamed.set(hash, (plan.unnamed.get(hash) ?? 0) + 1)
+    plan.work.hot.entries -= 1
+    plan.work.hot.bytes -= bytes
+  }
+}

@@ -1,0 +1,125 @@
+import type { CoreBackend } from '../../../contract/backend.ts'
+import { controlLane } from '../../../contract/backend.ts'
+import type { SequenceRanges } from '../../../contract/entry.ts'
+import type { JsonObject, JsonValue } from '../../../contract/json.ts'
+import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { VerifyProblem } from '../../../contract/store.ts'
+import { entryId } from '../../../domain/address.ts'
+import { canonicalJson } from '../../../domain/canonical-json.ts'
+import { isControl } from '../../../domain/control.ts'
+import { namedBlobs } from '../../../domain/named-blobs.ts'
+import { entryProblem } from '../../../domain/seal.ts'
+import { covers, joinVectors, withoutRanges } from '../../../domain/version-vector.ts'
+import { bareEntry } from '../reading/entry-view.ts'
+import { createProblemList, type ProblemList } from './problem-list.ts'
+import { type ReadLog, readLog } from './rebuild-session.ts'
+import { soundFields } from '../metadata/sound-fields.ts'
+import type { Pace } from '../work-pace.ts'
+
+/** Records and rows that one check names for mending: of more, the next one names the rest. */
+const mendLimit = 1000
+
+/** What is stored of a session, and what is wrong with it. */
+export interface SessionCheck {
+  /** The rows that were checked: those of the beginning, or newer ones. */
+  readonly rows: SessionRows
+  readonly entries: number
+  readonly problems: ProblemList
+  /** Records that can't be read, by lane. */
+  readonly unreadable: readonly { readonly lane: number; readonly record: string }[]
+  /** Rows that may not stand with the last edit of them, by lane. */
+  readonly edited: readonly { readonly lane: number; readonly row: StoredEntry }[]
+  /** How many entries name each blob. */
+  readonly named: ReadonlyMap<string, number>
+  readonly log: ReadLog
+}
+
+/** How often a session that others write to is looked at again. */
+const lookLimit = 3
+
+/**
+ * Reads every record of a session and holds it against its own checksums and against the session's rows. What others write meanwhile is no fault: it
+ * is left out where the rows do not know of it, and what can't be told of a session that goes on changing is not reported.
+ *
+ * @returns `undefined` when it was purged meanwhile
+ */
+export async function checkSession(backend: CoreBackend, asked: SessionRows, pace: Pace): Promise<SessionCheck | undefined> {
+  for (let rows = asked, look = 1; ; look++) {
+    const check = await lookAt(backend, rows, pace, look > 1)
+    const missing = check.log.builder.missing(joinVectors(rows.cold.vv, rows.hot.ahead))
+    const hasDrifted = check.problems.count() === 0 && hasDrift(check)
+    const now = !hasDrifted && Object.keys(withoutRanges(missing, rows.cold.purged)).length === 0 ? rows : await backend.loadSession(rows.hot.key)
+    if (now === undefined) return undefined
+    const isSame = now.hot.version === rows.hot.version
+    if (hasDrifted && !isSame && look < lookLimit) {
+      rows = now
+      continue
+    }
+    addGaps(check, withoutRanges(missing, now.cold.purged))
+    if (hasDrifted && isSame) check.problems.add({ key: rows.hot.key, kind: 'meta', at: rows.hot.key, message: 'The session\'s metadata row is not what its log says.' })
+    return check
+  }
+}
+
+/** @param isMoving - others write to it, so that what the rows do not know of came after them */
+async function lookAt(backend: CoreBackend, rows: SessionRows, pace: Pace, isMoving: boolean): Promise<SessionCheck> {
+  const { key } = rows.hot
+  const problems = createProblemList()
+  const unreadable: { lane: number; record: string }[] = []
+  const edited: { lane: number; row: StoredEntry }[] = []
+  const named = new Map<string, number>()
+  let entries = 0
+  const known = joinVectors(rows.cold.vv, rows.hot.ahead)
+  const log = await readLog(backend, rows.hot, rows.cold, pace, {
+    entry: (row, lane, isNew) => {
+      entries++
+      for (const problem of problemsOf(key, row, lane, isNew)) problems.add(problem)
+      for (const hash of namedBlobs(row)) named.set(hash, (named.get(hash) ?? 0) + 1)
+    },
+    otherEdit: (row) => {
+      const id = entryId(row.w, row.s)
+      if (row.edit === undefined) problems.add({ key, kind: 'meta', at: id, message: `Entry ${id} stands without the edit that the log has of it.` })
+      if (edited.length < mendLimit) edited.push({ lane: rows.cold.lanes[row.branch]!, row })
+    },
+    unreadable: (lane, record) => {
+      problems.add({ key, kind: 'unreadable', at: record, message: `Record "${record}" of lane ${lane} can't be read.` })
+      if (unreadable.length < mendLimit) unreadable.push({ lane, record })
+    },
+  }, isMoving ? ({ w, s }) => covers(known, w, s) : undefined)
+  return { rows, entries, problems, unreadable, edited, named, log }
+}
+
+function* problemsOf(key: string, row: StoredEntry, lane: number, isNew: boolean): Generator<VerifyProblem, void, undefined> {
+  const problem = entryProblem(bareEntry(row))
+  const id = entryId(row.w, row.s)
+  if (problem !== undefined) yield { key, kind: problem.includes('checksum') ? 'checksum' : 'order', at: id, message: `Entry ${id}: ${problem}.` }
+  for (const field of unusableFields(row)) yield { key, kind: 'meta', at: id, message: `Entry ${id} sets "${field}" to what it can't be; it reads as if it were not set.` }
+  if ((lane === controlLane) !== isControl(row.type)) yield { key, kind: 'order', at: id, message: `Entry ${id} of type "${row.type}" lies in lane ${lane}.` }
+  if (!isNew) yield { key, kind: 'order', at: id, message: `Entry ${id} is there twice.` }
+}
+
+function unusableFields({ type, data }: StoredEntry): readonly string[] {
+  if (type !== 'meta' || data['target'] !== undefined) return []
+  const set = data['set'] as JsonObject
+  const sound = soundFields(set)
+  return Object.keys(set).filter((field) => set[field] !== null && !Object.hasOwn(sound, field))
+}
+
+/** @param gaps - entries that the rows know of and that are neither stored nor purged */
+function addGaps({ rows: { hot }, problems }: SessionCheck, gaps: SequenceRanges): void {
+  for (const [writer, ranges] of Object.entries(gaps)) {
+    for (const [from, to] of ranges) {
+      const [at, last] = [from, to - 1].map((s) => entryId(Number.parseInt(writer, 36), s)) as [string, string]
+      problems.add({ key: hot.key, kind: 'gap', at, message: at === last ? `Entry ${at} is missing.` : `Entries ${at} to ${last} are missing.` })
+    }
+  }
+}
+
+/** Whether facts of the rows are not what the log says. */
+function hasDrift({ rows, log }: SessionCheck): boolean {
+  const told = ({ hot: row, cold: fold }: SessionRows): JsonValue => [
+    row.head, row.lineEnd, row.transcript.messages, row.transcript.tokens, row.context.messages, row.context.tokens, row.deletedAt ?? null, row.kept ?? null, row.life ?? null, row.title ?? null, row.suggestedTitle ?? null,
+    fold.fields as unknown as JsonValue, fold.heads as unknown as JsonValue, Object.keys(fold.branches).sort(), fold.cuts.length, fold.compactions.length,
+  ]
+  return canonicalJson(told(log.rows)) !== canonicalJson(told(rows))
+}

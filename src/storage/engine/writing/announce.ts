@@ -1,0 +1,34 @@
+import type { SessionChange } from '../../../contract/change.ts'
+import type { EntryView } from '../../../contract/entry.ts'
+import type { SessionRows } from '../../../contract/rows.ts'
+import type { Durability } from '../../../contract/store.ts'
+import { given } from '../../../domain/given.ts'
+import { isControl } from '../../../domain/control.ts'
+import { shownIn } from '../../../domain/shown-in.ts'
+import { viewOf } from '../reading/entry-view.ts'
+import type { Plan } from './plan.ts'
+import { listingOf } from '../metadata/stored-meta.ts'
+import { isHard } from './strictest.ts'
+
+/** Entries over this many bytes together are not sent along: readers fetch them. */
+const inlineBytes = 64 * 1024
+
+/** What the others are told of a commit. */
+export function announceCommit(plan: Plan, { hot }: SessionRows, durability: Durability): SessionChange {
+  const rows = plan.rows.filter((row) => !isControl(row.type))
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
+  let entries: EntryView[] | undefined
+  if (rows.length <= 256 && bytes <= inlineBytes) entries = rows.filter((row) => shownIn(plan.work.line, row).transcript).map(viewOf)
+  return given({
+    type: 'session' as const,
+    key: hot.key,
+    version: hot.version,
+    rows: rows.length > 4096 ? [] : rows.map(({ branch, order }) => ({ branch, order })),
+    entries,
+    // Names may lead elsewhere now.
+    reload: plan.reload || plan.addAliases.length + plan.dropAliases.length > 0 || entries === undefined,
+    erased: plan.erase.length > 0 ? (true as const) : undefined,
+    listing: listingOf(hot),
+    strict: isHard(durability) ? (true as const) : undefined,
+  })
+}

@@ -1,0 +1,114 @@
+import type { CoreBackend } from '../../../contract/backend.ts'
+import { SessionError } from '../../../contract/errors.ts'
+import type { JsonObject } from '../../../contract/json.ts'
+import type { Message } from '../../../contract/message.ts'
+import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { AppendOptions, AppendResult, Durability } from '../../../contract/store.ts'
+import { entryId } from '../../../domain/address.ts'
+import type { LineTail } from '../../../domain/tail.ts'
+import { hasOpenCalls } from '../../../domain/tool-calls.ts'
+import type { Writer } from '../../../domain/writer.ts'
+import { opensTurn, targetBranch } from '../../../domain/writer.ts'
+import { appendAgain, keptAppend } from './append-receipts.ts'
+import { receiptOf } from '../reading/entry-view.ts'
+import type { CheckedLine } from './input.ts'
+import { checkDurability, operationOf } from './input.ts'
+import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
+import { findLine, openLine } from '../reading/open-line.ts'
+import type { Plan } from './plan.ts'
+import { dropHandle, planControl, planLine } from './plan.ts'
+import { readLineEnd, readRow, readUnknownTail } from '../reading/session-reader.ts'
+import type { Mutation } from './session-writer.ts'
+import { told } from '../told.ts'
+
+/** What may be done where a line has moved on. */
+const conflictWays = { append: true, branch: true, refuse: true } satisfies Record<NonNullable<AppendOptions['onConflict']>, true>
+
+/** What an append looks up before it can be planned. */
+interface AppendFacts {
+  readonly branch: string
+  /** Absent where the writer has a turn of its own, or the hot row knows it. */
+  readonly tail: LineTail | undefined
+  /** The raw end of the line. */
+  readonly lineEnd: string
+  /** The row the caller saw last. */
+  readonly parent: StoredEntry | undefined
+}
+
+/** `strict` where a user or a finished turn is at stake: what a user says, and what an assistant says that waits for no tool. */
+export function defaultDurability(lines: readonly CheckedLine[]): Durability {
+  const messages = lines.flatMap(({ draft }) => (draft.type === 'message' ? [draft.data['message'] as unknown as Message] : []))
+  return messages.some(({ role }, i) => role === 'user' || (role === 'assistant' && !hasOpenCalls([messages[i]]))) ? 'strict' : 'relaxed'
+}
+
+/** Appends lines to a session's line, creating or restarting the session. */
+export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine[], options: AppendOptions = {}): Mutation<AppendFacts, AppendResult> {
+  const { branch: asked, parent, onConflict = 'append', onDeleted = 'restart' } = options
+  if (asked !== undefined && typeof asked !== 'string') throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
+  if (parent !== undefined && typeof parent !== 'string') throw new SessionError('InvalidInput', 'parent must be the order of the last entry you saw, or "" for an empty line.')
+  if (typeof onConflict !== 'string' || !Object.hasOwn(conflictWays, onConflict)) throw new SessionError('InvalidInput', `onConflict must be "append", "branch" or "refuse", got ${told(onConflict)}.`)
+  const first = lines[0]!.draft
+  const branchFor = (rows: SessionRows, writer: Writer): string => asked ?? targetBranch(rows, writer, first)
+
+  return {
+    durability: checkDurability(options) ?? defaultDurability(lines),
+    operation: operationOf(options, 'append', [asked ?? null, parent ?? null, onConflict], lines.map(({ draft, bytes }) => `${draft.type} ${bytes} ${draft.crc}`).join('\n')),
+    keep: keptAppend,
+    again: (rows, stored) => appendAgain(backend, rows, stored),
+    needs: (rows, writer) => {
+      const { hot } = rows
+      if (hot.version === 0) return false
+      if (asked === undefined && parent === undefined && opensTurn(first.type, first.data)) return false
+      const branch = branchFor(rows, writer)
+      if (branch !== hot.head || parent !== undefined) return asked !== undefined || parent !== undefined
+      return writer.handle?.branch !== branch && hot.tail === undefined && hot.lineEnd !== ''
+    },
+    prepare: async (rows, writer) => {
+      const branch = branchFor(rows, writer)
+      const line = findLine(rows.cold, branch)
+      if (line === undefined) return { branch, tail: undefined, lineEnd: '', parent: undefined }
+      const tail = await readUnknownTail(backend, rows, writer, line)
+      const at = parent === undefined ? undefined : line.segments.find(({ after, upTo }) => after < parent && parent <= upTo)?.branch
+      return {
+        branch, tail,
+        lineEnd: tail?.lineEnd ?? (await readLineEnd(backend, rows, line)),
+        parent: at === undefined || parent === undefined ? undefined : await readRow(backend, rows, at, parent),
+      }
+    },
+    plan: (plan, facts) => {
+      if (onDeleted === 'refuse') refuseMissing(plan.work, plan.work.hot.key)
+      restartDeleted(plan)
+      // The branch of the writer's open turn may have been deleted meanwhile.
+      const isOpen = (branch: string): boolean => branch === plan.work.hot.head || findLine(plan.work.cold, branch) !== undefined
+      if (asked === undefined && !isOpen(targetBranch(plan.work, plan.writer, first))) dropHandle(plan)
+      let branch = asked ?? targetBranch(plan.work, plan.writer, first)
+      if (!isOpen(branch)) openLine(plan.work.cold, branch, plan.work.hot.key)
+      const lineEnd = branch === plan.work.hot.head ? plan.work.hot.lineEnd : (facts?.lineEnd ?? '')
+      const moved = parent !== undefined && parent !== lineEnd
+      let tail = facts?.tail
+      const way = moved ? onConflict : 'append'
+      switch (way) {
+        case 'refuse':
+          throw new SessionError('ParentMoved', `The line moved on: its last entry is "${lineEnd}", not "${parent}". Read it again, or append with onConflict "append" or "branch".`)
+        case 'branch':
+          branch = branchAtParent(plan, parent!, facts?.parent)
+          tail = undefined
+          break
+        case 'append':
+          break
+        default:
+          way satisfies never
+      }
+      const entries = lines.map(({ draft, bytes }, i) => planLine(plan, draft, bytes, branch, i === 0 ? tail : undefined))
+      return { entries: entries.map(receiptOf), branch, moved }
+    },
+  }
+}
+
+function branchAtParent(plan: Plan, parent: string, row: StoredEntry | undefined): string {
+  if (row === undefined && parent !== '') throw new SessionError('InvalidInput', `parent "${parent}" is no entry of the line, so no branch can leave there. Read the line again.`)
+  const fork: JsonObject = { branch: row?.branch ?? '', order: parent }
+  const opener = planControl(plan, 'branch', { fork, head: true }, row?.branch ?? '', row)
+  dropHandle(plan)
+  return entryId(opener.w, opener.s)
+}

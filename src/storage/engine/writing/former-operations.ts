@@ -1,0 +1,40 @@
+import type { CoreBackend } from '../../../contract/backend.ts'
+import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
+import { knownVector } from '../../../domain/arrive.ts'
+import { covers } from '../../../domain/version-vector.ts'
+import type { Plan } from './plan.ts'
+
+/** The sessions whose log goes on in one, once it takes over another. */
+export function formerKeys(from: Plan, to: Plan): readonly string[] {
+  const { key, formerly = [] } = from.base.hot
+  return [...new Set([...(to.work.hot.formerly ?? []), key, ...formerly])].filter((one) => one !== to.work.hot.key)
+}
+
+/** The same, of a session that can't say it any more. */
+export async function findFormerKeys(backend: Pick<CoreBackend, 'listSessions'>, key: string): Promise<readonly string[]> {
+  // What else can't be read is mended when somebody asks for it.
+  const sessions = await backend.listSessions(() => undefined)
+  const found = new Set<string>()
+  const wanted = [key]
+  for (const one of wanted) {
+    for (const hot of sessions) {
+      if (hot.promotedTo !== one || hot.key === key || found.has(hot.key)) continue
+      for (const former of [hot.key, ...(hot.formerly ?? [])]) if (former !== key) found.add(former)
+      wanted.push(hot.key)
+    }
+  }
+  return [...found]
+}
+
+/**
+ * Finds an operation that was done before the log came here: it stays where it was done. One that made nothing that is here was done in another session
+ * of that key, after this one had gone on.
+ */
+export async function findFormerOperation(backend: Pick<CoreBackend, 'loadSession' | 'findOperation'>, rows: SessionRows, id: string): Promise<OperationRow | undefined> {
+  for (const key of rows.hot.formerly ?? []) {
+    const former = await backend.loadSession(key)
+    const found = former?.hot.recent.findLast((operation) => operation.id === id) ?? (former && (await backend.findOperation(former.hot.session, id)))
+    if (found?.made !== undefined && covers(knownVector(rows), found.made.w, found.made.s)) return found
+  }
+  return undefined
+}

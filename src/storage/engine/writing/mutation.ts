@@ -1,0 +1,36 @@
+import type { JsonValue } from '../../../contract/json.ts'
+import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
+import type { Durability } from '../../../contract/store.ts'
+import type { TermOptions } from '../../../contract/term.ts'
+import type { Writer } from '../../../domain/writer.ts'
+import type { CalledOperation } from './input.ts'
+import type { Plan } from './plan.ts'
+
+/** One call's change of one session. One that names a term has a commit of its own. */
+export interface Mutation<Facts, Result> extends TermOptions {
+  readonly durability: Durability
+  /** Makes the call safe to repeat. */
+  readonly operation?: CalledOperation | undefined
+  /** What of the result is stored with the operation. Default: all of it. */
+  readonly keep?: (result: Result) => JsonValue
+  /** Makes the result again of what was kept. Default: that is the result. */
+  readonly again?: (rows: SessionRows, stored: OperationRow) => Promise<Result>
+  /** Reads what planning needs; such a call has a commit of its own. */
+  readonly prepare?: (rows: SessionRows, writer: Writer) => Promise<Facts>
+  /** Whether `prepare` is called for. Default: always. */
+  readonly needs?: (rows: SessionRows, writer: Writer) => boolean
+  /** Adds to the plan; throws to refuse. May run more than once: it changes nothing but the plan. */
+  readonly plan: (plan: Plan, facts: Facts | undefined) => Result
+}
+
+/** A call that waits to be planned and stored. */
+export interface Pending {
+  readonly mutation: Mutation<unknown, unknown>
+  readonly elsewhere: (() => Promise<unknown>) | undefined
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+  /** When it was called. */
+  readonly since: number
+  /** Its operation was done before, and what that made is gone. */
+  readonly isRedone?: boolean
+}

@@ -1,0 +1,36 @@
+import type { ColdRow, MadeContent, OperationRow, StoredEntry } from '../../../contract/rows.ts'
+import { isControl } from '../../../domain/control.ts'
+import { orderEnd } from '../../../domain/order.ts'
+import { covers } from '../../../domain/version-vector.ts'
+import type { CalledOperation } from './input.ts'
+
+/**
+ * The content that an operation made, of the rows it added: a line entry where it added one, as others may only prepare the place for it. A delete and
+ * an undelete make none: they must not be done again, whatever became of the session since.
+ */
+export function madeBy(rows: readonly StoredEntry[]): MadeContent | undefined {
+  const row = rows.find(({ type }) => !isControl(type)) ?? rows.find(({ type }) => type !== 'delete' && type !== 'undelete')
+  if (row === undefined) return undefined
+  const { w, s, order, branch } = row
+  return isControl(row.type) ? { w, s, order } : { w, s, order, branch }
+}
+
+/**
+ * Whether the content of an operation is gone, so that the operation is remembered no longer: its session is deleted, was begun afresh since, or its
+ * line was emptied. Asked of the content itself, not of when it was stored: another device's delete hides only what it had seen, and an undelete
+ * brings the memory back together with the content.
+ */
+export function isContentGone(cold: ColdRow, made: MadeContent | undefined): boolean {
+  if (made === undefined) return false
+  const { w, s, order, branch } = made
+  const { deletion, cuts, fields } = cold
+  if (deletion?.deleted === true && covers(deletion.vv, w, s)) return true
+  const isEmptied = (line: string): boolean => cuts.some((cut) => cut.branch === line && cut.order === orderEnd && covers(cut.vv, w, s))
+  if (branch !== undefined && isEmptied(branch)) return true
+  return order < (fields['restartedAt']?.[0] ?? '') && isEmptied('')
+}
+
+/** Whether a call is the very one that was stored, sent once more by the page that made it. A page draws ids for those of its calls that have none. */
+export function isSameCall(operation: CalledOperation | undefined, stored: OperationRow): boolean {
+  return operation?.call !== undefined && operation.call === (stored.call ?? stored.id)
+}

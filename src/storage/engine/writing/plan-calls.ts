@@ -1,0 +1,62 @@
+import { SessionError } from '../../../contract/errors.ts'
+import type { JsonValue } from '../../../contract/json.ts'
+import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
+import { given } from '../../../domain/given.ts'
+import type { CalledOperation } from './input.ts'
+import type { Pending } from './mutation.ts'
+import { madeBy } from './operation-memory.ts'
+import type { Plan } from './plan.ts'
+import { sizeOfPlan } from './plan.ts'
+
+/** Whether a call must be done in this session although its history moved to another one; the others are done there. */
+export function staysHere({ elsewhere, resolve }: Pending): boolean {
+  if (elsewhere !== undefined) resolve(elsewhere())
+  return elsewhere === undefined
+}
+
+/** A call, and what it gives once its plan is stored. */
+export interface Planned {
+  readonly pending: Pending
+  readonly result: unknown
+}
+
+/** Plans each call; one that refuses rejects, and leaves nothing of itself. */
+export function planAll(begin: () => Plan, members: readonly Pending[], facts: unknown): { readonly plan: Plan; readonly done: readonly Planned[] } {
+  const plan = begin()
+  const done: Planned[] = []
+  for (const [i, pending] of members.entries()) {
+    const before = sizeOfPlan(plan)
+    const from = plan.rows.length
+    try {
+      const { operation, keep, plan: add } = pending.mutation
+      const result = add(plan, facts)
+      if (operation !== undefined) rememberOperation(plan, operation, keep === undefined ? ((result ?? null) as JsonValue) : keep(result), from, pending.isRedone)
+      done.push({ pending, result })
+    } catch (error) {
+      pending.reject(error)
+      // Most refuse before they add anything; of one that did not, a new plan without it is free.
+      if (sizeOfPlan(plan) !== before) return planAll(begin, [...done.map((planned) => planned.pending), ...members.slice(i + 1)], facts)
+    }
+  }
+  return { plan, done }
+}
+
+/** Has a plan remember the operation it does. @param from - how many rows the plan had before it was planned */
+export function rememberOperation(plan: Plan, operation: CalledOperation, result: JsonValue, from: number, isRedone = false): void {
+  const { id, fingerprint, call } = operation
+  plan.operations.push(given({
+    id, fingerprint, result, n: plan.work.hot.operations + plan.operations.length,
+    call: call === id ? undefined : call,
+    made: madeBy(plan.rows.slice(from)),
+    isRedone: isRedone ? (true as const) : undefined,
+  }))
+}
+
+/** Settles a call that was done before. */
+export async function answerAgain({ mutation, resolve, reject }: Pending, fingerprint: string, rows: SessionRows, before: OperationRow): Promise<void> {
+  if (before.fingerprint !== fingerprint) {
+    reject(new SessionError('OperationConflict', `Operation "${before.id}" was stored before with other content. Use a new operationId for a new change.`))
+  } else {
+    await (mutation.again?.(rows, before) ?? Promise.resolve(before.result ?? undefined)).then(resolve, reject)
+  }
+}

@@ -1,0 +1,223 @@
+import type { DraftWrite, LaneEntries, ReferenceChange, SessionWrite } from '../../../contract/backend.ts'
+import { controlLane, recordCapacity } from '../../../contract/backend.ts'
+import type { Entry } from '../../../contract/entry.ts'
+import type { JsonObject } from '../../../contract/json.ts'
+import type { EditMark, OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
+import type { Work } from '../../../domain/arrive.ts'
+import { arrive, beginWork } from '../../../domain/arrive.ts'
+import { isControl } from '../../../domain/control.ts'
+import { editKey } from '../../../domain/fold.ts'
+import { namedBlobs } from '../../../domain/named-blobs.ts'
+import type { LineTail } from '../../../domain/tail.ts'
+import { utf8Length } from '../../../domain/utf8.ts'
+import type { LineDraft, Writer } from '../../../domain/writer.ts'
+import { writeControl, writeLine } from '../../../domain/writer.ts'
+
+/** Most writers whose counts lie in the hot row before they move to the cold one. */
+const aheadLimit = 16
+
+/** Operations that are remembered, and how often the older ones are forgotten. */
+const operationsKept = 1024
+const pruneEvery = 256
+
+/** Operations that wait in the hot row, so that not each commit pays for a row of theirs; and how long their results may be, as each commit writes them again. */
+const recentLimit = 4
+const recentLength = 1024
+
+/** One session's change while it is planned: entries arrive in memory, and what is to be stored gathers. */
+export interface Plan {
+  readonly base: SessionRows
+  work: Work
+  writer: Writer
+  readonly now: number
+  /** New rows in order of arrival. */
+  rows: StoredEntry[]
+  marks: { readonly branch: string; readonly order: string; readonly mark: EditMark }[]
+  erase: { readonly branch: string; readonly order: string }[]
+  drafts: DraftWrite[]
+  addAliases: string[]
+  dropAliases: string[]
+  operations: OperationRow[]
+  /** What of the sums of stretches changes with it. */
+  sums: Pick<SessionWrite, 'insert' | 'erase'>
+  /** What erased entries named, and how many of them. */
+  unnamed: Map<string, number>
+  /** A control entry arrived, or a copy of a row: readers must read again. */
+  reload: boolean
+  /** The store sent these entries in from elsewhere, so that they may fall anywhere. */
+  isMerge: boolean
+}
+
+export function beginPlan(base: SessionRows, writer: Writer, now: number): Plan {
+  return {
+    base, work: beginWork(base), writer, now, rows: [], marks: [], erase: [], drafts: [], addAliases: [], dropAliases: [], operations: [], unnamed: new Map(),
+    sums: { insert: [], erase: [] },
+    reload: false, isMerge: false,
+  }
+}
+
+/** How much a plan holds: when this is as before, nothing was added. */
+export function sizeOfPlan({ rows, marks, erase, drafts, addAliases, dropAliases }: Plan): number {
+  return rows.length + marks.length + erase.length + drafts.length + addAliases.length + dropAliases.length
+}
+
+/** Appends a line entry by the writer's rules. @param tail - the last visible row of a line that is not the head's, or when the hot row doesn't know it */
+export function planLine(plan: Plan, draft: LineDraft, bytes: number, branch: string, tail?: LineTail): Entry {
+  const { work, writer } = plan
+  const { hot } = work
+  const known = tail ?? (branch === hot.head && hot.tail !== undefined ? { ...hot.tail, lineEnd: hot.lineEnd } : undefined)
+  const { entry, handle } = writeLine(work, writer, draft, branch, known, plan.now)
+  plan.writer = { ...writer, handle }
+  takeIn(plan, entry, bytes)
+  return entry
+}
+
+/** Adds a control entry. @param target - the row an edit names or a branch leaves after */
+export function planControl(plan: Plan, type: string, data: JsonObject, branch: string, target?: StoredEntry): Entry {
+  const entry = writeControl(plan.work, plan.writer.w, type, data, branch, plan.now)
+  takeIn(plan, entry, utf8Length(JSON.stringify(data)), target)
+  return entry
+}
+
+/** The writer's open turn ends: what follows opens a new one or takes over the line's last. */
+export function dropHandle(plan: Plan): void {
+  plan.writer = { w: plan.writer.w }
+}
+
+export function takeIn(plan: Plan, entry: Entry, bytes: number, target?: StoredEntry, hasCopy = false): void {
+  const { row, mark } = arrive(plan.work, entry, bytes, target, hasCopy)
+  if ((isControl(entry.type) && !isOfCheckpoint(entry)) || hasCopy) plan.reload = true
+  if (row !== undefined) plan.rows.push(row)
+  if (mark !== undefined) plan.marks.push(mark)
+}
+
+/** Whether it makes a checkpoint or drops one: no page shows it, so nobody needs to read theirs again. */
+function isOfCheckpoint({ type, data }: Entry): boolean {
+  return type === 'checkpoint' || (type === 'meta' && (data['target'] as JsonObject | undefined)?.['checkpoint'] !== undefined)
+}
+
+/** Entries of this plan by place, with the edits of this plan applied. */
+export function plannedRows(plan: Plan): ReadonlyMap<string, StoredEntry> {
+  const rows = new Map(plan.rows.map((row) => [editKey(row.branch, row.order), row]))
+  for (const { branch, order, mark } of plan.marks) {
+    const row = rows.get(editKey(branch, order))
+    if (row !== undefined && !isControl(row.type)) rows.set(editKey(branch, order), { ...row, edit: mark })
+  }
+  return rows
+}
+
+/** Whether anything is to be stored. */
+export function isEmptyPlan(plan: Plan): boolean {
+  return sizeOfPlan(plan) + plan.operations.length === 0
+}
+
+/** The rows after the plan, and the write that makes it so. */
+export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly write: SessionWrite } {
+  const { base, work } = plan
+  const version = base.hot.version + 1
+  const pack = plan.isMerge ? { state: work.hot.pack } : packOf(plan)
+  const isFull = Object.keys(work.hot.ahead).length > aheadLimit
+  const coldChanged = work.coldChanged || isFull || version === 1
+  const vv = { ...work.cold.vv, ...work.hot.ahead }
+  const cold = coldChanged ? { ...work.cold, vv, version } : work.cold
+  const operations = work.hot.operations + plan.operations.length
+  const prunes = Math.floor(operations / pruneEvery) > Math.floor(work.hot.operations / pruneEvery) && operations > operationsKept
+  const recent = [...work.hot.recent, ...plan.operations]
+  const flushed = recent.length > recentLimit || isBulky(plan.operations) ? recent.slice(-operationsKept) : []
+  const hot = {
+    ...work.hot, version, operations, pack: pack.state,
+    // Copies, because the caller will own what the call gave.
+    recent: flushed.length > 0 ? [] : structuredClone(recent),
+    coldVersion: coldChanged ? version : work.hot.coldVersion,
+    ahead: coldChanged ? {} : work.hot.ahead,
+  }
+  const lanes = work.cold.lanes
+  const references = referencesOf(plan)
+  const { append, insert } = placeRows(plan)
+  return {
+    rows: { hot, cold },
+    write: {
+      hot,
+      ...(coldChanged ? { cold } : {}),
+      append,
+      insert: [...insert, ...plan.sums.insert],
+      edits: plan.marks.map(({ branch, order, mark }) => ({ lane: lanes[branch] ?? 0, order, mark })),
+      erase: [...eraseByLane(plan), ...plan.sums.erase],
+      ...(pack.from === undefined ? {} : { pack: { lane: lanes[hot.head] ?? 0, from: pack.from } }),
+      operations: flushed,
+      ...operationIdsOf(plan),
+      ...(prunes ? { pruneOperations: operations - operationsKept } : {}),
+      aliases: { add: plan.addAliases, drop: plan.dropAliases },
+      drafts: plan.drafts,
+      ...(references.length === 0 ? {} : { references }),
+    },
+  }
+}
+
+/** Whether operations are too large to wait in the hot row. */
+function isBulky(operations: readonly OperationRow[]): boolean {
+  return operations.some(({ result }) => result !== null && JSON.stringify(result).length > recentLength)
+}
+
+/** One that is done anew is not named: who finds its id stored finds what it made before, and must not take this for a repetition. */
+function operationIdsOf({ operations }: Plan): Pick<SessionWrite, 'operationIds'> {
+  const ids = operations.filter(({ isRedone }) => isRedone !== true).map(({ id }) => id)
+  return ids.length === 0 ? {} : { operationIds: ids }
+}
+
+/** What the entries of a plan name, less what it erases. */
+function referencesOf({ rows, unnamed, now }: Plan): readonly ReferenceChange[] {
+  const counts = new Map([...unnamed].map(([hash, count]) => [hash, -count]))
+  for (const row of rows) for (const hash of namedBlobs(row)) counts.set(hash, (counts.get(hash) ?? 0) + 1)
+  return [...counts].map(([hash, by]) => ({ hash, by, at: now }))
+}
+
+function laneOf(plan: Plan, row: StoredEntry): number {
+  return isControl(row.type) ? controlLane : (plan.work.cold.lanes[row.branch] ?? 0)
+}
+
+/** Rows that are known to lie at the end of their lane are appended, the others find their place inside. */
+function placeRows(plan: Plan): { readonly append: readonly LaneEntries[]; readonly insert: readonly LaneEntries[] } {
+  const appended = new Map<number, StoredEntry[]>()
+  const inserted = new Map<number, StoredEntry[]>()
+  for (const row of plan.rows) {
+    const lane = laneOf(plan, row)
+    const lists = isAtEnd(plan, row, lane) ? appended : inserted
+    const list = lists.get(lane)
+    if (list === undefined) lists.set(lane, [row])
+    else list.push(row)
+  }
+  const sorted = (lists: Map<number, StoredEntry[]>): LaneEntries[] => [...lists].map(([lane, entries]) => ({ lane, entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)) }))
+  return { append: sorted(appended), insert: sorted(inserted) }
+}
+
+function isAtEnd({ base, isMerge }: Plan, row: StoredEntry, lane: number): boolean {
+  const { hot, cold } = base
+  if (hot.version === 0) return true
+  // A control entry of one's own is later than everything here.
+  if (lane === controlLane) return !isMerge
+  if (cold.lanes[row.branch] === undefined) return true
+  return row.branch === hot.head && row.order > hot.lastOrder
+}
+
+function packOf(plan: Plan): { readonly state: SessionRows['hot']['pack']; readonly from?: string } {
+  const { hot } = plan.work
+  const added = plan.rows.filter((row) => row.branch === hot.head && !isControl(row.type))
+  if (added.length === 0) return { state: hot.pack }
+  const small = added.length % recordCapacity
+  const first = added[added.length - small]?.order ?? ''
+  const from = hot.pack.from === '' || first < hot.pack.from ? (small === 0 ? hot.pack.from : first) : hot.pack.from
+  const count = hot.pack.count + small
+  return count < recordCapacity ? { state: { from, count } } : { state: { from: '', count: 0 }, from }
+}
+
+function eraseByLane(plan: Plan): SessionWrite['erase'] {
+  const lanes = new Map<number, string[]>()
+  for (const { branch, order } of plan.erase) {
+    const lane = plan.work.cold.lanes[branch] ?? 0
+    const list = lanes.get(lane)
+    if (list === undefined) lanes.set(lane, [order])
+    else list.push(order)
+  }
+  return [...lanes].map(([lane, orders]) => ({ lane, orders: orders.sort() }))
+}

@@ -1,0 +1,73 @@
+import type { EntryInput, EntryReceipt, EntryRef } from '../../../contract/entry.ts'
+import { SessionError } from '../../../contract/errors.ts'
+import type { Message } from '../../../contract/message.ts'
+import type { AppendOptions, SessionStore, WriteOptions } from '../../../contract/store.ts'
+import type { TermOptions } from '../../../contract/term.ts'
+import { isTransientThought } from '../../../domain/transient.ts'
+import { appendMutation } from './append.ts'
+import { checkpointMutation, deleteBranchMutation, deleteCheckpointMutation, openBranchMutation, restoreMutation, switchBranchMutation, updateBranchMutation } from '../branches/branches.ts'
+import { compactionMutation } from '../branches/compaction.ts'
+import type { Engine } from '../engine.ts'
+import { editMutation, removeMutation, setHistoryMutation, setSummaryMutation, truncateMutation } from './history.ts'
+import { checkLines, checkMessage, messageLine } from './input.ts'
+import { deleteMutation, undeleteMutation } from '../lifecycle/lifecycle.ts'
+import { checkMetadata, ensureMetadataMutation, updateMetaMutation } from '../metadata/metadata.ts'
+import { promoteAlias } from '../names/promote-alias.ts'
+import { runNamed } from '../run-named.ts'
+import { checkTerm, inTerm } from '../lifecycle/term-method.ts'
+import type { Mutation } from './session-writer.ts'
+
+type WriteMethods = Pick<
+  SessionStore,
+  | 'append' | 'edit' | 'remove' | 'updateMeta' | 'openBranch' | 'updateBranch' | 'deleteBranch' | 'switchBranch' | 'setCompaction' | 'checkpoint'
+  | 'restoreCheckpoint' | 'deleteCheckpoint' | 'delete' | 'undelete' | 'addMessage' | 'addFullMessage' | 'setHistory' | 'setSummary'
+  | 'truncateHistory' | 'ensureSessionMetadata'
+>
+
+/** Every method that changes one session by one mutation. Input is checked and copied before the first await (L5, L14). */
+export function createWriteMethods(engine: Engine): WriteMethods {
+  const { backend, resolveKey, now } = engine
+  const run = <Facts, Result>(key: string, mutation: Mutation<Facts, Result>, options: TermOptions | undefined): Promise<Result> => runNamed(engine, key, inTerm(mutation, options))
+  const append = (key: string, entries: readonly EntryInput[], options?: AppendOptions) => run(key, appendMutation(backend, checkLines(entries, now()), options), options)
+  const addFullMessage = async (key: string, message: Message, options?: WriteOptions): Promise<EntryReceipt | undefined> => {
+    const checked = checkMessage(message)
+    if (isTransientThought(checked)) {
+      await resolveKey(key)
+      return undefined
+    }
+    return (await run(key, appendMutation(backend, [messageLine(checked, now())], options), options)).entries[0]
+  }
+
+  return {
+    append,
+    addFullMessage,
+    addMessage: (key, role, content, options) => addFullMessage(key, { role, content }, options),
+    edit: (key, target, message, options) => {
+      if ((message as unknown) === null) throw new SessionError('InvalidInput', 'edit needs a message. remove() takes an entry out.')
+      return run(key, editMutation(backend, target, message, options), options)
+    },
+    remove: (key: string, target: EntryRef, options?: WriteOptions) => run(key, removeMutation(backend, target, options), options),
+    updateMeta: (key, patch, options) => run(key, updateMetaMutation(backend, patch, options), options),
+    openBranch: (key, options) => run(key, openBranchMutation(backend, options), options),
+    updateBranch: (key, branch, patch, options) => run(key, updateBranchMutation(branch, patch, options), options),
+    deleteBranch: (key, branch, options) => run(key, deleteBranchMutation(branch, options), options),
+    switchBranch: (key, branch, options) => run(key, switchBranchMutation(branch, options), options),
+    setCompaction: (key, compaction, options) => run(key, compactionMutation(backend, compaction, options), options),
+    checkpoint: (key, options) => run(key, checkpointMutation(backend, options), options),
+    restoreCheckpoint: (key, checkpoint, options) => run(key, restoreMutation(backend, checkpoint, options), options),
+    deleteCheckpoint: (key, checkpoint, options) => run(key, deleteCheckpointMutation(checkpoint, options), options),
+    delete: (key, options) => run(key, deleteMutation(options), options),
+    undelete: (key, options) => run(key, undeleteMutation(options), options),
+    setHistory: (key, messages, options) => {
+      if (!Array.isArray(messages)) throw new SessionError('InvalidInput', 'setHistory needs a list of messages.')
+      const lines = messages.length === 0 ? [] : checkLines(messages.map((message) => ({ type: 'message', message: message as Message })), now())
+      return run(key, setHistoryMutation(backend, lines, options), options)
+    },
+    setSummary: (key, summary, options) => run(key, setSummaryMutation(summary, options), options),
+    truncateHistory: (key, keepLast, options) => run(key, truncateMutation(backend, keepLast, options), options),
+    ensureSessionMetadata: async (key, scope, aliases = [], options) => {
+      const metadata = checkMetadata(scope, aliases, options)
+      return (await promoteAlias(engine, await resolveKey(key), metadata, checkTerm(options))) ?? run(key, ensureMetadataMutation(backend, metadata), options)
+    },
+  }
+}
