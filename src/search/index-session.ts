@@ -1,67 +1,32 @@
 import { controlLane } from '../contract/backend.ts'
-import type { SessionRows, StoredEntry } from '../contract/rows.ts'
-import { rowMessage } from '../domain/arrive.ts'
-import { isBranchDeleted } from '../domain/line.ts'
+import type { SessionRows } from '../contract/rows.ts'
 import type { Breather } from '../pacing/breather.ts'
 import type { Index } from './create-index.ts'
+import { createDocumentBatch } from './document-batch.ts'
+import type { HeardChange } from './pending-changes.ts'
+import { readControls } from './read-controls.ts'
 import { readRows } from './read-rows.ts'
 import type { SearchSource } from './search-source.ts'
-import { searchText } from './search-text.ts'
 import { sessionLines, showRows } from './session-lines.ts'
 import { type SessionState, sessionState } from './session-state.ts'
-import type { SearchDocument } from './segment.ts'
 
-/** Commits of a session that were heard of and not indexed yet. */
-export interface HeardChange {
-  /** Of the last of them; 0 when only a look will tell. */
-  readonly version: number
-  /** The rows they appended, orders by branch. */
-  readonly rows: ReadonlyMap<string, ReadonlySet<string>>
-  /** Whether they did more than that. */
-  readonly reload: boolean
-  /** Whether something in between was missed. */
-  readonly isGap: boolean
-}
-
-/** Texts are put into the index together until there are so many of them or so much of it: a few milliseconds of work. */
-const batchCount = 256
-const batchLength = 128 * 1024
-
-/** Takes what a session shows into an index, and out of it what it no longer shows. */
+/** Adds the messages that a session shows to an index, and removes those that it no longer shows. */
 export interface SessionIndexer {
-  /** @returns what is known of the session now, once {@link flush} is done; `undefined` when there is none of this key */
+  /** @returns the state of the session that holds once {@link flush} is done; `undefined` when there is no session with this key */
   take(key: string, state: SessionState | undefined, change: HeardChange): Promise<SessionState | undefined>
-  /** Puts in what still waits for others. */
+  /** Puts in the messages that still wait for a full batch. */
   flush(): Promise<void>
 }
 
 export function createSessionIndexer(source: SearchSource, index: Index, breathe: Breather): SessionIndexer {
-  let batch: SearchDocument[] = []
-  let length = 0
-
-  async function flush(): Promise<void> {
-    // What fails stays, so that nobody takes it for indexed.
-    if (batch.length > 0) await index.add(batch, breathe)
-    batch = []
-    length = 0
-  }
-
-  async function add(row: StoredEntry, session: number): Promise<void> {
-    const text = searchText(rowMessage(row))
-    if (text === '') return
-    batch.push({ session, branch: row.branch, order: row.order, edit: row.edit?.id ?? '', at: row.at, role: rowMessage(row)?.role ?? '', text })
-    length += text.length
-    if (batch.length < batchCount && length < batchLength) return
-    await flush()
-    await breathe()
-  }
+  const { add, flush } = createDocumentBatch(index, breathe)
 
   function forget(session: number): void {
     for (const place of index.find(session).values()) index.remove(place)
     index.scrub(session)
   }
 
-  /** Everything anew; what is in already stays. */
+  /** Reads the whole session. Messages that are already in the index stay there. */
   async function takeWhole(rows: SessionRows): Promise<SessionState> {
     const { hot, cold } = rows
     const lines = sessionLines(rows)
@@ -85,7 +50,7 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
     return sessionState({ key: hot.key, number: hot.session, version: hot.version, entries: hot.entries, lastControl: controls.entries.at(-1)?.order ?? '' }, hot)
   }
 
-  /** These rows only. */
+  /** Reads only these rows. */
   async function takeRows(rows: SessionRows, places: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
     const { hot, cold } = rows
     const lines = sessionLines(rows)
@@ -108,30 +73,6 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
     }
   }
 
-  /**
-   * Finds out what the control entries that were not seen yet do to what is shown: the rows to be read again, or `undefined` when it takes
-   * the whole session to tell.
-   */
-  async function readControls({ hot, cold }: SessionRows, state: SessionState, change: HeardChange): Promise<{ readonly rows: HeardChange['rows']; readonly last: string } | undefined> {
-    const rows = new Map([...change.rows].map(([branch, orders]) => [branch, new Set(orders)]))
-    let count = state.entries + [...rows.values()].reduce((sum, { size }) => sum + size, 0)
-    let last = state.lastControl
-    const mayShowMore = cold.cuts.length > 0 || Object.keys(cold.branches).some((branch) => isBranchDeleted(cold, branch))
-    for await (const page of readRows(source, hot.session, controlLane, state.lastControl)) {
-      for (const entry of page) {
-        if (entry.order <= state.lastControl) continue
-        count++
-        last = entry.order
-        if (entry.type === 'edit') {
-          const { branch, order } = entry.data as { readonly branch: string; readonly order: string }
-          rows.set(branch, (rows.get(branch) ?? new Set()).add(order))
-        } else if (entry.type === 'branch' ? mayShowMore : !isHarmless(entry)) return undefined
-      }
-    }
-    // Entries that came in between others, or went.
-    return count === hot.entries ? { rows, last } : undefined
-  }
-
   return {
     flush,
     take: async (key, state, change) => {
@@ -145,18 +86,11 @@ export function createSessionIndexer(source: SearchSource, index: Index, breathe
         const added = [...change.rows.values()].reduce((sum, { size }) => sum + size, 0)
         return sessionState({ ...state, version: change.version, entries: state.entries + added }, hot)
       }
-      // What happened to one copy happened to the one that is shown.
-      const controls = rows.cold.hasCopies === true ? undefined : await readControls(rows, state, change)
+      // With copies, a change of one copy may change the one that is shown.
+      const controls = rows.cold.hasCopies === true ? undefined : await readControls(source, rows, state, change)
       if (controls === undefined) return takeWhole(rows)
       await takeRows(rows, controls.rows)
       return sessionState({ ...state, version: hot.version, entries: hot.entries, lastControl: controls.last }, hot)
     },
   }
-}
-
-/** Control entries that change nothing of which messages some line shows. A tombstone hides all of a session, which its row says. */
-const harmless: ReadonlySet<string> = new Set(['head', 'compaction', 'checkpoint', 'delete', 'undelete'])
-
-function isHarmless({ type, data }: StoredEntry): boolean {
-  return harmless.has(type) || (type === 'meta' && (data['target'] as { readonly branch?: unknown } | undefined)?.branch === undefined)
 }

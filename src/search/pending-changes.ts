@@ -1,0 +1,70 @@
+import type { SessionChange } from '../contract/change.ts'
+
+/** Commits of a session that were announced and are not indexed yet. */
+export interface HeardChange {
+  /** Version of the last of them; 0 when the session must be read to know. */
+  readonly version: number
+  /** The rows they appended: orders by branch. */
+  readonly rows: ReadonlyMap<string, ReadonlySet<string>>
+  /** Whether they did more than append rows. */
+  readonly reload: boolean
+  /** Whether a commit in between was missed. */
+  readonly isGap: boolean
+}
+
+/** The changes that wait to be indexed. */
+export interface PendingChanges {
+  /** @returns whether the change was news */
+  add(change: SessionChange): boolean
+  /** Changes of a session were missed, so that all of it must be read. */
+  addMissed(key: string): void
+  isEmpty(): boolean
+  /** Whether this version of a session is indexed, or is pending. */
+  isHeard(key: string, version: number): boolean
+  /** Takes all changes for a pass. The pass deletes each of them when it is indexed. */
+  take(): Map<string, HeardChange>
+  /** Ends a pass. Sessions whose change it has not deleted are read again, completely. */
+  endPass(): void
+}
+
+const unknownChange: HeardChange = { version: 0, rows: new Map(), reload: true, isGap: true }
+
+/** @param indexedVersion - the version of a session that is indexed */
+export function createPendingChanges(indexedVersion: (key: string) => number | undefined): PendingChanges {
+  let pending = new Map<string, HeardChange>()
+  /** What the running pass has taken and not settled yet. */
+  let taken = new Map<string, HeardChange>()
+
+  const heardVersion = (key: string): number | undefined => pending.get(key)?.version ?? taken.get(key)?.version ?? indexedVersion(key)
+  const addMissed = (key: string): void => void pending.set(key, unknownChange)
+
+  return {
+    add: (change) => {
+      const waiting = pending.get(change.key)
+      const version = heardVersion(change.key)
+      const isGone = change.listing === undefined
+      if (!isGone && version !== undefined && change.version <= version) return false
+      const isNext = !isGone && change.version === (version ?? NaN) + 1
+      if (!isNext || waiting?.isGap) {
+        addMissed(change.key)
+      } else {
+        const rows = new Map([...(waiting?.rows ?? [])].map(([branch, orders]) => [branch, new Set(orders)]))
+        for (const { branch, order } of change.rows) rows.set(branch, (rows.get(branch) ?? new Set()).add(order))
+        pending.set(change.key, { version: change.version, rows, reload: change.reload || (waiting?.reload ?? false), isGap: false })
+      }
+      return true
+    },
+    addMissed,
+    isEmpty: () => pending.size === 0,
+    isHeard: (key, version) => pending.get(key)?.isGap === true || (heardVersion(key) ?? 0) >= version,
+    take: () => {
+      taken = pending
+      pending = new Map()
+      return taken
+    },
+    endPass: () => {
+      for (const key of taken.keys()) addMissed(key)
+      taken = new Map()
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { controlLane } from '../contract/backend.ts'
+import type { SessionRows, StoredEntry } from '../contract/rows.ts'
+import { isBranchDeleted } from '../domain/line.ts'
+import type { HeardChange } from './pending-changes.ts'
+import { readRows } from './read-rows.ts'
+import type { SearchSource } from './search-source.ts'
+import type { SessionState } from './session-state.ts'
+
+/** What new control entries change in the messages that a session shows. */
+export interface ControlEffects {
+  /** The rows that must be read again. */
+  readonly rows: HeardChange['rows']
+  /** Order of the last control entry. */
+  readonly last: string
+}
+
+/** Reads the control entries that are new since `state`. @returns `undefined` when only the whole session can tell what they change */
+export async function readControls(source: SearchSource, { hot, cold }: SessionRows, state: SessionState, change: HeardChange): Promise<ControlEffects | undefined> {
+  const rows = new Map([...change.rows].map(([branch, orders]) => [branch, new Set(orders)]))
+  let count = state.entries + [...rows.values()].reduce((sum, { size }) => sum + size, 0)
+  let last = state.lastControl
+  const mayShowMore = cold.cuts.length > 0 || Object.keys(cold.branches).some((branch) => isBranchDeleted(cold, branch))
+  for await (const page of readRows(source, hot.session, controlLane, state.lastControl)) {
+    for (const entry of page) {
+      if (entry.order <= state.lastControl) continue
+      count++
+      last = entry.order
+      if (entry.type === 'edit') {
+        const { branch, order } = entry.data as { readonly branch: string; readonly order: string }
+        rows.set(branch, (rows.get(branch) ?? new Set()).add(order))
+      } else if (entry.type === 'branch' ? mayShowMore : !isHarmless(entry)) return undefined
+    }
+  }
+  // With another count, entries were inserted between others, or removed.
+  return count === hot.entries ? { rows, last } : undefined
+}
+
+/** Control entries that never change which messages a line shows. A tombstone hides the whole session, which the session's row says. */
+const harmless: ReadonlySet<string> = new Set(['head', 'compaction', 'checkpoint', 'delete', 'undelete'])
+
+function isHarmless({ type, data }: StoredEntry): boolean {
+  return harmless.has(type) || (type === 'meta' && (data['target'] as { readonly branch?: unknown } | undefined)?.branch === undefined)
+}
