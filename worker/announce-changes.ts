@@ -7,27 +7,28 @@ import { pushAll } from '../src/domain/push-all.ts'
 
 export interface Announcer {
   readonly add: ChangeSink
-  /** Tells what there is to tell. */
+  /** Sends the changes that are waiting. */
   flush(): void
-  /** Hears the changes of other tabs. Absent where tabs can't hear each other. */
+  /** Follows the changes of other tabs. Absent where tabs can't reach each other. */
   readonly follow?: (listener: ChangeSink) => void
-  /** Tells whoever follows what a job did for this page, which knows it already. */
+  /** Passes on what a job did for this page, which knows it already. */
   hear(changes: readonly StoreChange[]): void
-  /** Tells the page, before the answers that it spoils, that the database can't be reached from here any more. */
+  /** Tells the page that the database can't be reached from here any more, before the answers that this affects. */
   lose(reason: string): void
-  /** Tells the page what became of the mirror of this worker. */
-  tellMirror(mirror: MirrorState): void
-  /** Has the page see to it that a session's rows are made again. @returns `undefined` when it could not */
+  /** Tells the page the state of this worker's mirror. */
+  announceMirror(mirror: MirrorState): void
+  /** Asks the page to have a session's rows rebuilt. @returns `undefined` when that was not possible */
   mend(key: string): Promise<MendedRows | undefined>
   close(): void
 }
 
 /**
- * Tells the page of this worker what changed, over its port, and all other tabs over the BroadcastChannel.
+ * Announces changes to the page of this worker over its port, and to all other tabs over the BroadcastChannel.
  *
- * What one call changes goes out in one message, so that a sealed draft and its entry reach the screen together; and before the
- * answer to the call, so that who awaits a write finds it in the live queries. What other tabs announce comes to the page through
- * here too, after the store has heard it: were the page told directly, it could ask a store that does not know yet.
+ * All changes of one call are sent in one message, so that a sealed draft and its entry reach the screen together. They
+ * are sent before the answer to the call, so that a caller who awaits a write finds it in the live queries. Changes of
+ * other tabs reach the page through this worker, after its store has taken them in: if they reached the page directly,
+ * it could ask a store that does not know them yet.
  */
 export function announceChanges(name: string, port: Pick<MessagePort, 'postMessage'>): Announcer {
   const channel = openChannel(`keepsession:${name}`)
@@ -35,18 +36,18 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
 
   let forTabs: StoreChange[] = []
 
-  const tell = (changes: readonly StoreChange[]): void => port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage)
+  const sendToPage = (changes: readonly StoreChange[]): void => port.postMessage({ keepsession: 'changes', changes } satisfies ChangesMessage)
 
-  function tellTabs(): void {
+  function sendToTabs(): void {
     for (const change of forTabs) if (!isOfOneTab(change)) channel?.postMessage(change)
     forTabs = []
   }
 
   function flush(): void {
     if (waiting.length === 0) return
-    tell(waiting)
-    // After the answer: to hand it to other processes takes as long as to plan an append.
-    if (forTabs.length === 0) setTimeout(tellTabs)
+    sendToPage(waiting)
+    // This happens after the answer, because a message to other processes takes as long as planning an append.
+    if (forTabs.length === 0) setTimeout(sendToTabs)
     pushAll(forTabs, waiting)
     waiting = []
   }
@@ -59,18 +60,18 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
       if (!isStoreChange(data) || isOfOneTab(data)) return
       first(data)
       flush()
-      tell([data])
+      sendToPage([data])
     }
   }
   return {
     add: (change) => {
-      // For changes that no call waits for.
+      // No call flushes changes that come from elsewhere.
       if (waiting.push(change) === 1) setTimeout(flush)
     },
     flush,
     hear: (changes) => changes.forEach(first),
     lose: (reason) => port.postMessage({ keepsession: 'lost', reason } satisfies LostMessage),
-    tellMirror: (mirror) => port.postMessage({ keepsession: 'mirror', mirror } satisfies MirrorMessage),
+    announceMirror: (mirror) => port.postMessage({ keepsession: 'mirror', mirror } satisfies MirrorMessage),
     ...(channel === undefined ? {} : { follow }),
     mend: (key) =>
       new Promise((resolve) => {
@@ -83,16 +84,19 @@ export function announceChanges(name: string, port: Pick<MessagePort, 'postMessa
       }),
     close: () => {
       flush()
-      tellTabs()
+      sendToTabs()
       channel?.close()
     },
   }
 }
 
-/** That a tab is old says nothing of the others. */
+/** A notice about one outdated tab does not concern the others. */
 const isOfOneTab = (change: StoreChange): boolean => change.type === 'notice' && change.name === 'upgradeRequired'
 
-/** Absent in old browsers, refused in opaque origins: such tabs don't hear of each other. */
+/**
+ * `undefined` in old browsers, which have no channels, and in opaque origins, which refuse them. Such tabs can't reach
+ * each other.
+ */
 function openChannel(name: string): BroadcastChannel | undefined {
   try {
     const channel: BroadcastChannel & { unref?: () => void } = new BroadcastChannel(name)

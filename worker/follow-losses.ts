@@ -7,7 +7,10 @@ export interface Losses {
   readonly wasLost: () => boolean
 }
 
-/** Follows what becomes of the connection to a database. Once it does not come back the page is told, which has other ways to it. */
+/**
+ * Follows the losses of a database connection. When the connection does not come back, the page is told, which can open
+ * the database in other ways.
+ */
 export function followLosses({ lose }: Pick<Announcer, 'lose'>): Losses {
   let wasLost = false
   return {

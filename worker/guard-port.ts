@@ -3,7 +3,7 @@ import type { StoreChange } from '../src/contract/change.ts'
 import type { ChangesMessage, PongMessage, WireError } from '../src/contract/worker-protocol.ts'
 import { isStoreChange } from '../src/domain/is-store-change.ts'
 
-/** What a Comlink message has, as far as it matters here. Nothing of it is sure. */
+/** The parts of a Comlink message that matter here. None of them can be relied on. */
 interface Request {
   readonly id?: unknown
   readonly type?: unknown
@@ -13,23 +13,24 @@ interface Request {
 }
 
 /**
- * Lets only calls of the listed methods through to Comlink, with plain data as arguments. A bare Comlink endpoint runs any code
- * for whoever holds its port: it follows every path (`append.constructor.constructor`), sets properties and takes proxies.
+ * Lets only calls of the listed methods through to Comlink, with plain data as arguments. A bare Comlink endpoint runs
+ * any code for whoever has its port: it follows every path (`append.constructor.constructor`), sets properties and
+ * takes proxies.
  *
- * @param hear - gets the changes that the page hands over
+ * @param hear - receives the changes that the page passes on
  */
 export function guardPort(port: MessagePort, methods: readonly string[], hear: (changes: readonly StoreChange[]) => void): Endpoint {
   const allowed = new Set(methods)
   const passed = new EventTarget()
-  // Nobody waits for an answer to what is no news: it is passed over.
-  const hearSound = ({ changes }: { readonly changes: unknown }): void => {
+  // Nobody waits for an answer to invalid changes, so that they are ignored.
+  const passChanges = ({ changes }: { readonly changes: unknown }): void => {
     if (isListOf(changes, isStoreChange)) hear(changes)
   }
   port.addEventListener('message', (event) => {
     const request = (event as MessageEvent<unknown>).data
     if (typeof request !== 'object' || request === null) return
     if ((request as Request).keepsession === 'ping') port.postMessage({ keepsession: 'pong' } satisfies PongMessage)
-    else if ((request as Request).keepsession === 'changes') hearSound(request as ChangesMessage)
+    else if ((request as Request).keepsession === 'changes') passChanges(request as ChangesMessage)
     else if (isAllowed(request, allowed)) passed.dispatchEvent(new MessageEvent('message', { data: request }))
     else port.postMessage(refusalOf(request))
   })
@@ -41,7 +42,7 @@ export function guardPort(port: MessagePort, methods: readonly string[], hear: (
   }
 }
 
-/** A list without holes: `every` passes over those. */
+/** A list without holes, which `every` would skip. */
 function isListOf<Member>(given: unknown, isMember: (member: unknown) => member is Member): given is readonly Member[] {
   return Array.isArray(given) && Array.from(given).every(isMember)
 }
@@ -61,5 +62,5 @@ function refusalOf({ id, type, path }: Request): unknown {
   return { id, type: 'HANDLER', name: 'throw', value: { isError: true, value: error } }
 }
 
-/** Not every object can be made a text. */
+/** Not every object can be converted to a string. */
 const nameOf = (given: unknown): string => (typeof given === 'string' ? given : typeof given)

@@ -6,7 +6,7 @@ import { toWireError } from './wire-error.ts'
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>
 
-/** What happens around the calls. */
+/** Hooks around the calls. */
 export interface HostHooks {
   /** Called before each answer. */
   onAnswer(): void
@@ -14,7 +14,7 @@ export interface HostHooks {
   onClose(): void
 }
 
-/** What a worker exposes of a store: its methods and `batch`, on an object that has nothing else. */
+/** The object that a worker exposes of a store. It has the store's methods and `batch`, and nothing else. */
 export function hostStore(store: CoreStore, { onAnswer, onClose }: HostHooks): HostedStore {
   const methods = new Map<string, Method>(
     Object.entries(store as unknown as Readonly<Record<string, Method>>).map(([name, method]) => [
@@ -22,7 +22,8 @@ export function hostStore(store: CoreStore, { onAnswer, onClose }: HostHooks): H
       async (...args) => {
         try {
           return await method(...args).catch((error: unknown) => {
-            // On a new connection. What was stored although it failed is known by its operation id.
+            // The call is repeated on a new connection. If it was stored although it failed, its operation id shows
+            // that.
             if (!isSessionError(error, 'StorageUnavailable') || !isConnectionLost(error)) throw error
             return method(...args)
           })

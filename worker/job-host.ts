@@ -13,7 +13,10 @@ const protocol: ProtocolVersion = 1
 
 export type OpenFullStore = (request: OpenMessage, changes: Announcer, follow?: Announcer['follow']) => Promise<Omit<FullStore, 'epoch'>>
 
-/** Opens a store for every page that asks, and does its imports over the port it sends along. Other messages are none of our business. */
+/**
+ * Opens a store for every page that asks, and runs its jobs over the port that the page sends. Other messages are
+ * ignored.
+ */
 export function acceptJobs(scope: Pick<EventTarget, 'addEventListener'>, openStore: OpenFullStore): void {
   scope.addEventListener('message', (event) => {
     const { data, ports } = event as MessageEvent<Partial<OpenJobsMessage> | null>
@@ -23,13 +26,13 @@ export function acceptJobs(scope: Pick<EventTarget, 'addEventListener'>, openSto
 }
 
 /**
- * Does long work beside the page, as one more tab on the same database. Answers `ready` or `failed`, and nothing before; then takes jobs,
- * one after the other.
+ * Runs long work alongside the page, as one more tab on the same database. The first answer is `ready` or `failed`.
+ * After `ready` it takes jobs, one after the other.
  */
 export async function serveJobs(port: MessagePort, request: OpenJobsMessage, openStore: OpenFullStore): Promise<void> {
   const changes = announceChanges(request.name, port)
   const answer = (reply: JobReply): void => {
-    // Whoever awaits the job finds what it did in the live queries.
+    // A caller who awaits the job must find its changes in the live queries.
     if (reply.keepsession === 'done' || reply.keepsession === 'error') changes.flush()
     port.postMessage(reply)
   }

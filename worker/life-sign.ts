@@ -5,24 +5,32 @@ export interface LifeSign {
   drop(): void
 }
 
-/** Takes a lock of a name that nobody else uses. Who asks for the same lock gets it the moment this worker is gone. */
+/**
+ * Takes a lock with a name that nobody else uses. A request for the same lock succeeds the moment this worker is gone.
+ */
 export async function holdLifeSign(lock: string): Promise<LifeSign> {
   const locks = locksHere()
   if (locks === undefined) return { drop: () => undefined }
   return new Promise((resolve) => {
     const held = locks.request(lock, () => new Promise<void>((drop) => resolve({ lock, drop: () => drop() })))
-    // Some browsers have locks, and refuse them to opaque origins.
+    // Some browsers have locks, but refuse them to opaque origins.
     held.catch(() => resolve({ drop: () => undefined }))
   })
 }
 
-/** Does something while nobody else does the same; where there are no locks, at once. @throws AbortError when the signal comes while it waits */
+/**
+ * Does work while nobody else holds the lock; at once where there are no locks. @throws AbortError when the signal
+ * fires while it waits
+ */
 export async function holdLock<T>(lock: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const locks = locksHere()
   return locks === undefined ? work() : locks.request(lock, signal === undefined ? {} : { signal }, work)
 }
 
-/** Whether a lock of this name is held by whom it stands for; `undefined` where nobody can tell. Who waits for its end shares it for a moment. */
+/**
+ * Whether the lock is held exclusively; `undefined` where this can't be known. Those who wait for its end share it for
+ * a moment.
+ */
 export async function isLockHeld(name: string): Promise<boolean | undefined> {
   const locks = locksHere()
   if (locks === undefined) return undefined
@@ -30,12 +38,12 @@ export async function isLockHeld(name: string): Promise<boolean | undefined> {
   return held.some((lock) => lock.name === name && lock.mode === 'exclusive')
 }
 
-/** Calls back once nobody holds a lock for itself. Returns how to stop waiting. */
+/** Calls back once nobody holds a lock exclusively. @returns a function that stops waiting */
 export function onLockGone(name: string, act: () => void): () => void {
   const ending = new AbortController()
   locksHere()?.request(name, { mode: 'shared', signal: ending.signal }, act).catch(() => undefined)
   return () => ending.abort()
 }
 
-/** Declared by the types, yet absent outside of secure contexts. */
+/** The types declare it, but it is absent outside of secure contexts. */
 const locksHere = (): LockManager | undefined => (globalThis as { readonly navigator?: { readonly locks?: LockManager } }).navigator?.locks

@@ -17,7 +17,7 @@ import { storeOptions } from './store-options.ts'
 
 const nothingMore = (): object => ({})
 
-/** Jobs leave the replies of dead pages to this worker, which always runs. */
+/** Job workers leave the replies of dead pages to this worker, which always runs. */
 const optionsOf: typeof storeOptions = (request, changes, wasLost) => ({ ...storeOptions(request, changes, wasLost), onOwnerGone: onLockGone })
 
 /** Opens the database of a page's store in this worker, for everything but jobs. */
@@ -29,25 +29,25 @@ export const openCoreStore: OpenStore = async (request, changes) => {
   const { state, open } = await findMirror(backend.epoch)
   const seal = await openSeal(backend, request, open, changes.add)
   const opened = { epoch: backend.epoch, mirror: state, ...seal.state }
-  const following = { ...changes, ...(changes.follow && { follow: hearKeys(changes.follow, seal) }) }
-  const createStore = (over: CoreBackend, told: Pick<Announcer, 'add' | 'follow'>): CoreStore => createCoreStore(over, optionsOf(request, told, wasLost), nothingMore, mendElsewhere(changes, over))
+  const following = { ...changes, ...(changes.follow && { follow: refreshKeys(changes.follow, seal) }) }
+  const createStore = (over: CoreBackend, announcer: Pick<Announcer, 'add' | 'follow'>): CoreStore => createCoreStore(over, optionsOf(request, announcer, wasLost), nothingMore, mendElsewhere(changes, over))
   if (open === undefined) return { store: createStore(seal.over(backend), following), ...opened }
   const forget = (key: string): void => void backend.loadSession(key).then((rows) => open.mirror.forget(key, rows?.hot.session), () => undefined)
   const forgetEntries = (key: string): void => void backend.loadSession(key).then((rows) => rows && open.mirror.forgetEntries(key, rows.cold.purged), () => undefined)
   return { store: createStore(seal.over(mirrorCommits(backend, open.mirror)), forgetting(following, forget, forgetEntries)), ...opened }
 }
 
-/** Has the keys hear that another tab changed them, while it can still tell the new ones by the old. */
-function hearKeys(follow: NonNullable<Announcer['follow']>, { keys }: OpenSeal): NonNullable<Announcer['follow']> {
+/** Reads the keyring again when another tab changed the keys, while the old keys can still open the new ones. */
+function refreshKeys(follow: NonNullable<Announcer['follow']>, { keys }: OpenSeal): NonNullable<Announcer['follow']> {
   return (listener) =>
     follow((change) => {
-      // Who can't open them learns it by the next call.
+      // When the keys can't be opened, the next call gets the error.
       if (change.type === 'notice' && change.name === 'keysChanged') keys?.refresh().catch(() => undefined)
       listener(change)
     })
 }
 
-/** Has the mirror hear of sessions, and of entries, that other tabs and jobs erase. */
+/** Tells the mirror which sessions and entries other tabs and jobs erase. */
 function forgetting({ add, follow }: Announcer, forget: (key: string) => void, forgetEntries: (key: string) => void): Pick<Announcer, 'add' | 'follow'> {
   if (follow === undefined) return { add }
   return {

@@ -1,6 +1,7 @@
 import type { MendedRows, StorageBackend } from '../src/contract/backend.ts'
 import type { EncryptionState, ResealReport } from '../src/contract/encryption.ts'
-import type { KindUsage, SessionStore } from '../src/contract/store.ts'
+import type { SessionStore } from '../src/contract/store.ts'
+import type { KindUsage } from '../src/contract/store.ts'
 import type { MirrorReport } from '../src/contract/mirror.ts'
 import type { OpenMessage } from '../src/contract/worker-protocol.ts'
 import { drawBoot } from '../src/mirror/draw-boot.ts'
@@ -27,11 +28,11 @@ import { storeOptions } from './store-options.ts'
 export interface FullStore {
   readonly store: SessionStore
   readonly epoch: string
-  /** Makes the rows of a session again that can't be read. */
+  /** Rebuilds the unreadable rows of a session. */
   readonly mendSession?: (key: string) => Promise<MendedRows | undefined>
-  /** Holds the database against its mirror. Absent where there is none. */
+  /** Compares the database with its mirror. Absent where there is none. */
   readonly keepMirror?: (options: KeepOptions) => Promise<MirrorReport>
-  /** Changes what it is encrypted with. Absent where it is plain. */
+  /** Changes the encryption. Absent where the store is plain. */
   readonly changeEncryption?: (options: ResealOptions) => Promise<ResealReport>
   readonly encryption?: EncryptionState
 }
@@ -39,7 +40,7 @@ export interface FullStore {
 /**
  * Opens the database of a page's store in this worker, for jobs.
  *
- * @param follow - hears what others change; a store without it caches nothing
+ * @param follow - follows the changes of others; a store without it caches nothing
  */
 export async function openFullStore(request: OpenMessage, changes: Announcer, follow?: Announcer['follow']): Promise<FullStore> {
   const { name, blockedAfterMs, encryption } = request
@@ -61,7 +62,7 @@ export async function openFullStore(request: OpenMessage, changes: Announcer, fo
   const change = async (given: ResealOptions): Promise<ResealReport> => {
     const renew = (): Promise<boolean> =>
       holdLock(`keepsession:${name}:mirror`, async () => {
-        // What is in it only must be in the database before it goes.
+        // The database must have everything before the mirror is replaced.
         const { left } = await keep({})
         if (left.length > 0) return false
         const isWhole = await renewMirror(open!.folder, epoch, sealing!)
@@ -70,9 +71,9 @@ export async function openFullStore(request: OpenMessage, changes: Announcer, fo
       })
     return reseal(
       {
-        backend: database, keys: keys!, encryption: encryption!, name, tell: add,
+        backend: database, keys: keys!, encryption: encryption!, name, announce: add,
         dropIndex: () => dropIndexDatabase(name),
-        // Also where nothing more is mirrored: what was must not stay.
+        // This includes a mirror that has stopped: old content must not stay in it.
         ...(open && { spare: createSpareKeyrings(open.folder), renewMirror: renew }),
       },
       given,
@@ -86,7 +87,7 @@ export async function openFullStore(request: OpenMessage, changes: Announcer, fo
     mendSession: mend,
     ...seal.state,
     ...(changeEncryption && { changeEncryption }),
-    // Of several tabs one after the other: the next finds it done.
+    // Several tabs do it one after the other, and the next finds it done.
     ...(state.isOn && { keepMirror: (given: KeepOptions) => holdLock(`keepsession:${name}:mirror`, () => keep(given), given.signal) }),
   }
 }

@@ -13,7 +13,7 @@ import type { Announcer } from './announce-changes.ts'
 /** The mirror of this worker, or why there is none. */
 export interface MirrorHere {
   readonly state: MirrorState
-  /** Also where the worker is to mirror nothing, and there is a mirror: what is erased must not stay in it. */
+  /** Present also when the worker mirrors nothing but a mirror exists: erased entries must not stay in it. */
   readonly open?: { readonly mirror: OpenMirror; readonly folder: MirrorFolder; readonly own: string; readonly hasKeyring: boolean }
 }
 
@@ -21,11 +21,12 @@ export interface MirrorHere {
 const answerMs = 1500
 
 /**
- * Starts to look for the folder at once, so that it takes no time beside the database.
+ * Starts to look for the folder at once, so that it opens in parallel with the database.
  *
- * @param isLasting - it is to begin again when it had to stop; otherwise it is of a job, which would take what it missed for mirrored
+ * @param isLasting - whether it starts again after it had to stop. The mirror of a job does not: the job would take
+ * entries that it missed for mirrored
  */
-export function openMirrorHere({ name, mirror: isWanted = false }: OpenMessage, { add, tellMirror }: Pick<Announcer, 'add' | 'tellMirror'>, isLasting: boolean): (epoch: string) => Promise<MirrorHere> {
+export function openMirrorHere({ name, mirror: isWanted = false }: OpenMessage, { add, announceMirror }: Pick<Announcer, 'add' | 'announceMirror'>, isLasting: boolean): (epoch: string) => Promise<MirrorHere> {
   const notify = (notice: NoticeChange['name'], message: string): void => add({ type: 'notice', name: notice, message })
   const finding = Promise.race([
     openOpfsFolder(name, isWanted).then(async (folder) => ({ folder, files: await folder.list() })),
@@ -40,10 +41,10 @@ export function openMirrorHere({ name, mirror: isWanted = false }: OpenMessage, 
       const onStop = (reason: string): void => {
         if (!isWanted) return
         notify('degraded', `Nothing more is mirrored for now: ${reason.replace(/\.$/, '')}.`)
-        tellMirror({ isOn: false, reason })
+        announceMirror({ isOn: false, reason })
       }
       const onBegin = (): void => {
-        tellMirror({ isOn: true })
+        announceMirror({ isOn: true })
         notify('recovered', 'What is stored is mirrored again. What was stored meanwhile follows.')
       }
       const mirror = isLasting && isWanted

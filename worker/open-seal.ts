@@ -8,15 +8,18 @@ import { type Keys, openKeys } from '../src/sealing/open-keys.ts'
 import { sealBackend } from '../src/sealing/seal-backend.ts'
 import type { MirrorHere } from './open-mirror-here.ts'
 
-/** How what a worker stores is sealed. */
+/** The encryption of what a worker stores. */
 export interface OpenSeal {
-  /** Absent: it is plain. */
+  /** Absent: the store is plain. */
   readonly keys?: Keys
   readonly state: { readonly encryption?: EncryptionState }
   over<Backend extends CoreBackend>(backend: Backend): Backend
 }
 
-/** Opens the keys of a database with what the page has given; closes the database when they don't fit. @throws WrongPassphrase, InvalidInput */
+/**
+ * Opens the keys of a database with the page's key or passphrase. Closes the database when they don't fit. @throws
+ * WrongPassphrase, InvalidInput
+ */
 export async function openSeal(backend: CoreBackend & KeyringPlace, { encryption, name }: Pick<OpenMessage, 'encryption' | 'name'>, open: MirrorHere['open'], onNotice: ChangeSink): Promise<OpenSeal> {
   const spare = open && createSpareKeyrings(open.folder)
   try {
@@ -28,7 +31,7 @@ export async function openSeal(backend: CoreBackend & KeyringPlace, { encryption
     }
     const save = (keyring: Keyring): Promise<void> =>
       spare!.save(keyring).catch((error: unknown) => {
-        onNotice({ type: 'notice', name: 'degraded', message: `The mirror can't be read should the database be lost: its keyring could not be written. ${(error as Error).message}` })
+        onNotice({ type: 'notice', name: 'degraded', message: `If the database is lost, its mirror can't be read: its keyring could not be written. ${(error as Error).message}` })
       })
     const keys = await openKeys(backend, encryption, spare && { ...spare, save })
     return { keys, state: { encryption: { isMixed: keys.keyring().isMixed } }, over: (plain) => sealBackend(plain, keys) }

@@ -17,7 +17,7 @@ import { toWireError } from './wire-error.ts'
 
 const protocol: ProtocolVersion = 1
 
-/** Searches the database of every page that asks, over the port it sends along. Other messages are none of our business. */
+/** Searches the database of every page that asks, over the port that the page sends. Other messages are ignored. */
 export function acceptSearches(scope: Pick<EventTarget, 'addEventListener'>): void {
   scope.addEventListener('message', (event) => {
     const { data, ports } = event as MessageEvent<Partial<OpenSearchMessage> | null>
@@ -26,7 +26,10 @@ export function acceptSearches(scope: Pick<EventTarget, 'addEventListener'>): vo
   })
 }
 
-/** Searches beside the page, as one more tab on the same database, which it only reads. Answers `ready` or `failed`, and nothing before. */
+/**
+ * Searches alongside the page, as one more tab on the same database, which it only reads. The first answer is `ready`
+ * or `failed`.
+ */
 async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption, bucket, protocol: spoken }: OpenSearchMessage): Promise<void> {
   const answer = (reply: SearchReply): void => port.postMessage(reply)
   try {
@@ -38,7 +41,8 @@ async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption
     const seal = await openSeal(backend, { name, encryption }, undefined, () => undefined)
     const search = openKeptSearch({ name, source: seal.over(backend), epoch: backend.epoch, sealing: seal.keys && createSegmentSealing(seal.keys) })
     const channel = followStore(name, (change) => {
-      // While the new keys can still be told by the old; who can't open them learns it by the next search.
+      // Another tab changed the keys, and the old ones can still open the new ones. If not, the next search gets the
+      // error.
       if (change.type === 'notice' && change.name === 'keysChanged') seal.keys?.refresh().catch(() => undefined)
       search.hear(change)
     })
@@ -71,7 +75,10 @@ async function serveSearch(port: MessagePort, { name, blockedAfterMs, encryption
   }
 }
 
-/** Hears what every store on this database changes. Where tabs can't hear each other, the page says which versions it knows of. */
+/**
+ * Follows the changes of every store on this database. Where tabs can't reach each other, the page names the versions
+ * that it knows.
+ */
 function followStore(name: string, hear: (change: StoreChange) => void): BroadcastChannel | undefined {
   try {
     const channel = new BroadcastChannel(`keepsession:${name}`)

@@ -19,7 +19,7 @@ const protocol: ProtocolVersion = 1
 /** A store that was opened for a page. */
 export interface OpenedStore {
   readonly store: CoreStore
-  /** Drawn when the database was made, where it has such a mark. */
+  /** Drawn when the database was created. Absent for stores without such a mark. */
   readonly epoch?: string
   readonly mirror?: MirrorState
   readonly encryption?: EncryptionState
@@ -27,7 +27,7 @@ export interface OpenedStore {
 
 export type OpenStore = (request: OpenMessage, changes: Announcer) => Promise<OpenedStore>
 
-/** Opens a store for a page and lets it call the store over the port. Answers `ready` or `failed`, and nothing before. */
+/** Opens a store for a page and lets it call the store over the port. The first answer is `ready` or `failed`. */
 export async function servePage(port: MessagePort, request: OpenMessage, openStore: OpenStore): Promise<void> {
   const changes = announceChanges(request.name, port)
   try {
@@ -42,8 +42,9 @@ export async function servePage(port: MessagePort, request: OpenMessage, openSto
     }
     const { store, epoch, mirror, encryption } = await openStore(request, { ...changes, add })
     const lifeSign = await holdLifeSign(`keepsession:${request.name}:worker:${drawBoot()}`)
-    // A store whose database is gone refuses everything. The page starts another worker then: it knows whether there is a mirror to fill a
-    // new database from, and what is missing otherwise. It learns of it by the lock. Not in a worker of jobs, which nobody looks after.
+    // A store whose database is gone refuses every call. Then the page starts another worker: it knows whether a mirror
+    // can fill a new database, and what is missing otherwise. The lock tells the page. This does not apply to a job
+    // worker, which nobody watches.
     if (mirror !== undefined) giveUp = lifeSign.lock === undefined ? () => changes.lose('') : lifeSign.drop
     const onClose = (): void => {
       changes.close()

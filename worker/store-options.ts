@@ -4,9 +4,10 @@ import type { Announcer } from './announce-changes.ts'
 import { isLockHeld } from './life-sign.ts'
 
 /**
- * What the store of a page is given.
+ * The options of a page's store.
  *
- * @param wasLost - whether the connection to the database was: from then on an operation may be stored though its call failed
+ * @param wasLost - whether the connection to the database was lost once. After that an operation may be stored although
+ * its call failed
  */
 export function storeOptions({ owner, operations }: OpenMessage, { add, follow }: Pick<Announcer, 'add' | 'follow'>, wasLost: () => boolean): SessionStoreOptions {
   return {

@@ -8,7 +8,7 @@ let lastKey = '0'
 
 /** A writer as the key of a version vector. */
 export function writerKey(w: number): string {
-  // A burst asks for the same writer thousands of times, and 53 bits are slow to write in base 36.
+  // A burst asks for the same writer thousands of times, and writing 53 bits in base 36 is slow.
   if (w !== lastWriter) {
     lastWriter = w
     lastKey = w.toString(36)
@@ -27,7 +27,7 @@ export function isBranchId(text: string): boolean {
   return text === '' || parseEntryId(text) !== undefined
 }
 
-/** The address in an id, or `undefined` when the text is none. */
+/** The address in an id; `undefined` when the text is no id. */
 export function parseEntryId(id: string): { readonly w: number; readonly s: number } | undefined {
   const match = /^([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/.exec(id)
   if (match === null) return undefined

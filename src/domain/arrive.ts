@@ -1,27 +1,22 @@
-import type { Entry, VersionVector } from '../contract/entry.ts'
-import type { JsonObject } from '../contract/json.ts'
-import type { ColdRow, CutRow, EditMark, SessionRows, StoredEntry } from '../contract/rows.ts'
-import { entryId, writerKey } from './address.ts'
+import type { Entry } from '../contract/entry.ts'
+import type { EditMark, SessionRows, StoredEntry } from '../contract/rows.ts'
+import { writerKey } from './address.ts'
+import { arriveControl } from './arrive-control.ts'
 import { compareClocks, laterClock } from './clock.ts'
 import { isControl } from './control.ts'
-import { deletionRow, laterDeletion } from './deletion.ts'
-import { branchRow, checkpointRow, compactionRow, cutRow, editKey, editMark, metaTarget, setFields } from './fold.ts'
-import { hasCopiesAfter, importedMid } from './imported-mid.ts'
-import { cutSeen, seeRow } from './keep-seen.ts'
-import { sumEdit, sumRow, voidSums } from './keep-sums.ts'
-import { isCompacted, isCut, lineOf, segmentOf } from './line.ts'
-import { moveHead } from './move-head.ts'
+import { editKey, editMark } from './fold.ts'
+import { importedMid } from './imported-mid.ts'
+import { seeRow } from './keep-seen.ts'
+import { sumEdit, sumRow } from './keep-sums.ts'
+import { isCompacted, isCut, segmentOf } from './line.ts'
 import { proposeTitle } from './propose-title.ts'
 import { extendTail, isSameTurn, turnOf } from './tail.ts'
-import { includesVector, inRanges, joinRanges } from './version-vector.ts'
-import { hideRow, raiseFloor, showRow } from './view-state.ts'
+import { inRanges } from './version-vector.ts'
+import { hideRow, showRow } from './view-state.ts'
 import type { Work } from './work.ts'
 import { changeCold, knownVector, nextSequence, rescan } from './work.ts'
 
-export { rowMessage } from './view-state.ts'
-export { beginWork, knownVector, nextSequence, type ReviewNeed, type Work } from './work.ts'
-
-/** What the store has to write for an entry. */
+/** What the store must write for an entry. */
 export interface Arrival {
   /** The entry as a record holds it; absent when it was purged before it came. */
   readonly row?: StoredEntry
@@ -30,16 +25,16 @@ export interface Arrival {
 }
 
 /**
- * Takes one entry in: the incremental twin of `foldEntries`. Entries of one writer come in sequence, each once.
+ * Takes one entry in, with the same result as `foldEntries`. Entries of one writer come in sequence, each once.
  *
  * @param bytes - UTF-8 bytes of the data as JSON
- * @param target - for an `edit` the row it names, for a `branch` the row it leaves after, when that is there (a branch without one
- * costs a scan of its line)
- * @param hasCopy - whether a row that is here may be a copy of it; only asked for where `mayHaveCopies`
+ * @param target - for an `edit` the row it names, for a `branch` the row it leaves after, when that row is here (a
+ * branch without one costs a scan of its line)
+ * @param hasCopy - whether a row that is here may be a copy of it; only needed where `mayHaveCopies`
  */
 export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredEntry, hasCopy = false): Arrival {
   const { hot } = work
-  // Later than everything here, so whoever wrote it may count on what is here being older.
+  // The entry is later than everything here, so that its writer may rely on what is here being older.
   const isNewest = compareClocks(entry.clock, hot.clock) > 0
   const known = entry.type === 'cut' || entry.type === 'compaction' ? knownVector(work) : {}
   hot.ahead[writerKey(entry.w)] = Math.max(nextSequence(work, entry.w), entry.s + 1)
@@ -59,7 +54,9 @@ export function arrive(work: Work, entry: Entry, bytes: number, target?: StoredE
   return { row }
 }
 
-/** Whether rows that are here may be copies of an entry. An import that comes in pieces need not be held against itself. */
+/**
+ * Whether rows that are here may be copies of an entry. An import that comes in pieces has no copies of its own rows.
+ */
 export function mayHaveCopies({ hot, cold }: SessionRows | Work, entry: Entry): boolean {
   return importedMid(entry) !== undefined && (cold.importer ?? (hot.version > 0 ? '' : writerKey(entry.w))) !== writerKey(entry.w)
 }
@@ -97,14 +94,19 @@ function arriveRow(work: Work, entry: Entry, bytes: number, hasCopy: boolean): S
   return row
 }
 
-/** Whether a review that is due would count this row wrongly, as it counts on rows it doesn't read, or reads rows that were never counted. */
+/**
+ * Whether the pending review would count this row wrongly, because it relies on rows that it doesn't read, or reads
+ * rows that were never counted.
+ */
 function isUnsettled(work: Work, row: StoredEntry): boolean {
   const { review } = work
   if (review === undefined) return false
   return review.kind === 'scan' ? row.order <= review.after : row.order > review.after && segmentOf(review.line, row) >= 0
 }
 
-/** An unknown tail stays unknown until a turn is opened at the line's end; a row inside the last turn makes it unknown. */
+/**
+ * An unknown tail stays unknown until a turn is opened at the line's end; a row inside the last turn makes it unknown.
+ */
 function moveTail({ hot }: Work, row: StoredEntry, endsLine: boolean): void {
   if (hot.tail === undefined ? endsLine && row.turn === undefined : row.order > hot.tail.order) hot.tail = extendTail(hot.tail, row)
   else if (hot.tail !== undefined && isSameTurn(hot.tail.turn, turnOf(row))) delete hot.tail
@@ -115,85 +117,6 @@ function takePending(work: Work, entry: Entry): EditMark | undefined {
   const { [editKey(entry.branch, entry.order)]: mark, ...pending } = work.cold.pending
   if (mark !== undefined) changeCold(work, { pending })
   return mark
-}
-
-/** @param known - what was here before the entry (for cuts and compactions) */
-function arriveControl(work: Work, entry: Entry, known: VersionVector, isNewest: boolean, target: StoredEntry | undefined): void {
-  const id = entryId(entry.w, entry.s)
-  const { cold, hot } = work
-  const { data } = entry
-  switch (entry.type) {
-    case 'branch': {
-      const heads = data['head'] === true && entry.order > (cold.heads[id] ?? '') ? { ...cold.heads, [id]: entry.order } : cold.heads
-      changeCold(work, { branches: { ...cold.branches, [id]: branchRow(entry) }, heads })
-      return moveHead(work, cold, isNewest ? entry.order : undefined, target)
-    }
-    case 'head': {
-      const branch = data['branch'] as string
-      if (entry.order <= (cold.heads[branch] ?? '')) return
-      changeCold(work, { heads: { ...cold.heads, [branch]: entry.order } })
-      return moveHead(work, cold, isNewest ? entry.order : undefined)
-    }
-    case 'cut': {
-      const cut = cutRow(entry)
-      changeCold(work, { cuts: [...cold.cuts, cut].sort(byClock) })
-      work.line = lineOf(work.cold, hot.head)!
-      if (!work.line.cuts.some((applied) => applied.cut === cut)) return
-      cutSeen(work, cut, includesVector(cut.vv, known))
-      return hideRows(work, cut, includesVector(cut.vv, known), false)
-    }
-    case 'compaction': {
-      const cut = compactionRow(entry)
-      const before = work.line.compaction?.cut
-      changeCold(work, { compactions: [...cold.compactions, cut].sort(byClock) })
-      work.line = lineOf(work.cold, hot.head)!
-      if (work.line.compaction?.cut !== cut) return
-      return hideRows(work, cut, includesVector(cut.vv, known) && (before === undefined || before.order <= cut.order), true)
-    }
-    case 'meta':
-      return arriveMeta(work, entry)
-    case 'checkpoint':
-      return changeCold(work, { checkpoints: { ...cold.checkpoints, [id]: checkpointRow(entry) } })
-    case 'delete':
-    case 'undelete': {
-      const deletion = laterDeletion(cold.deletion, deletionRow(entry))
-      if (deletion === cold.deletion) return
-      changeCold(work, { deletion })
-      for (const field of ['deletedAt', 'kept', 'life'] as const) delete hot[field]
-      const { deleted, at, kept, life } = deletion
-      Object.assign(hot, deleted ? { deletedAt: at } : {}, kept && { kept }, life !== undefined && { life })
-      return
-    }
-    case 'purge':
-      changeCold(work, { purged: joinRanges(cold.purged, data['ranges'] as ColdRow['purged']) })
-      work.line = lineOf(work.cold, hot.head)!
-      voidSums(work)
-      return rescan(work)
-  }
-}
-
-function byClock(a: { readonly clock: string }, b: { readonly clock: string }): number {
-  return a.clock < b.clock ? -1 : 1
-}
-
-/**
- * A cut (of both views) or a compaction (of the context only) came to apply to the head line. When it had seen everything up to its
- * order, only what is left needs to be counted again.
- */
-function hideRows(work: Work, cut: CutRow, sawAll: boolean, contextOnly: boolean): void {
-  const { hot, line } = work
-  const coversLine = cut.branch === line.branch
-  const floor = cut.order < hot.lineEnd ? cut.order : hot.lineEnd
-  // Of rows that may have copies behind it, only all of those together tell which stands.
-  if (!sawAll || !coversLine || work.review !== undefined || hasCopiesAfter(work.cold, floor)) return rescan(work, true)
-  hot.context = raiseFloor(hot.context, floor)
-  if (!contextOnly) {
-    hot.transcript = raiseFloor(hot.transcript, floor)
-    delete hot.tail
-  }
-  const { floor: after, late } = contextOnly ? hot.context : hot.transcript
-  if (late.length > 0) rescan(work, true)
-  else work.review = { kind: 'scan', after, contextOnly }
 }
 
 function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): Arrival['mark'] {
@@ -216,7 +139,7 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
     const gaveTitle = hot.auto?.order === order
     if (gaveTitle) delete hot.auto
     proposeTitle(hot, edited)
-    // The next one is not known.
+    // Another row must give the title now, and only a scan finds it.
     if (gaveTitle && hot.auto === undefined) rescan(work, true)
     const views = isCompacted(line, segment, target) ? (['transcript'] as const) : (['transcript', 'context'] as const)
     for (const view of views) {
@@ -226,26 +149,4 @@ function arriveEdit(work: Work, entry: Entry, target: StoredEntry | undefined): 
     if (hot.tail !== undefined && (order > hot.tail.order || isSameTurn(hot.tail.turn, turnOf(target)))) delete hot.tail
   }
   return { branch, order, mark }
-}
-
-/** Fields a list shows are mirrored in the hot row. */
-const listed = ['title', 'suggestedTitle', 'archived', 'tags', 'agentId', 'userId', 'promotedTo', 'restartedAt'] as const
-
-function arriveMeta(work: Work, entry: Entry): void {
-  const { cold, hot } = work
-  const set = entry.data['set'] as JsonObject
-  const target = metaTarget(entry)
-  if (target !== undefined) {
-    changeCold(work, { targets: { ...cold.targets, [target]: setFields(cold.targets[target] ?? {}, entry.order, set) } })
-    return moveHead(work, cold, undefined)
-  }
-  changeCold(work, { fields: setFields(cold.fields, entry.order, set) })
-  const row = hot as Record<string, unknown>
-  for (const field of listed) {
-    const value = work.cold.fields[field]?.[1]
-    if (value === undefined || value === null) delete row[field]
-    else row[field] = value
-  }
-  // Another device's copy of the history this one was made of says so too.
-  if (hot.promotedTo === hot.key) delete hot.promotedTo
 }

@@ -1,9 +1,9 @@
-/** How much lies in one block of sums. */
+/** The size of a block of sums. */
 export const blockSize = {
-  /** Rows. A place inside a block costs as many to be read. */
+  /** Rows. A place inside a block costs reading this many. */
   rows: 256,
-  /** Writers. The sum of the newest rows lies in the hot row, which is small. */
+  /** Writers. The sum of the newest rows is in the hot row, which must stay small. */
   writers: 8,
-  /** Blocks that are joined to a larger one. */
+  /** Blocks that are joined into a larger one. */
   joined: 64,
 }

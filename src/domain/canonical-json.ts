@@ -1,13 +1,14 @@
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 
 /**
- * The one JSON text of a value (RFC 8785): no white space, members sorted by the UTF-16 code units of their keys, numbers and escapes
- * as in `JSON.stringify`. Two values have the same text exactly when they are deep-equal. `undefined` members are left out. Takes what
- * {@link normaliseJson} gives; a lone surrogate is written as its escape, where the RFC asks for an error.
+ * The canonical JSON text of a value (RFC 8785): no white space, members sorted by the UTF-16 code units of their keys,
+ * numbers and escapes as in `JSON.stringify`. Two values have the same text exactly when they are deep-equal.
+ * `undefined` members are left out. Takes the results of {@link normaliseJson}; a lone surrogate is written as its
+ * escape, where the RFC requires an error.
  */
 export function canonicalJson(value: JsonValue): string {
-  // Own code because every append runs it: on entries and messages of 1 kB the package `canonicalize` 4.0 takes
-  // 1.8 to 2.3 times as long in Node 20, 2.2 to 2.4 times in Chromium.
+  // This is own code because every append runs it: on entries and messages of 1 kB the package `canonicalize` 4.0 takes
+  // 1.8 to 2.3 times as long in Node 20, and 2.2 to 2.4 times in Chromium.
   if (typeof value === 'string') return JSON.stringify(value)
   if (value === null || typeof value !== 'object') return String(value)
   if (isList(value)) {
@@ -27,7 +28,10 @@ function isList(value: JsonObject | readonly JsonValue[]): value is readonly Jso
   return Array.isArray(value)
 }
 
-/** Sorts in place. Most objects have a handful of members, often in order already: `sort()` takes longer to begin than this to end. */
+/**
+ * Sorts in place. Most objects have a handful of members, often in order already, so that `sort()` takes longer to
+ * start than this takes in all.
+ */
 function sorted(keys: string[]): string[] {
   if (keys.length > 16) return keys.sort()
   for (let i = 1; i < keys.length; i++) {

@@ -1,6 +1,9 @@
 import type { Clock } from '../contract/entry.ts'
 
-/** First `hp` that is malformed (the year 6429). Everything below is accepted, however far ahead, and never blocks a later append. */
+/**
+ * The first malformed `hp` (the year 6429). Every value below is accepted, however far ahead, and never blocks a later
+ * append.
+ */
 export const clockLimit = 2 ** 47
 
 const counterLimit = 2 ** 18
@@ -23,7 +26,7 @@ export function tick(last: Clock, now: number): Clock {
   return last.hc + 1 < counterLimit ? { hp: last.hp, hc: last.hc + 1 } : { hp: last.hp + 1, hc: 0 }
 }
 
-/** Whether a clock from elsewhere may be taken in. */
+/** Whether a clock from elsewhere may be accepted. */
 export function isClockValid(clock: Clock): boolean {
   return clock.hp < clockLimit && clock.hc < counterLimit
 }

@@ -1,6 +1,6 @@
 import { crc32 } from './crc32.ts'
 
-/** An entry of a context with the edit that counts. */
+/** An entry of a context with its winning edit. */
 interface ReadEntry {
   readonly id: string
   readonly edit?: string | undefined
@@ -11,22 +11,25 @@ interface StandIn {
   readonly messages?: readonly unknown[]
 }
 
-/** Adds the next entry to a {@link contextFingerprint} that is made page by page, from 0: nothing is kept of what was added. */
+/**
+ * Adds the next entry to a {@link contextFingerprint} that is computed page by page, starting from 0. Nothing of the
+ * added entries is kept.
+ */
 export function addToFingerprint(before: number, { id, edit }: ReadEntry): number {
   return crc32([before, id, edit].join())
 }
 
 /**
- * @param entries - what {@link addToFingerprint} gave for all of them
- * @param hidden - what stood for the part before
+ * @param entries - the result of {@link addToFingerprint} for all of them
+ * @param hidden - what replaced the part before
  */
 export function fingerprintOf(entries: number, { summary, messages }: StandIn): string {
   return [entries, messages?.length, crc32(summary)].join()
 }
 
 /**
- * What a summary is made of, in short: what stood for the part before, and entries of a context with the edits that count. Another fingerprint means that
- * something was hidden, removed, edited or summarised since.
+ * A short identification of the content of a summary: what replaced the part before, and the entries of a context with
+ * their winning edits. A different fingerprint means that something was hidden, removed, edited or summarised since.
  *
  * @param entries - in reading order
  */

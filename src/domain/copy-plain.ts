@@ -1,23 +1,27 @@
 import type { JsonObject, JsonValue } from '../contract/json.ts'
 import { toWellFormed } from './to-well-formed.ts'
 
-/** Characters and members up to which the quick way is taken, so that what is shared a million times doesn't take forever. */
+/**
+ * The most characters and members for the quick way, so that a value which is referenced a million times does not take
+ * forever.
+ */
 const quickSize = 1024 * 1024
 
-/** Levels up to which it may recurse. */
+/** The most levels of recursion. */
 const quickDepth = 64
 
 /**
- * Copies what nearly every message is: plain objects and arrays of texts, finite numbers, booleans and `null`. A burst spends a
- * quarter of its time on the checks of {@link normaliseJson}; this takes a third of that, and whatever is unusual is left to it.
+ * Copies the usual form of a message: plain objects and arrays of strings, finite numbers, booleans and `null`. A burst
+ * spends a quarter of its time on the checks of {@link normaliseJson}. This takes a third of that, and leaves anything
+ * unusual to it.
  *
- * @returns what `normaliseJson` would give, or `undefined` when that has to look: too deep, too large, or nothing JSON has
+ * @returns the result of `normaliseJson`, or `undefined` when that must check: too deep, too large, or not JSON
  */
 export function copyPlainJson(value: unknown): JsonValue | undefined {
   try {
     return copyOf(value, quickDepth, { left: quickSize })
   } catch {
-    // A getter or a Proxy threw: `normaliseJson` says where.
+    // A getter or a Proxy threw. `normaliseJson` reports the place.
     return undefined
   }
 }

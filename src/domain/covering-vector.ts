@@ -2,9 +2,9 @@ import type { VersionVector } from '../contract/entry.ts'
 import { parseEntryId, writerKey } from './address.ts'
 
 /**
- * The smallest vector that covers entries; it covers what their writers wrote before, too.
+ * The smallest vector that covers entries. It also covers earlier entries of their writers.
  *
- * @param before - what it covers besides
+ * @param before - a vector that it must cover too
  */
 export function coveringVector(entries: Iterable<{ readonly id: string }>, before: VersionVector = {}): VersionVector {
   const vector: Record<string, number> = { ...before }

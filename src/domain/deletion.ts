@@ -1,10 +1,10 @@
 import type { Entry, VersionVector } from '../contract/entry.ts'
 import type { ColdRow } from '../contract/rows.ts'
 
-/** The latest word on whether a session is deleted. */
+/** The latest decision whether a session is deleted. */
 export type DeletionRow = NonNullable<ColdRow['deletion']>
 
-/** How a `delete` or `undelete` entry is kept. */
+/** The stored form of a `delete` or `undelete` entry. */
 export function deletionRow({ type, data, order, at }: Entry): DeletionRow {
   const deleted = type === 'delete'
   const life = (data['life'] as number | undefined) ?? 0
@@ -12,8 +12,9 @@ export function deletionRow({ type, data, order, at }: Entry): DeletionRow {
 }
 
 /**
- * The word that counts of two: of an earlier life none does, whatever the clocks say. Who brings a session back that was purged elsewhere begins its next
- * life, and knew of the purge; who purged it, or kept it because of that, meant the life before.
+ * The decision that counts of two. Decisions of an earlier life never count, whatever the clocks say. Whoever restores
+ * a session that was purged elsewhere starts its next life, and knew of the purge. Whoever purged it, or kept it
+ * because of that, meant the life before.
  */
 export function laterDeletion(a: DeletionRow | undefined, b: DeletionRow): DeletionRow {
   if (a === undefined) return b
@@ -21,7 +22,7 @@ export function laterDeletion(a: DeletionRow | undefined, b: DeletionRow): Delet
   return lives > 0 || (lives === 0 && b.clock > a.clock) ? b : a
 }
 
-/** How often a session was brought back after it had been purged elsewhere. */
+/** How often a session was restored after it had been purged elsewhere. */
 export function lifeOf({ deletion }: Pick<ColdRow, 'deletion'>): number {
   return deletion?.life ?? 0
 }

@@ -20,7 +20,7 @@ export const emptyCold: ColdRow = {
   purged: {},
 }
 
-/** The rows of a session that has no entries yet. */
+/** The rows of a session without entries. */
 export function emptyRows(key: string, session: number): SessionRows {
   const hot: HotRow = {
     key,

@@ -7,20 +7,20 @@ import { lineAt, segmentOf } from './line.ts'
 import { parentsFirst } from './parents-first.ts'
 import { inRanges } from './version-vector.ts'
 
-/** An entry and the one it follows. */
+/** An entry and its parent. */
 export interface ExportNode {
   readonly entry: FoldedEntry
-  /** Absent: a root. */
+  /** Absent for a root. */
   readonly parent?: FoldedEntry
-  /** What the source called the parent of a root, when it named one that isn't here. */
+  /** The id of a root's parent in the source, when the source named one that is not here. */
   readonly parentId?: string
 }
 
 /**
- * The entries of a session as a tree: the parent of an entry is the one before it on its own branch's raw
- * line; compactions stand among them. Parents come first, otherwise in the order of writing.
+ * The entries of a session as a tree: the parent of an entry is the one before it on its own branch's raw line,
+ * compactions included. Parents come first, otherwise the order of writing applies.
  *
- * @param entries - every entry of the session, edits applied; control entries other than compactions are passed over
+ * @param entries - every entry of the session, edits applied; control entries other than compactions are skipped
  */
 export function exportTree(cold: ColdRow, entries: Iterable<FoldedEntry>): readonly ExportNode[] {
   const lanes = new Map<string, FoldedEntry[]>()

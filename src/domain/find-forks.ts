@@ -1,34 +1,37 @@
 import type { BranchInfo } from '../contract/meta.ts'
 
-/** A branch by what ties it to the others. */
+/** A branch, and the facts that connect it to others. */
 export type TiedBranch = Pick<BranchInfo, 'id' | 'fork' | 'createdAt'> & {
-  /** Whether it can be shown itself. One that was deleted still carries those that leave it. */
+  /** Whether it can be shown itself. A deleted branch still carries the branches that leave it. */
   readonly isOpen: boolean
 }
 
 /** Where a branch leaves its parent. */
 export type ForkPoint = NonNullable<BranchInfo['fork']>
 
-/** A place where lines part. */
+/** A place where lines separate. */
 export interface BranchFork {
   readonly id: string
   readonly at: ForkPoint
-  /** The branches that go on from here, and the line that each leads to. */
+  /** The branches that continue from here, and the line that each leads to. */
   readonly choices: readonly { readonly branch: string; readonly line: string }[]
-  /** The choice that the head goes; −1 when it does not come by. */
+  /** The choice of the head; −1 when the head does not come here. */
   readonly shown: number
 }
 
-/** The line that a way is shown by: the head when that goes this way, otherwise the newest. */
+/** The line that represents a choice: the head if it belongs to the choice, otherwise the newest. */
 interface Leading {
   readonly line: string
   readonly rank: number
 }
 
-/** Branches that leave one, by the place. */
+/** The branches that leave a branch, by place. */
 type Leaving = ReadonlyMap<string, { readonly at: ForkPoint; readonly branches: readonly string[] }>
 
-/** Finds every place where lines part and at least two of them can be shown. The branch that is left comes first, then those that leave it, oldest first. */
+/**
+ * Finds every place where lines separate and at least two of them can be shown. The branch that is left comes first,
+ * then those that leave it, oldest first.
+ */
 export function findForks(branches: readonly TiedBranch[], head: string): readonly BranchFork[] {
   const points = forkPoints(branches)
   const oldestFirst = branches.toSorted((a, b) => a.createdAt - b.createdAt)
@@ -57,7 +60,10 @@ function placesOf(oldestFirst: readonly TiedBranch[], points: ReadonlyMap<string
   return places
 }
 
-/** For each branch what leads among itself and all that leave it, directly or not. Those above come to it once all below them have. */
+/**
+ * For each branch the representative among itself and all branches that leave it, directly or not. A branch is handled
+ * after all branches below it.
+ */
 function leadingBelow(points: ReadonlyMap<string, ForkPoint | undefined>, own: ReadonlyMap<string, Leading>): ReadonlyMap<string, Leading> {
   const below = new Map(own)
   const waiting = new Map<string, number>()
@@ -75,7 +81,10 @@ function leadingBelow(points: ReadonlyMap<string, ForkPoint | undefined>, own: R
   return below
 }
 
-/** For each place what leads among those who stay on the branch there: the branch itself, and what leaves it later. */
+/**
+ * For each place the representative among the lines that stay on the branch there: the branch itself, and branches that
+ * leave it later.
+ */
 function leadingBeyond(places: Leaving, own: ReadonlyMap<string, Leading>, below: ReadonlyMap<string, Leading>): ReadonlyMap<string, Leading | undefined> {
   const beyond = new Map<string, Leading | undefined>()
   const soFar = new Map<string, Leading | undefined>()
@@ -90,7 +99,9 @@ function leadingBeyond(places: Leaving, own: ReadonlyMap<string, Leading>, below
 
 const ahead = (a: Leading | undefined, b: Leading | undefined): Leading | undefined => (a === undefined || (b !== undefined && b.rank > a.rank) ? b : a)
 
-/** Where branches really leave: a fork before the first entry of its parent's own is a fork of the parent's parent. */
+/**
+ * The real fork points of branches: a fork before the first own entry of its parent is a fork of the parent's parent.
+ */
 function forkPoints(branches: readonly TiedBranch[]): ReadonlyMap<string, ForkPoint | undefined> {
   const named = new Map(branches.map(({ id, fork }) => [id, fork]))
   const resolve = (fork: ForkPoint | undefined): ForkPoint | undefined => {

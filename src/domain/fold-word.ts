@@ -1,9 +1,10 @@
-/** Accents on letters of Europe. The marks of other scripts are letters in all but name: a Japanese が is no か. */
+/** Accents on European letters. The marks of other scripts are part of the letter: a Japanese が is not a か. */
 const accents = /[\u0300-\u036f]/g
 
 /**
- * What a word is compared by: without case, accents, width and ligatures (`Ｓｔｒａßе`, `STRASSE` and `straße` are one). Upper case comes
- * first, because only that way `ß` meets `ss` and the Greek letters for `s` meet each other.
+ * The form in which words are compared: without case, accents, width and ligatures (`Ｓｔｒａßе`, `STRASSE` and `straße`
+ * are equal). Upper case comes first, because only then `ß` equals `ss`, and the Greek letters for `s` equal each
+ * other.
  */
 export function foldWord(word: string): string {
   if (/^[\0-\x7f]*$/.test(word)) return word.toLowerCase()

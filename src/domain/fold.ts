@@ -13,10 +13,10 @@ import { emptyCold } from './empty-rows.ts'
 import { shownAmong } from './shown-among.ts'
 import { inRanges, joinRanges } from './version-vector.ts'
 
-/** An entry with the winning edit beside it. */
+/** An entry with its winning edit. */
 export type FoldedEntry = Entry & { readonly edit?: EditMark }
 
-/** What a set of entries means. The same for every order of arrival. */
+/** The meaning of a set of entries. It is the same for every order of arrival. */
 export interface SessionFold {
   readonly cold: ColdRow
   readonly head: string
@@ -28,8 +28,8 @@ export interface SessionFold {
 }
 
 /**
- * The whole meaning of a set of entries, as one pure function. The store keeps the same result current
- * entry by entry (`arrive`); this is what that is tested against, and what `repair` rebuilds from.
+ * The whole meaning of a set of entries, as one pure function. The store keeps the same result current entry by entry
+ * (`arrive`). This function is the reference for its tests, and `repair` rebuilds from it.
  */
 export function foldEntries(entries: Iterable<Entry>): SessionFold {
   const all = [...new Map([...entries].map((entry) => [entryId(entry.w, entry.s), entry])).values()]
@@ -74,7 +74,7 @@ export function editMark(entry: Entry): EditMark {
   return { order: entry.order, id: entryId(entry.w, entry.s), value: entry.data['value'] as JsonObject | null }
 }
 
-/** How a `branch` entry is kept in the cold row. */
+/** The stored form of a `branch` entry in the cold row. */
 export function branchRow(entry: Entry): BranchRow {
   const { fork, name } = entry.data as unknown as Pick<BranchRow, 'fork' | 'name'>
   return given({ order: entry.order, at: entry.at, fork, name })

@@ -1,6 +1,6 @@
 /**
- * Numbers by 53-bit hashes, in 16 bytes each and as much room to spare: for a million keys 32 MB, where a `Map` of texts would take several times that.
- * Two keys are taken for one where their hashes are equal (`hash53`).
+ * Numbers by 53-bit hashes, in 16 bytes each plus the same amount of free space: for a million keys 32 MB, where a
+ * `Map` of strings would take several times that. Two keys with equal hashes count as one (`hash53`).
  */
 export interface HashTable {
   get(hash: number): number | undefined
@@ -14,7 +14,7 @@ export function createHashTable(): HashTable {
   let values = new Float64Array(smallest)
   let count = 0
 
-  /** Where a hash stands, or is to stand. Keys are one higher than hashes: 0 is free. */
+  /** The place of a hash, or the free place for it. Keys are hashes plus one, because 0 means free. */
   const placeOf = (hash: number, among: Float64Array): number => {
     const last = among.length - 1
     let at = hash % among.length

@@ -1,9 +1,10 @@
 /**
- * A 53-bit hash of a text: two 32-bit lanes (multiply and rotate for each UTF-16 unit, other constants in each), crossed and finished
- * as in MurmurHash3. Every bit depends on every unit. Synchronous, because `crypto.subtle` is not, and is missing on plain HTTP pages.
+ * A 53-bit hash of a text: two 32-bit lanes (multiply and rotate for each UTF-16 unit, with other constants in each),
+ * crossed and finished as in MurmurHash3. Every bit depends on every unit. It is synchronous, because `crypto.subtle`
+ * is not, and is missing on plain HTTP pages.
  *
- * Not cryptographic: among n texts two share a hash with probability n² / 2^54 (5 in 10⁹ for 10,000), but who wants a collision can
- * make one. Use it where that person could as well forge what the hash stands for.
+ * Not cryptographic: among n texts two share a hash with probability n² / 2^54 (5 in 10⁹ for 10,000), but collisions
+ * can be made on purpose. Use it where whoever could do that could also forge the hashed content.
  */
 export function hash53(text: string): number {
   let high = 0x9e3779b9

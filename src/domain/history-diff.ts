@@ -2,9 +2,12 @@ import type { JsonObject } from '../contract/json.ts'
 import type { Message } from '../contract/message.ts'
 import { canonicalJson } from './canonical-json.ts'
 
-/** How to make one history out of another by changing the log as little as possible. */
+/** The smallest change of the log that makes one history out of another. */
 export interface HistoryPlan {
-  /** The old messages `from ≤ index < to` go: by one cut when `from` is 0 (they are the start of the history), else by removing each. */
+  /**
+   * The old messages `from ≤ index < to` go: by one cut when `from` is 0 (the start of the history), else by removing
+   * each.
+   */
   readonly from: number
   readonly to: number
   /** The new messages from this index on are appended; the new length when none is. */
@@ -12,12 +15,13 @@ export interface HistoryPlan {
 }
 
 /**
- * Compares by canonical JSON, so that callers that save everything append only what is new, and two devices that do
- * it don't double messages. Old list = start of the new one: append the rest. New list = end of the old one: cut. Otherwise keep the
- * common start, and of what follows the longest end of the old list that the new one goes on with; remove what lies between and append
- * what is left. Nothing in common: cut everything and append.
+ * Compares by canonical JSON, so that callers that save everything append only what is new, and two devices that do so
+ * don't double messages. Old list = start of the new one: append the rest. New list = end of the old one: cut.
+ * Otherwise keep the common start, and the longest end of the old rest that the new rest starts with; remove what lies
+ * between and append the remainder. Nothing in common: cut everything and append.
  *
- * Appending first and cutting last (with the vector from before) lets a batch that arrives in part show too much, never nothing.
+ * Appending first and cutting last (with the vector from before) lets a batch that arrives in part show too much, never
+ * nothing.
  */
 export function planHistory(oldMessages: readonly Message[], newMessages: readonly Message[]): HistoryPlan {
   const before = oldMessages.map(text)
@@ -35,7 +39,10 @@ function text(message: Message): string {
   return canonicalJson(message as unknown as JsonObject)
 }
 
-/** The length of the longest end of `before` that is a start of `after` (Knuth, Morris, Pratt: linear, however often texts repeat). */
+/**
+ * The length of the longest end of `before` that is a start of `after` (Knuth, Morris, Pratt: linear, however often
+ * texts repeat).
+ */
 function overlapOf(before: readonly string[], after: readonly string[]): number {
   const fallback: number[] = [0]
   const extend = (matched: number, next: string | undefined): number => {

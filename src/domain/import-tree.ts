@@ -14,38 +14,39 @@ import { sealEntry } from './seal.ts'
 import { turnOf } from './tail.ts'
 import { opensTurn } from './writer.ts'
 
-/** One entry of a foreign file, already in our terms. A linear file names the entry before as parent. */
+/** One entry of a foreign file, in our terms. A linear file names the entry before as the parent. */
 export interface ImportNode extends TreeLink {
   /** `message`, `compaction`, or any type that is not a control type (those get `foreign-` before their name). */
   readonly type: string
-  /** As in our entries; `mid` is added. */
+  /** As in our entries, with `mid` added. */
   readonly data: JsonObject
   /** Milliseconds since 1970; 0 when the file doesn't say. */
   readonly at: number
-  /** The id to know it by later; default: its `id`. */
+  /** The id that it is known by later; default: its `id`. */
   readonly mid?: string
-  /** Of a compaction: the id of the first entry that stays in the model's context. */
+  /** For a compaction, the id of the first entry that stays in the model's context. */
   readonly firstKept?: string
 }
 
-/** Nodes in a step of {@link importTreeInSteps}. */
+/** Nodes that one step of {@link importTreeInSteps} handles. */
 const stepNodes = 16
 
 /** The clock before the first entry, which gets 1 ms and 0 ticks: older than everything that was ever written here. */
 const clockBefore: Clock = { hp: 0, hc: 2 ** 18 - 1 }
 
 /**
- * Turns a foreign tree into entries. Deterministic, so that the same file read twice or on two devices gives
- * the same entries, and a file that grew adds only what is new: nodes whose `mid` is known are left out. The writer is a hash of the
- * source and of everything added, so two different results never share an address.
+ * Turns a foreign tree into entries. It is deterministic, so that the same file read twice or on two devices gives the
+ * same entries, and a file that grew adds only what is new: nodes with a known `mid` are left out. The writer is a hash
+ * of the source and of everything added, so that two different results never share an address.
  *
- * Parents come first, a cycle's first entry in the file becomes a root. The first child continues its parent's branch while the parent
- * is the tip; every other child and every further root opens one. A root that names a parent nobody has opens one too, which keeps the
- * name (`fork.id`). A user's message opens a turn, everything else goes on with it. The line of the leaf becomes the head.
+ * Parents come first, and the first entry of a cycle in the file becomes a root. The first child continues its parent's
+ * branch while the parent is the tip; every other child and every further root opens a branch. A root that names an
+ * unknown parent opens one too, which keeps the name (`fork.id`). A user's message opens a turn, and everything else
+ * continues it. The line of the leaf becomes the head.
  *
  * @param source - id of the session in its source
- * @param known - entries that are there already, by `mid`
- * @param leaf - id of the node whose line becomes the head, if it is new; default: the last one's
+ * @param known - existing entries, by `mid`
+ * @param leaf - id of the node whose line becomes the head, if it is new; default: the last node
  */
 export function importTree(source: string, nodes: readonly ImportNode[], known: ReadonlyMap<string, Entry> = new Map(), leaf?: string): readonly Entry[] {
   const steps = importTreeInSteps(source, nodes, known, leaf)
@@ -55,7 +56,7 @@ export function importTree(source: string, nodes: readonly ImportNode[], known: 
   }
 }
 
-/** {@link importTree} for who must let others work in between: yields after every few nodes. */
+/** {@link importTree} in steps, so that other work can run in between: yields after every few nodes. */
 export function* importTreeInSteps(
   source: string, nodes: readonly ImportNode[], known: ReadonlyMap<string, Entry>, leaf = nodes.at(-1)?.id,
 ): Generator<void, readonly Entry[], undefined> {
@@ -74,7 +75,7 @@ export function* importTreeInSteps(
   return entries
 }
 
-/** Where a node came to stand. */
+/** The place of a node. */
 interface Place {
   readonly w: number
   readonly branch: string
@@ -94,7 +95,7 @@ interface Layout {
   readonly parents: Map<string, string>
   readonly seen: Record<string, number>
   clock: Clock
-  /** Whether something hangs from an entry that is not in the file. */
+  /** Whether an entry has a parent that is not in the file. */
   hasOutside: boolean
 }
 
@@ -111,7 +112,7 @@ function* layOut(w: number, links: readonly PlacedLink<ImportNode>[], leaf: stri
   return layout.entries
 }
 
-/** A node that is there already. What follows in the file is later, also than a `head` entry right after it. */
+/** A node that exists already. Later nodes of the file come after it, and after a `head` entry right behind it. */
 function pass(layout: Layout, node: ImportNode, entry: Entry): void {
   layout.clock = laterClock(layout.clock, tick(entry.clock, 0))
   const { w, s, branch, order, clock, run } = entry
@@ -141,7 +142,7 @@ function add(layout: Layout, node: ImportNode, parent: ImportNode | undefined, k
   if (type === 'compaction') return place(layout, node, { ...base, data: compactionData(layout, node, data) }, {})
   const turn = goesOn && !opensTurn(type, data) ? above.turn : undefined
   if (turn === undefined) return place(layout, node, base, {})
-  // Another writer's turn is continued in a run of one's own.
+  // Another writer's turn is continued in an own run.
   place(layout, node, base, { turn, ...(above?.w !== w ? { run: nextClock(layout) } : above.run === undefined ? {} : { run: above.run }) })
 }
 
@@ -166,8 +167,8 @@ function write(layout: Layout, entry: Omit<OpenEntry, 'w' | 's' | 'clock'>): Ope
 }
 
 /**
- * A branch as the file has it: what another device has of the same file, or will have, is no part of it, though it may stand before the fork. Where
- * the file goes on from what was written here, that is no longer known.
+ * A branch as the file has it. What other devices have of the same file is no part of it, even before the fork. When
+ * the file continues from entries that were written here, that can no longer be known.
  */
 function openBranch(layout: Layout, place: Fork, at: number, head = false): string {
   const fork = layout.clock.hp < importsEnd && !layout.hasOutside ? { ...place, vv: seenBy(layout) } : place
@@ -185,7 +186,7 @@ function compactionData(layout: Layout, node: ImportNode, data: JsonObject): Jso
   return { ...data, summary, order, vv: seenBy(layout) }
 }
 
-/** What was there before, as far as the file has it, and what was added so far. */
+/** The entries that existed before, as far as the file has them, and those added so far. */
 function seenBy({ w, seen, entries }: Layout): VersionVector {
   return { ...seen, [writerKey(w)]: entries.length }
 }

@@ -2,10 +2,16 @@ import type { Entry } from '../contract/entry.ts'
 import type { ColdRow } from '../contract/rows.ts'
 import { isControl } from './control.ts'
 
-/** Imports count their clocks up from 1 ms, where the clock of no device is any more. Up to here that is enough for 2^38 entries. */
+/**
+ * Imports count their clocks from 1 ms, which no device's clock shows any more. Up to this limit there is room for 2^38
+ * entries.
+ */
 export const importsEnd = 2 ** 20
 
-/** `importsEnd` as orders begin with it. Sorts behind all imported rows: no turn begins later than a row in it. What is written here in an imported turn sorts before, too. */
+/**
+ * `importsEnd` as the start of an order. It sorts after all imported rows: no turn starts later than a row in it.
+ * Entries that are written here in an imported turn sort before it too.
+ */
 export const importsOrder = '----3---'
 
 /** Whether rows behind an order may be copies of each other, or of rows before it. */
@@ -14,8 +20,9 @@ export function hasCopiesAfter({ hasCopies }: ColdRow, order: string): boolean {
 }
 
 /**
- * The id that an imported row had where it comes from; `undefined` for all else. Devices that import different states of a file have its rows
- * from different writers, so that they are copies of each other when they meet. What is written here may have one id twice and mean it.
+ * The id that an imported row had in its source; `undefined` for other rows. Devices that import different states of a
+ * file have its rows from different writers, so that these rows are copies when they meet. Rows that are written here
+ * may repeat an id on purpose.
  */
 export function importedMid({ type, clock, data: { mid } }: Pick<Entry, 'type' | 'clock' | 'data'>): string | undefined {
   return clock.hp < importsEnd && typeof mid === 'string' && !isControl(type) ? mid : undefined

@@ -1,4 +1,4 @@
 import type { JsonObject } from '../contract/json.ts'
 
-/** Whether a value has members that can be looked up by name: lists and `null` have none. */
+/** Whether a value is an object with named members, unlike lists and `null`. */
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,9 @@
 import type { StoreChange } from '../contract/change.ts'
 
-/** Whether it has what stores ask of a change that they hear. Tabs of other releases may say what this one does not know. */
+/**
+ * Whether a value has the form of a change that stores can follow. Tabs of other releases may send forms that this
+ * release does not know.
+ */
 export function isStoreChange(given: unknown): given is StoreChange {
   const { type, key, name, draft, version, listing } = (given ?? {}) as Readonly<Record<string, unknown>>
   if (type === 'notice') return typeof name === 'string'

@@ -10,8 +10,8 @@ export function partsOfChunk({ text = '', reasoning = '', parts = [] }: DraftChu
 }
 
 /**
- * Adds pieces to the parts of a reply: one that goes on with the last part, or with the tool input of its id, is joined to it. Changes the
- * list and none of the parts in it, so that a copy of the list stays as it is.
+ * Adds pieces to the parts of a reply. A piece that continues the last part, or the tool input with its id, is joined
+ * to it. It changes the list but none of its parts, so that a copy of the list stays unchanged.
  */
 export function joinParts(parts: DraftPart[], pieces: readonly DraftPart[]): void {
   for (const piece of pieces) joinPart(parts, piece)
@@ -25,14 +25,14 @@ function joinPart(parts: DraftPart[], piece: DraftPart): void {
   else if ('text' in part && 'text' in piece) parts[at] = { ...part, text: part.text + piece.text }
 }
 
-/** All text, or all reasoning, of these parts. Appended rather than joined, so that nothing is copied where there is one part of it. */
+/** All text, or all reasoning, of these parts. It is concatenated, so that a single part is not copied. */
 export function textOfParts(parts: readonly DraftPart[], type: 'text' | 'reasoning'): string {
   let text = ''
   for (const part of parts) if (part.type === type) text += part.text
   return text
 }
 
-/** A draft with what a write added to it. */
+/** A draft with the content of a write added. */
 export function growDraft(draft: DraftView, { n, ...chunk }: NonNullable<DraftChange['added']>): DraftView {
   const pieces = partsOfChunk(chunk)
   const parts = [...draft.parts]

@@ -3,7 +3,10 @@ import type { BlockSum, RowSum } from '../contract/sums.ts'
 import type { Line } from './line.ts'
 import type { Shown } from './shown-in.ts'
 
-/** Which views of a line show the rows of a block, removed ones aside; `undefined` where that is not the same for all of them. */
+/**
+ * The views of a line that show the rows of a block, apart from removed ones; `undefined` when that differs between the
+ * rows.
+ */
 export function judgeBlock(line: Line, segment: number, block: BlockSum): Shown | undefined {
   const raw = isAllOrNothing(line.segments[segment]!.seen.map((vv) => coverage(vv, block)))
   if (raw !== true) return raw === false ? { raw: false, transcript: false, context: false } : undefined
@@ -13,7 +16,7 @@ export function judgeBlock(line: Line, segment: number, block: BlockSum): Shown 
   return compacted === undefined ? undefined : { raw: true, transcript: true, context: !compacted }
 }
 
-/** How much of a block a vector knows. */
+/** How much of a block a vector covers. */
 type Coverage = 'all' | 'some' | 'none'
 
 export function coverage(vv: VersionVector, { writers }: RowSum): Coverage {
@@ -27,18 +30,21 @@ export function coverage(vv: VersionVector, { writers }: RowSum): Coverage {
   return isAll ? 'all' : isNone ? 'none' : 'some'
 }
 
-/** Whether a vector that knows no row of a block may know what opened the turn of one. */
+/** Whether a vector that covers no row of a block may cover the opener of a row's turn. */
 function hasSeenTurn(vv: VersionVector, { openers = {} }: RowSum): boolean {
   return Object.entries(openers).some(([writer, first]) => (vv[writer] ?? 0) > first)
 }
 
-/** Rows stand on a line when every one of its vectors had seen them. */
+/** Rows belong to a line when every one of its vectors covers them. */
 function isAllOrNothing(coverages: readonly Coverage[]): boolean | undefined {
   if (coverages.includes('none')) return false
   return coverages.includes('some') ? undefined : true
 }
 
-/** @param wholeTurns - a cut hides what it had not seen too, when it had seen the turn: which rows those are, only they tell */
+/**
+ * @param wholeTurns - whether a cut that had seen a turn also hides rows of it that it had not seen. Only the rows show
+ * which those are
+ */
 function isHidden(cuts: Line['cuts'], segment: number, { from, last, ...block }: BlockSum, wholeTurns: boolean): boolean | undefined {
   let isUnsure = false
   for (const { cut, covers } of cuts) {

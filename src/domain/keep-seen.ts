@@ -10,16 +10,19 @@ export interface SeenMark {
   readonly branch: string
   readonly order: string
   readonly seen: SeenState
-  /** What hid parts of the line. */
+  /** Identifies the cuts that hid parts of the line. */
   readonly place: number
 }
 
-/** All that decides what of its rows a line has seen: which cuts apply to it. */
+/** Identifies the cuts that apply to a line, which determine which rows it has seen. */
 export function placeOf(line: Line): number {
   return hash53(line.cuts.map(({ cut }) => entryId(cut.w, cut.s)).join(' '))
 }
 
-/** Takes a row of the head line, which no cut hides, into what is seen. @param closesBlock - whether it is the last of a block of sums */
+/**
+ * Adds a row of the head line, which no cut hides, to what is seen. @param closesBlock - whether it is the last row of
+ * a block of sums
+ */
 export function seeRow(work: Work, row: StoredEntry, endsLine: boolean, closesBlock: boolean): void {
   const { hot, line } = work
   if (row.type === 'message' && hot.seen !== undefined) {
@@ -29,7 +32,7 @@ export function seeRow(work: Work, row: StoredEntry, endsLine: boolean, closesBl
   if (closesBlock && endsLine && hot.seen !== undefined) work.seenMarks.push({ branch: row.branch, order: row.order, seen: hot.seen, place: placeOf(line) })
 }
 
-/** A cut came to apply to the head line. @param hidesAll - whether it had seen everything that is here, and hides it */
+/** A cut now applies to the head line. @param hidesAll - whether it had seen everything that is here, and hides it */
 export function cutSeen({ hot, line }: Work, cut: CutRow, hidesAll: boolean): void {
   if (hidesAll && cut.branch === line.branch && cut.order >= hot.lineEnd) hot.seen = nothingSeen()
   else delete hot.seen

@@ -11,22 +11,22 @@ export interface ClosedBlock {
   block: BlockSum
 }
 
-/** What one row changes in the block that holds its place. */
+/** The change that one row makes in the block at its place. */
 export interface BlockChange {
   readonly order: string
   readonly change: <Block extends BlockSum>(block: Block) => Block
 }
 
-/** Whether rows are enough for a block of their own. */
+/** Whether there are enough rows for a block. */
 export function isFullBlock({ rows, writers }: Pick<BlockSum, 'rows' | 'writers'>, times = 1): boolean {
   return rows >= times * blockSize.rows || Object.keys(writers).length >= times * blockSize.writers
 }
 
 /**
- * Takes a row that arrives into the sums. At the end of the head's lane the sum of the newest rows grows with it, and becomes a block when it is
- * full; anywhere else it is added to the block that it falls into, if there is one.
+ * Adds an arriving row to the sums. At the end of the head's lane the sum of the newest rows grows, and becomes a block
+ * when it is full. Elsewhere the row is added to the block at its place, if there is one.
  *
- * @param isLast - whether nothing in its lane lies behind it
+ * @param isLast - whether nothing in its lane comes after it
  */
 export function sumRow(work: Work, row: StoredEntry, isLast: boolean): void {
   const { hot } = work
@@ -42,7 +42,7 @@ export function sumRow(work: Work, row: StoredEntry, isLast: boolean): void {
   hot.open = { ...emptySum, after: order, blocks: blocks + 1 }
 }
 
-/** Takes an edit into the sums. */
+/** Adds an edit to the sums. */
 export function sumEdit(work: Work, before: StoredEntry, after: StoredEntry): void {
   const { hot } = work
   const { branch, order } = before
@@ -50,7 +50,7 @@ export function sumEdit(work: Work, before: StoredEntry, after: StoredEntry): vo
   else changeBlock(work, branch, order, (block) => editRow(block, before, after))
 }
 
-/** No sum of before counts any more. */
+/** Invalidates all existing sums. */
 export function voidSums(work: Work): void {
   work.hot.sums = nextSums(work.hot)
   work.closed = []
@@ -60,10 +60,10 @@ export function voidSums(work: Work): void {
   delete work.hot.seen
 }
 
-/** A version since which sums count that no row had before. */
+/** The first valid version for sums, greater than the version of every row. */
 export const nextSums = ({ version, sums = 0 }: Pick<HotRow, 'version' | 'sums'>): number => Math.max(version, sums) + 1
 
-/** A block of this plan is changed at once; those that are stored when they are looked at. */
+/** A block of this plan is changed at once. Stored blocks are changed when they are read. */
 function changeBlock(work: Work, branch: string, order: string, change: BlockChange['change']): void {
   const closed = work.closed.findLast((one) => one.branch === branch && one.block.from < order && order <= one.block.end)
   if (closed !== undefined) {

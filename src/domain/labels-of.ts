@@ -1,11 +1,11 @@
 import type { EntryView } from '../contract/entry.ts'
 
-/** What decides which entry has which label. */
+/** The fields that decide which entry has which label. */
 export type LabelRow = Pick<EntryView, 'id' | 'mid' | 'type' | 'data' | 'at' | 'order'>
 
 /**
- * The labels of a session by the ids of the entries, whichever line they were given on. A label names an entry by its id or its host's; the
- * one written last counts, and an empty one, or none, takes it away.
+ * The labels of a session by the ids of the entries, whichever line they were given on. A label names an entry by its
+ * id or its host's id. The last one counts, and an empty one, or none, removes the label.
  *
  * Source: pi-coding-agent, `getLabel`
  */

@@ -8,7 +8,7 @@ export interface Segment {
   readonly branch: string
   readonly after: string
   readonly upTo: string
-  /** What restored checkpoints further up the line had seen. */
+  /** The vectors of restored checkpoints further up the line. */
   readonly seen: readonly VersionVector[]
 }
 
@@ -16,7 +16,7 @@ export interface Segment {
 export interface Line {
   readonly branch: string
   readonly segments: readonly Segment[]
-  /** Which segment is on a branch. */
+  /** The segment of each branch. */
   readonly positions: ReadonlyMap<string, number>
   /** Cuts that apply, each with the last segment it covers. */
   readonly cuts: readonly { readonly cut: CutRow; readonly covers: number }[]
@@ -25,20 +25,20 @@ export interface Line {
   readonly purged: ColdRow['purged']
 }
 
-/** The parts of an entry that decide whether it is seen. */
+/** The fields of an entry that decide whether it is seen. */
 export type Placed = Pick<Entry, 'w' | 's' | 'branch' | 'order' | 'turn'>
 
 type Tree = Pick<ColdRow, 'branches'>
 
 /**
- * The branches of a line, main first, or `undefined` when it can't be resolved: an opener is missing, or the openers' orders do not
- * strictly fall (which ends cycles too).
+ * The branches of a line, main first; `undefined` when it can't be resolved: an opener is missing, or the orders of the
+ * openers do not strictly fall (which ends cycles too).
  */
 export function resolveChain(tree: Tree, branch: string): readonly string[] | undefined {
   const chain: string[] = []
   let below = orderEnd
   for (let at = branch; at !== ''; ) {
-    // A caller may name anything, `constructor` too.
+    // A caller may pass any name, even `constructor`.
     const row = Object.hasOwn(tree.branches, at) ? tree.branches[at] : undefined
     if (row === undefined || row.order >= below) return undefined
     chain.push(at)
@@ -54,7 +54,10 @@ export function isBranchDeleted(cold: Pick<ColdRow, 'targets'>, branch: string):
   return cold.targets[`branch:${branch}`]?.['deleted']?.[1] === true
 }
 
-/** The head: of all branches ever made head, the latest whose line resolves and that is not deleted; else main. */
+/**
+ * The head: the branch that was made head last among those whose line resolves and that are not deleted; otherwise
+ * main.
+ */
 export function resolveHead(cold: Pick<ColdRow, 'branches' | 'heads' | 'targets'>): string {
   let head = ''
   let clock = ''
@@ -75,8 +78,8 @@ export function lineOf(cold: ColdRow, branch: string): Line | undefined {
 }
 
 /**
- * The line as it would be on a branch that leaves here: what was seen at an entry (`cuts` = its order) or by a checkpoint (its vector,
- * `cuts` = its clock). Ends at the fork point.
+ * The line of a branch that would leave here: what was seen at an entry (`cuts` = its order) or by a checkpoint (its
+ * vector, `cuts` = its clock). It ends at the fork point.
  */
 export function lineAt(cold: ColdRow, fork: Fork & { readonly cuts: string }): Line | undefined {
   const chain = resolveChain(cold, fork.branch)
@@ -98,11 +101,11 @@ function forksOf(cold: ColdRow, chain: readonly string[]): readonly OpenedFork[]
 interface Gate {
   /** Cuts up to this clock. */
   readonly bound: string
-  /** Entries that all of these had seen. */
+  /** Entries that all of these cover. */
   readonly seen: readonly VersionVector[]
 }
 
-/** @param forks - the one that leaves each branch of the chain; the last branch may have none */
+/** @param forks - the fork that leaves each branch of the chain; the last branch may have none */
 function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly OpenedFork[]): Line {
   const gates = gatesOf(chain.length, forks)
   const segments = chain.map((branch, i): Segment => {
@@ -125,16 +128,17 @@ function buildLine(cold: ColdRow, chain: readonly string[], forks: readonly Open
   let compaction: Line['compaction']
   for (const cut of cold.compactions) {
     const at = applies(cut)
-    if (at >= 0 && isTold(cut, forks[at]?.fork) && (compaction === undefined || cut.clock > compaction.cut.clock)) compaction = { cut, covers: at }
+    if (at >= 0 && isWholeOn(cut, forks[at]?.fork) && (compaction === undefined || cut.clock > compaction.cut.clock)) compaction = { cut, covers: at }
   }
   return { branch: chain.at(-1)!, segments, positions, cuts, purged: cold.purged, ...(compaction === undefined ? {} : { compaction }) }
 }
 
 /**
- * Whether all that a compaction tells of is on a line that leaves its branch there. Its clock is an end too, being later than all it had seen; who
- * has a vector has seen the compaction, so it leaves behind all of that.
+ * Whether a line that leaves its branch at `left` has everything that a compaction summarises. The clock of the
+ * compaction is an end too, because it is later than all that it had seen. A vector that covers the compaction covers
+ * all of that as well.
  */
-function isTold({ order, clock }: CutRow, left: Fork | undefined): boolean {
+function isWholeOn({ order, clock }: CutRow, left: Fork | undefined): boolean {
   return left === undefined || left.vv !== undefined || earlier(order, clock) <= left.order
 }
 
@@ -156,7 +160,7 @@ function earlier(a: string, b: string): string {
   return a < b ? a : b
 }
 
-/** Which segment of the line an entry stands in, or −1. Purged entries stand nowhere. */
+/** The segment of an entry, or −1. Purged entries belong to none. */
 export function segmentOf(line: Line, entry: Placed): number {
   const at = line.positions.get(entry.branch)
   if (at === undefined) return -1
@@ -166,8 +170,8 @@ export function segmentOf(line: Line, entry: Placed): number {
 }
 
 /**
- * Whether a cut hides an entry of a segment. A cut hides whole turns it had seen (a result that comes later goes with its call); a
- * compaction goes by entry, so that an answer nobody summarised re-appears rather than vanishes.
+ * Whether a cut hides an entry of a segment. A cut hides whole turns that it had seen (a later result goes with its
+ * call). A compaction goes by entry, so that an answer that nobody summarised re-appears rather than vanishes.
  */
 function hides(cut: CutRow, wholeTurns: boolean, entry: Placed): boolean {
   if (entry.order > cut.order) return false
@@ -175,17 +179,20 @@ function hides(cut: CutRow, wholeTurns: boolean, entry: Placed): boolean {
   return wholeTurns && entry.turn !== undefined && covers(cut.vv, entry.turn.w, entry.turn.s)
 }
 
-/** Whether a cut of the line hides an entry that stands in this segment. */
+/** Whether a cut of the line hides an entry of this segment. */
 export function isCut(line: Line, segment: number, entry: Placed): boolean {
   return line.cuts.some(({ cut, covers: last }) => segment <= last && hides(cut, true, entry))
 }
 
-/** Whether a cut of the line hides an entry, and had seen all of its copies: of others, who made it knew nothing. */
+/**
+ * Whether a cut of the line hides an entry and had seen all of its copies. Whoever made the cut knew nothing of other
+ * copies.
+ */
 export function isCutKnowingly(line: Line, entry: Placed, copies: readonly Placed[]): boolean {
   return cutsOf(line, entry).some((cut) => hasSeen(cut, copies))
 }
 
-/** Whether a cut that had not seen all of its copies hides an entry, and its turn with it. */
+/** Whether a cut that had not seen all of an entry's copies hides the entry together with its turn. */
 export function isCutAway(line: Line, entry: Placed, copies: readonly Placed[]): boolean {
   return cutsOf(line, entry).some((cut) => !hasSeen(cut, copies) && turnKey(cut.order) !== turnKey(entry.order))
 }
@@ -197,7 +204,7 @@ function cutsOf(line: Line, entry: Placed): readonly CutRow[] {
 
 const hasSeen = (cut: CutRow, copies: readonly Placed[]): boolean => copies.every(({ w, s }) => covers(cut.vv, w, s))
 
-/** Whether the active compaction hides it from a model. */
+/** Whether the active compaction hides an entry from a model. */
 export function isCompacted(line: Line, segment: number, entry: Placed): boolean {
   return line.compaction !== undefined && segment <= line.compaction.covers && hides(line.compaction.cut, false, entry)
 }

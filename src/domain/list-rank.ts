@@ -1,7 +1,7 @@
 import type { SessionListing } from '../contract/meta.ts'
 import type { ListQuery } from '../contract/store.ts'
 
-/** Where a session stands in a list. As JSON it is the cursor that goes on behind it. */
+/** The place of a session in a list. As JSON it is the cursor that continues after it. */
 export type ListRank = readonly [value: number | string, key: string]
 
 export function rankOf(listing: SessionListing, order: NonNullable<ListQuery['order']>): ListRank {

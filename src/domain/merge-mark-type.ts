@@ -1,2 +1,5 @@
-/** The custom type of the entry that says where the copies right after it were taken from. It names entries of its own session only. */
+/**
+ * The custom type of the entry that names the origin of the copies right after it. It names only entries of its own
+ * session.
+ */
 export const mergeMarkType = 'merged_branch'

@@ -10,7 +10,7 @@ import { changeCold, rescan } from './work.ts'
  * Follows the head after a change of branches, heads or deleted branches.
  *
  * @param before - the cold row before the change
- * @param newest - the order of the entry that made it, when that is later than everything here
+ * @param newest - order of the entry that made the change, when it is later than everything here
  * @param forkPoint - the row after which a branch was opened
  */
 export function moveHead(work: Work, before: ColdRow, newest: string | undefined, forkPoint?: StoredEntry): void {
@@ -29,20 +29,20 @@ export function moveHead(work: Work, before: ColdRow, newest: string | undefined
   delete hot.seen
   work.line = lineOf(work.cold, head)!
   const { order, fork } = work.cold.branches[head] ?? {}
-  // A branch that was opened just now has no rows yet, so its line is a part of the line it leaves.
+  // A branch that was opened just now has no rows yet, so that its line is a part of the line that it leaves.
   const isOpened = isNewest && order === newest && fork !== undefined && fork.order === forkPoint?.order && segmentOf(from, forkPoint) >= 0
   if (!isOpened || work.review !== undefined || hasCopiesAfter(work.cold, fork.order) || !keepsPast(from, work.line)) return rescan(work, isNewest)
   work.review = { kind: 'subtract', line: from, after: fork.order }
   hot.open = { ...emptySum, after: order, blocks: 0 }
   hot.lastOrder = order
   hot.lineEnd = fork.order
-  // It leaves at the end, so that it has all that was seen.
+  // It leaves at the end, so that it has seen everything that the old line had.
   if (seen !== undefined && fork.order === lineEnd) hot.seen = seen
   delete hot.tail
   if (hot.auto !== undefined && hot.auto.order > fork.order) delete hot.auto
 }
 
-/** Whether a line shows, but for its last branch, just what another one shows there. */
+/** Whether one line shows, apart from its last branch, exactly what another line shows there. */
 function keepsPast(from: Line, to: Line): boolean {
   const isSameStart = to.segments.slice(0, -1).every(({ branch, seen }, i) => from.segments[i]?.branch === branch && isEqual(from.segments[i].seen, seen))
   const isCutAlike = from.cuts.length === to.cuts.length && from.cuts.every(({ cut }, i) => cut === to.cuts[i]?.cut)

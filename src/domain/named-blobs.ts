@@ -7,14 +7,15 @@ const hashLength = 64
 const none: ReadonlySet<string> = new Set()
 
 /**
- * The blobs that an entry names: by their hash, 64 hexadecimal digits in small letters with no further one beside them, anywhere in its data.
- * What only looks like a hash keeps nothing; what is one is never missed, whatever the field it stands in and whatever stands around it.
+ * The blobs that an entry names by their hash: 64 lower-case hexadecimal digits without a further digit next to them,
+ * anywhere in its data. A text that only looks like a hash keeps no blob. A real one is never missed, whatever field or
+ * text contains it.
  */
 export function namedBlobs({ type, data }: Pick<Entry, 'type' | 'data'>): ReadonlySet<string> {
   let found: Set<string> | undefined
   const add = (hash: string): void => void (found ??= new Set()).add(hash)
   for (const [field, value] of Object.entries(data)) {
-    // The checksum of what a checkpoint saw is made here, and names nothing.
+    // The checksum in a checkpoint is computed here, and names no blob.
     if (type === 'checkpoint' && field === 'seen') continue
     findInText(field, add)
     findInValue(value, add)
@@ -33,7 +34,10 @@ function findInValue(value: JsonValue | undefined, add: (hash: string) => void):
   }
 }
 
-/** Tells the hashes in a text. Looks at one character in 64, of which each hash has one: every append comes through here. */
+/**
+ * Finds the hashes in a text. It reads one character in 64, because each hash contains one of those. Every append runs
+ * it.
+ */
 export function findInText(text: string, add: (hash: string) => void): void {
   for (let at = hashLength - 1; at < text.length; at += hashLength) {
     if (!isDigit(text, at)) continue

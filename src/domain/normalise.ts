@@ -5,15 +5,18 @@ import { toWellFormed } from './to-well-formed.ts'
 import { jsonStringBytes } from './utf8.ts'
 
 export interface NormaliseOptions {
-  /** Arrays and objects inside each other, the outermost included. Default 256: structured clone fails from about 1,000. */
+  /**
+   * The most levels of nested arrays and objects, the outermost included. Default 256: structured clone fails from
+   * about 1,000.
+   */
   readonly maxDepth?: number
-  /** Bytes of the JSON text in UTF-8. Default 16 MiB: engines hang or fail from about 200 MB. */
+  /** The most bytes of the JSON text in UTF-8. Default 16 MiB: engines hang or fail from about 200 MB. */
   readonly maxBytes?: number
-  /** What the value is called in errors. Default `value`. */
+  /** The name of the value in errors. Default `value`. */
   readonly path?: string
 }
 
-/** An array or object being copied. */
+/** An array or object that is being copied. */
 interface Frame {
   readonly source: object
   readonly target: JsonValue[] | Record<string, JsonValue>
@@ -22,26 +25,28 @@ interface Frame {
   readonly length: number
   next: number
   empty: boolean
-  /** Whether a key had to be made well-formed, and so may now equal another. */
+  /** Whether a key had to be made well-formed, so that it may now equal another. */
   repaired: boolean
 }
 
 interface Walk extends Required<NormaliseOptions> {
   readonly frames: Frame[]
-  /** Each element counts the comma or bracket after it; the outermost value has neither, so this starts at -1. */
+  /** Each element counts the comma or bracket after it. The outermost value has neither, so that this starts at -1. */
   bytes: number
-  /** What this walk threw itself, to tell it from what a getter threw. */
+  /** The error that this walk threw itself, as opposed to one that a getter threw. */
   refusal: SessionError | undefined
 }
 
 /**
- * Copies a value as `JSON.parse(JSON.stringify(value))` would, but loses nothing silently and bounds what it takes. `undefined`
- * members are dropped, -0 becomes 0; strings and keys are made well-formed; Proxies of plain data are copied by their members. No `toJSON` is
- * called. Iterative, so that depth ends in an error that says so and not in a stack overflow.
+ * Copies a value as `JSON.parse(JSON.stringify(value))` would, but loses nothing silently and limits the size.
+ * `undefined` members are dropped, and -0 becomes 0; strings and keys are made well-formed; Proxies of plain data are
+ * copied by their members. No `toJSON` is called. It is iterative, so that too many levels end in a clear error and not
+ * in a stack overflow.
  *
  * @returns the copy, sharing nothing with the input, and the length of its JSON text in UTF-8 bytes
- * @throws InvalidInput for cycles, functions, symbols, BigInt, NaN, infinities, `undefined` and holes in arrays, `__proto__` as an own key, Dates,
- * Maps, buffers, instances of classes and other objects JSON would lose, getters and Proxies that throw (as `cause`), and more than `maxDepth` levels
+ * @throws InvalidInput for cycles, functions, symbols, BigInt, NaN, infinities, `undefined` and holes in arrays,
+ * `__proto__` as an own key, Dates, Maps, buffers, instances of classes and other objects that JSON would lose, getters
+ * and Proxies that throw (as `cause`), and more than `maxDepth` levels
  * @throws TooLarge as soon as the copy is over `maxBytes`
  */
 export function normaliseJson(value: unknown, options: NormaliseOptions = {}): { value: JsonValue; bytes: number } {
@@ -70,7 +75,7 @@ function frameOf(source: object, target: Frame['target'], keys: Frame['keys']): 
   return { source, target, keys, length: keys?.length ?? (source as readonly unknown[]).length, next: 0, empty: true, repaired: false }
 }
 
-/** Copies the next element or member of a frame; one that holds others becomes the next frame. */
+/** Copies the next element or member of a frame. An array or object becomes the next frame. */
 function copyNext(walk: Walk, frame: Frame): void {
   const index = frame.next++
   const { keys, source, target } = frame
@@ -103,7 +108,7 @@ function copyValue(walk: Walk, found: unknown): JsonValue {
 function copyLeaf(walk: Walk, found: unknown): JsonPrimitive {
   switch (typeof found) {
     case 'string': {
-      // A character takes a byte or more, so a text far over the limit is refused unread.
+      // A character takes at least a byte, so that a text far over the limit is refused unread.
       if (found.length > walk.maxBytes) spend(walk, found.length)
       const text = toWellFormed(found)
       spend(walk, jsonStringBytes(text))
@@ -124,14 +129,14 @@ function copyLeaf(walk: Walk, found: unknown): JsonPrimitive {
   }
 }
 
-/** Begins to copy an array or object: its elements are next. */
+/** Starts to copy an array or object. Its elements are next. */
 function openFrame(walk: Walk, source: object): JsonValue {
   const isArray = Array.isArray(source)
   const kind = isArray ? undefined : kindLost(source)
   if (kind !== undefined) throw refuse(walk, `is of type ${kind}, which JSON would lose. ${adviceFor(kind)}`)
   if (walk.frames.length > walk.maxDepth) throw refuseCycle(walk) ?? refuse(walk, `is more than ${walk.maxDepth} levels deep. Flatten it, or store it as JSON text.`)
   const frame = frameOf(source, isArray ? [] : {}, isArray ? undefined : Object.keys(source))
-  // An element takes two bytes or more, so four billion holes are refused unvisited.
+  // An element takes at least two bytes, so that four billion holes are refused unvisited.
   if (isArray && 2 * frame.length > walk.maxBytes) spend(walk, 2 * frame.length)
   spend(walk, 2)
   walk.frames.push(frame)
@@ -161,7 +166,10 @@ function refuse(walk: Walk, message: string, frames?: readonly Frame[]): Session
   return (walk.refusal = new SessionError('InvalidInput', `${pathOf(walk, frames)} ${message}`))
 }
 
-/** Looking for each value among its ancestors would slow down every message; no cycle gets past both limits, so they look. */
+/**
+ * Comparing each value with its ancestors would slow down every message. A cycle always exceeds one of the limits, and
+ * only then the ancestors are compared.
+ */
 function refuseCycle(walk: Walk): SessionError | undefined {
   const outer = new Set<object>()
   for (const [depth, { source }] of walk.frames.entries()) {
@@ -171,7 +179,7 @@ function refuseCycle(walk: Walk): SessionError | undefined {
   return undefined
 }
 
-/** Where the walk is, as JavaScript would write it: `message.content[2].input`. */
+/** The place of the walk in JavaScript notation: `message.content[2].input`. */
 function pathOf({ frames, path }: Walk, within: readonly Frame[] = frames): string {
   let text = path
   for (const { keys, next } of within.slice(1)) {

@@ -1,7 +1,7 @@
 import type { Clock, TurnRef } from '../contract/entry.ts'
 
 /**
- * How the place of an entry is packed into one sortable text. K is a clock and its writer in 20 characters.
+ * The packing of an entry's place into one sortable string. K is a clock and its writer in 20 characters.
  *
  * | entry | order | characters |
  * | --- | --- | --- |
@@ -17,7 +17,7 @@ const alphabet = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwx
 /** Sorts after every order. `''` sorts before. */
 export const orderEnd = '~'
 
-/** Characters of a turn's key. */
+/** Length of a turn's key. */
 export const turnKeyLength = 20
 
 function encode(value: number, width: number): string {
@@ -34,12 +34,12 @@ function clockText(clock: Clock): string {
   return encode(clock.hp, 8) + encode(clock.hc, 3)
 }
 
-/** A clock reading and the writer who made it, in 20 characters. */
+/** A clock reading and its writer, in 20 characters. */
 export function clockKey(clock: Clock, w: number): string {
   return clockText(clock) + encode(w, 9)
 }
 
-/** What an entry's place is packed from. */
+/** The facts that an entry's place is packed from. */
 export interface Position {
   readonly w: number
   readonly clock: Clock

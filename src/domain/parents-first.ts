@@ -1,19 +1,20 @@
-/** A node of a foreign tree, as far as its place is concerned. */
+/** The facts about a node of a foreign tree that decide its place. */
 export interface TreeLink {
   readonly id: string
-  /** `null` or an id nobody has: a root. */
+  /** `null`, or an unknown id: a root. */
   readonly parentId: string | null
 }
 
-/** A node with the node it hangs from; absent for roots, orphans and where a cycle was cut. */
+/** A node with its parent; absent for roots, orphans and where a cycle was broken. */
 export interface PlacedLink<T extends TreeLink> {
   readonly node: T
   readonly parent?: T
 }
 
 /**
- * Puts every node after its parent and changes the order of the list no further. A parent that comes later is pulled up; of a cycle the
- * node that comes first becomes a root. Of several nodes with one id the last counts, at the place of the first. Linear, iterative.
+ * Puts every node after its parent, and otherwise keeps the order of the list. A later parent is moved forward; the
+ * first node of a cycle becomes a root. Of several nodes with one id the last counts, at the place of the first. Linear
+ * and iterative.
  */
 export function parentsFirst<T extends TreeLink>(nodes: readonly T[]): PlacedLink<T>[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))

@@ -18,10 +18,11 @@ import { sealEntry } from './seal.ts'
 type PathNode = Omit<ImportNode, 'parentId'>
 
 /**
- * The path to an entry as entries of another session, with addresses of their own and each with the id it was known by as its `mid`;
- * labels of what is on the path at the end. What was cut since does not come along, nor a summary of it. The same path gives the same entries.
+ * The path to an entry as entries of another session, with new addresses, and each with its former id as its `mid`;
+ * labels of entries on the path come at the end. Parts that were cut since are left out, and so are their summaries.
+ * The same path gives the same entries.
  *
- * @param source - what the new writers are drawn from
+ * @param source - the seed of the new writers
  * @param set - metadata of the new session
  * Source: pi-coding-agent, `createBranchedSession`
  */
@@ -41,7 +42,10 @@ function isCutFrom(line: Line | undefined, row: FoldedEntry): boolean {
   return line !== undefined && isCut(line, segmentOf(line, row), row)
 }
 
-/** The rows, and at its place among them the last compaction on the path, unless what it stands for was cut off since. */
+/**
+ * The rows, with the last compaction of the path at its place among them, unless the part that it replaces was cut off
+ * since.
+ */
 function withCompaction(rows: readonly FoldedEntry[], { compaction, isCompacted }: EntryPath, now: Line | undefined): readonly PathNode[] {
   const nodes = rows.map(nodeOf)
   if (compaction === undefined || now?.cuts.some(({ cut }) => cut.clock > compaction.clock && cut.order >= compaction.order)) return nodes
@@ -61,8 +65,8 @@ function withCompaction(rows: readonly FoldedEntry[], { compaction, isCompacted 
 }
 
 function nodeOf({ w, s, type, data: { mid, ...data }, edit, at }: FoldedEntry): PathNode {
-  const { mid: _, ...said } = edit?.value ?? data
-  return { id: entryId(w, s), type, data: said, at, ...(typeof mid === 'string' ? { mid } : {}) }
+  const { mid: _, ...rest } = edit?.value ?? data
+  return { id: entryId(w, s), type, data: rest, at, ...(typeof mid === 'string' ? { mid } : {}) }
 }
 
 function labelNodes(all: readonly FoldedEntry[], path: readonly FoldedEntry[]): readonly PathNode[] {

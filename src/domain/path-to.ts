@@ -4,27 +4,27 @@ import type { FoldedEntry, SessionFold } from './fold.ts'
 import { lineAt, segmentOf } from './line.ts'
 import { shownAmong } from './shown-among.ts'
 
-/** The way from the start of a session to an entry. */
+/** The path from the start of a session to an entry. */
 export interface EntryPath {
-  /** Every entry on it, also what was cut or removed: model and thinking level are told by these. */
+  /** Every entry on it, including cut and removed ones, because these may set the model and the thinking level. */
   readonly raw: readonly FoldedEntry[]
-  /** Those that were neither cut before the end of the path nor removed. */
+  /** The entries that were neither cut before the end of the path nor removed. */
   readonly rows: readonly FoldedEntry[]
-  /** The last compaction that stands on the path. */
+  /** The last compaction on the path. */
   readonly compaction?: CompactionRow & { readonly at: number }
-  /** The later of its summary and the session's, as far as that was set by then. */
+  /** The later one of its summary and the session's, as far as that was set by then. */
   readonly summary: string
-  /** What it put in front of the kept part. */
+  /** The messages that it put in front of the kept part. */
   readonly instead: readonly Message[]
-  /** Whether that has a row's content in its summary. */
+  /** Whether its summary has the content of a row. */
   isCompacted(row: FoldedEntry): boolean
 }
 
 /**
- * The path to an entry as pi sees it. Other than a line's context, it knows only compactions that stand on it: one that was made on the
- * parent line after the fork tells of messages that are not on the path.
+ * The path to an entry as pi sees it. Unlike a line's context, it considers only compactions on the path: one that was
+ * made on the parent line after the fork summarises messages that are not on the path.
  *
- * @param at - where the path ends; an order behind everything for the end of a branch
+ * @param at - the end of the path; an order after everything for the end of a branch
  */
 export function pathTo({ cold, rows, compactedAt }: Pick<SessionFold, 'cold' | 'rows' | 'compactedAt'>, at: { readonly branch: string; readonly order: string }): EntryPath {
   const line = lineAt(cold, { branch: at.branch, order: at.order, cuts: at.order })
@@ -36,7 +36,7 @@ export function pathTo({ cold, rows, compactedAt }: Pick<SessionFold, 'cold' | '
   const shown = shownAmong(compaction === undefined ? uncompacted : { ...line, compaction: { cut: compaction, covers: line.positions.get(compaction.branch) ?? -1 } }, raw)
   const [set, value] = cold.fields['summary'] ?? ['', '']
   const isSetLater = set > (compaction?.clock ?? '') && set <= at.order
-  // Who cuts off the part that they stand for cuts them off too.
+  // A cut of the replaced part cuts the replacement too.
   const isCutOff = line.cuts.some(({ cut }) => compaction !== undefined && cut.clock > compaction.clock && cut.order >= compaction.order)
   const { messages } = compaction?.data ?? {}
   return {
@@ -49,7 +49,7 @@ export function pathTo({ cold, rows, compactedAt }: Pick<SessionFold, 'cold' | '
   }
 }
 
-/** Another device or a file may have written anything. */
+/** Another device or a file may have written any value. */
 function isMessageList(value: unknown): value is readonly Message[] {
   return Array.isArray(value) && value.every((message) => typeof (message as Partial<Message> | null)?.role === 'string')
 }

@@ -5,30 +5,31 @@ import type { Line, Placed } from './line.ts'
 import { isBranchDeleted, isCut, lineAt, lineOf, resolveChain, segmentOf } from './line.ts'
 import { covers, inRanges, rangesOf } from './version-vector.ts'
 
-/** What of a row decides whether it may go. */
+/** The fields of a row that decide whether it may go. */
 export type PurgeCandidate = Pick<Entry, 'w' | 's' | 'branch' | 'order' | 'turn' | 'type' | 'clock' | 'data'> & Pick<StoredEntry, 'edit'>
 
 export interface PurgePlan {
-  /** For the `purge` entry: rows that were not purged yet. Empty when there is nothing to say. */
+  /** For the `purge` entry: rows that were not purged yet. Empty when there are none. */
   readonly ranges: SequenceRanges
-  /** What to erase: these rows, and rows purged earlier that are still stored. */
+  /** The rows to erase: these, and rows purged earlier that are still stored. */
   readonly rows: readonly { readonly branch: string; readonly order: string }[]
 }
 
-/** Line entries whose latest decides a state (which model, how much thinking) even where a cut hides it. */
+/** Types of line entries whose latest one sets a state (which model, how much thinking), even when a cut hides it. */
 const stateTypes: ReadonlySet<string> = new Set(['model_change', 'thinking_level_change'])
 
 /**
- * Finds the line entries that nothing shows: visible on no line that resolves and is not deleted, and in no
- * checkpoint that is not deleted. Kept are: rows of branches that can't be resolved (yet), what a checkpoint on such a branch had seen,
- * what only a compaction hides, the last state entry of each line, and imported rows that may have copies, which would come up in their
- * place.
+ * Finds the line entries that nothing shows: they are visible on no line that resolves and is not deleted, and in no
+ * checkpoint that is not deleted. Kept are: rows of branches that can't be resolved (yet), rows that a checkpoint on
+ * such a branch had seen, rows that only a compaction hides, the last state entry of each line, and imported rows that
+ * may have copies, which would appear in their place.
  *
- * With sync on, other devices may hold branches that are not here yet and lose their past: purge on request, or give it a cold row
- * without the cuts that are younger than a horizon.
+ * With sync on, other devices may have branches that are not here yet and would lose their past. So purge only on
+ * request, or pass a cold row without the cuts that are younger than a horizon.
  *
- * @returns takes every row of the session once, in any order; what it holds grows with the lines, not with the rows
- * @param onGone - hears of each entry that nothing shows, and of those that were purged earlier and are still there
+ * @returns a function that takes every row of the session once, in any order; its memory grows with the lines, not with
+ * the rows
+ * @param onGone - called for each entry that nothing shows, and for those that were purged earlier and are still stored
  */
 export function judgePurge<Row extends PurgeCandidate>(cold: ColdRow, onGone: (row: Row, wasPurged: boolean) => void): (row: Row) => void {
   const lines = linesThatShow(cold)
@@ -54,7 +55,7 @@ export function judgePurge<Row extends PurgeCandidate>(cold: ColdRow, onGone: (r
   }
 }
 
-/** {@link judgePurge} of rows that are at hand. */
+/** {@link judgePurge} for rows in memory. */
 export function createPurgePlanner(cold: ColdRow): { readonly add: (row: PurgeCandidate) => void; readonly plan: () => PurgePlan } {
   const gone: PurgeCandidate[] = []
   const erased: PurgeCandidate[] = []
@@ -68,7 +69,7 @@ function checkpointsOf(cold: ColdRow): ColdRow['checkpoints'][string][] {
   return Object.entries(cold.checkpoints).flatMap(([id, row]) => (cold.targets[`checkpoint:${id}`]?.['deleted']?.[1] === true ? [] : [row]))
 }
 
-/** Every line a person can come to: those of the branches, and what each checkpoint would restore. */
+/** Every line that a person can open: those of the branches, and those that checkpoints would restore. */
 function linesThatShow(cold: ColdRow): readonly Line[] {
   const branches = ['', ...Object.keys(cold.branches).filter((branch) => !isBranchDeleted(cold, branch))].map((branch) => lineOf(cold, branch))
   const checkpoints = checkpointsOf(cold).map(({ branch, order, vv, clock }) => lineAt(cold, { branch, order, vv, cuts: clock }))
@@ -80,10 +81,13 @@ function shows(line: Line, row: Placed): boolean {
   return segment >= 0 && !isCut(line, segment, row)
 }
 
-/** Keeps the state entries that are the last of their type on the raw view of some line. @param onPassed - hears of each that is not, or is no longer */
+/**
+ * Keeps the state entries that are the last of their type on the raw view of some line. @param onPassed - called for
+ * each entry that is not, or is no longer
+ */
 function keepLastStates<Row extends PurgeCandidate>(lines: readonly Line[], onPassed: (row: Row) => void): (row: Row) => void {
   const latest = lines.map(() => new Map<string, Row>())
-  /** Of how many lines each is the last. */
+  /** For each entry, the number of lines whose last one it is. */
   const uses = new Map<Row, number>()
   return (row) => {
     let count = 0

@@ -1,4 +1,4 @@
-/** Adds items to a list one by one: a list that is spread into `push` overflows the stack where it is long. */
+/** Adds items to a list one by one: spreading a long list into `push` overflows the stack. */
 export function pushAll<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item)
 }

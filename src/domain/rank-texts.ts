@@ -1,28 +1,29 @@
 import { lengthNorm, rarityOf, termScore } from './bm25.ts'
 import { tokenise } from './tokenise.ts'
 
-/** What a word is worth that only begins with the one asked for, the more the less it goes on. */
+/** Weight of a word that only starts with the searched one. It falls with the length of the rest. */
 const beginningWeight = 0.8
-/** Shorter words begin too many others. */
+/** Shorter words are the start of too many others. */
 const shortestBeginning = 3
 
-/** A text taken apart. */
+/** The terms of a text. */
 interface Counted {
   readonly frequencies: ReadonlyMap<string, number>
   readonly length: number
 }
 
-/** A term of a query. A single character of a script without spaces stands for every pair that begins with it. */
+/** A term of a query. A single character of a script without spaces matches every pair that starts with it. */
 interface AskedTerm {
   readonly term: string
   readonly isRun: boolean
 }
 
 /**
- * Ranks a few texts by the words they share with a query (Okapi BM25): one word is enough, rare ones count more, and words that go on
- * (`tea`, `teapot`) count less. Case, accents and width make no difference; scripts without spaces go by pairs of characters.
+ * Ranks a few texts by the words that they share with a query (Okapi BM25). One word is enough, rare ones count more,
+ * and longer words with the same start (`tea`, `teapot`) count less. Case, accents and width make no difference;
+ * scripts without spaces use pairs of characters.
  *
- * @returns the places of those that share any, best first; equal ones in the order given
+ * @returns the indexes of texts that share a word, best first; equal ones in the given order
  */
 export function rankTexts(query: string, texts: readonly string[]): readonly number[] {
   const documents = texts.map(count)
@@ -50,7 +51,7 @@ function askedTerms(query: string): readonly AskedTerm[] {
   const asked = new Map<string, AskedTerm>()
   let runEnd = -1
   tokenise(query, ({ term, isRun, isTail, end }) => {
-    // The last character of a run is in the pair before; alone it would find every run that ends with it.
+    // The last character of a run is part of the pair before. By itself it would match every run that ends with it.
     if (!isTail || runEnd !== end) asked.set(term, { term, isRun })
     runEnd = isRun ? end : -1
   })

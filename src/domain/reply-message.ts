@@ -5,10 +5,12 @@ import { isObject } from './is-object.ts'
 import { textOfParts } from './join-parts.ts'
 
 /**
- * The message that a streamed reply is, as far as it has come: its text as `content`, or, where it has structured parts, a list of both in
- * their order; its reasoning as `reasoning_content`; its tool calls as `tool_calls` (OpenAI's form, which PicoClaw has too).
+ * The message of a streamed reply so far: its text as `content`, or, when it has structured parts, a list of both in
+ * their order; its reasoning as `reasoning_content`; its tool calls as `tool_calls` (OpenAI's form, which PicoClaw has
+ * too).
  *
- * @param base - the message it goes on with: what the reply doesn't say stays as it is there, but for the mark
+ * @param base - the message that the reply continues: fields that the reply does not set stay as they are there, except
+ * the mark
  */
 export function replyMessage(role: string, parts: readonly DraftPart[], isInterrupted: boolean, base?: Message): Message {
   const { interrupted: _, ...rest } = base ?? ({} as Partial<Message>)
@@ -28,7 +30,7 @@ function contentOf(parts: readonly DraftPart[]): readonly MessagePart[] {
   return parts.flatMap((part): MessagePart[] => (part.type === 'text' ? [{ type: 'text', text: part.text }] : part.type === 'part' ? [part.part] : []))
 }
 
-/** A provider may want back what else a call has. */
+/** A provider may need the other fields of a call back. */
 function callOf({ id, name = '', input }: Extract<DraftPart, { type: 'toolInput' }>, base: Message | undefined): JsonObject {
   const known = callsOf(base).find((call) => call['id'] === id)
   return { ...known, id, type: known?.['type'] ?? 'function', function: { name, arguments: input } }
@@ -39,7 +41,10 @@ function callsOf(message: Message | undefined): readonly JsonObject[] {
   return Array.isArray(calls) ? (calls as readonly unknown[]).filter(isObject) : []
 }
 
-/** The parts of a message, so that {@link replyMessage} makes the same of them and it. Calls that have no text for an id stay out. */
+/**
+ * The parts of a message, so that {@link replyMessage} makes the same message of them and the original. Calls without a
+ * string id are left out.
+ */
 export function messageParts(message: Message): readonly DraftPart[] {
   const { content, reasoning_content: reasoning } = message
   const parts: DraftPart[] = []

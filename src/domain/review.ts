@@ -7,9 +7,9 @@ import { extendTail } from './tail.ts'
 import { countBlock, countRow, createViewCounter, lowerFloor } from './view-state.ts'
 import type { ReviewNeed, Work } from './work.ts'
 
-/** Takes in what a line has, in ascending order: rows, and blocks of which each view shows all rows or none. */
+/** Takes in the content of a line in ascending order: rows, and blocks of which each view shows all rows or none. */
 export interface LineReview {
-  /** @param shown - how it stands among its copies, where not all of those were given at the beginning */
+  /** @param shown - how the row ranks among its copies, when not all of those were given at the start */
   row(row: StoredEntry, shown?: ShownRow<StoredEntry>): void
   /** Whether the rows of a block must be given in its place. */
   needsRows(block: BlockSum, shown: Shown): boolean
@@ -32,7 +32,7 @@ export function settleReview(work: Work, rows: readonly StoredEntry[], newer?: R
   line.finish(newer)
 }
 
-/** @param copies - all rows of the line where some may be copies of others */
+/** @param copies - all rows of the line, when some may be copies of others */
 export function beginReview(work: Work, need: ReviewNeed, copies: readonly StoredEntry[] = []): LineReview {
   const { row, needsRows = () => false, block, end } = need.kind === 'subtract' ? subtract(work, need) : scan(work, need, copies)
   return {
@@ -76,7 +76,7 @@ function scan({ hot, line }: Work, { after, contextOnly }: ReviewNeed & { kind: 
   if (!contextOnly) delete hot.auto
   if (isWhole) {
     hot.lineEnd = ''
-    // Rows of a branch that sort before its opener stand on no line, but they lie in its lane.
+    // Rows of a branch that sort before its opener belong to no line, but they are in its lane.
     hot.lastOrder = line.segments.at(-1)!.after
   }
   const reach = (branch: string, order: string): void => {
@@ -119,7 +119,7 @@ function scan({ hot, line }: Work, { after, contextOnly }: ReviewNeed & { kind: 
   }
 }
 
-/** Follows the tail of a line over visible rows. Behind rows that were passed over it is known from the next turn on that is opened. */
+/** Follows the tail of a line over visible rows. After skipped rows it is known again from the next opened turn on. */
 function followTail(): { readonly add: (row: StoredEntry) => void; readonly skip: () => void; readonly last: () => TailState | undefined } {
   let tail: TailState | undefined
   let isKnown = true

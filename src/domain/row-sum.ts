@@ -19,7 +19,7 @@ export function addRow<Sum extends RowSum>(sum: Sum, row: StoredEntry): Sum {
   }
 }
 
-/** Remembers who opened the turn of a row, where that row is in another sum. */
+/** Remembers the opener of a row's turn when it is in another sum. */
 function addOpener<Sum extends RowSum>(sum: Sum, turn: TurnRef | undefined): Sum {
   if (turn === undefined) return sum
   const writer = writerKey(turn.w)
@@ -27,7 +27,7 @@ function addOpener<Sum extends RowSum>(sum: Sum, turn: TurnRef | undefined): Sum
   return turn.s < known ? { ...sum, openers: { ...sum.openers, [writer]: turn.s } } : sum
 }
 
-/** The sum after a row in it was edited. */
+/** The sum after an edit of one of its rows. */
 export function editRow<Sum extends RowSum>(sum: Sum, before: StoredEntry, after: StoredEntry): Sum {
   return addContent(addContent(sum, before, -1), after, 1)
 }

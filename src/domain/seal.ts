@@ -11,8 +11,8 @@ import { orderOf } from './order.ts'
 export type OpenEntry = Omit<Entry, 'order' | 'crc'>
 
 /**
- * CRC-32 over the entry's address and place and the CRC-32 of its data. Not chained (entries may be purged) and without the session (promotion
- * and archives move entries verbatim).
+ * CRC-32 over the address and place of an entry and the CRC-32 of its data. It is not chained, because entries may be
+ * purged, and does not include the session, because promotion and archives move entries unchanged.
  */
 export function entryChecksum(entry: OpenEntry & { readonly order: string }, dataCrc = dataChecksum(entry.data)): number {
   const { w, s, branch, type, at, clock, turn, run, order } = entry
@@ -28,7 +28,7 @@ export function dataChecksum(data: JsonObject): number {
   return measureData(data).crc
 }
 
-/** The checksum of an entry's data and the bytes of its JSON, which every order of its members has alike. */
+/** The checksum of an entry's data and the size of its JSON, which is the same for every order of its members. */
 export function measureData(data: JsonObject): Utf8Checksum {
   return checksumUtf8(canonicalJson(data))
 }
@@ -36,11 +36,11 @@ export function measureData(data: JsonObject): Utf8Checksum {
 /**
  * Completes an entry. It must not be changed afterwards.
  *
- * @param dataCrc - the checksum of its data, where that is at hand
+ * @param dataCrc - the checksum of its data, if known
  */
 export function sealEntry(entry: OpenEntry, dataCrc?: number): Entry {
   const { w, s, branch, type, data, at, clock, turn, run } = entry
-  // Spelled out, because a burst seals thousands and a spread takes longer.
+  // The fields are written out, because a burst seals thousands of entries and a spread takes longer.
   const sealed: { -readonly [Field in keyof Entry]: Entry[Field] } = { w, s, branch, type, data, at, clock, order: orderOf(entry), crc: 0 }
   if (turn !== undefined) sealed.turn = turn
   if (run !== undefined) sealed.run = run
@@ -49,9 +49,9 @@ export function sealEntry(entry: OpenEntry, dataCrc?: number): Entry {
 }
 
 /**
- * What is wrong with an entry from elsewhere, or `undefined`. Its outer shape and that of its data must have been checked.
+ * The problem of an entry from elsewhere, or `undefined`. Its outer form and that of its data must have been checked.
  *
- * @param measured - of its data, where that is at hand
+ * @param measured - the measures of its data, if known
  */
 export function entryProblem(entry: Entry, measured?: Utf8Checksum): string | undefined {
   const { w, s, branch, type, clock, turn, run } = entry
@@ -71,7 +71,7 @@ export function entryProblem(entry: Entry, measured?: Utf8Checksum): string | un
   return undefined
 }
 
-/** Branches that a control entry names: they become keys of the rows. */
+/** The branches that a control entry names. They become keys of the rows. */
 function branchesNamed({ type, data }: Entry): readonly string[] {
   const { branch, fork } = data as { branch?: string; fork?: Fork }
   if (type === 'branch') return [fork!.branch]

@@ -7,16 +7,19 @@ import { createSha256 } from './sha256.ts'
 /** Nothing was seen yet. */
 export const nothingSeen = (): SeenState => createSeenCounter().state()
 
-/** Takes in the messages that a checkpoint sees: of the line, in reading order, what no cut hides; removed ones too, because a removal may come and go. */
+/**
+ * Counts the messages that a checkpoint sees: those of the line in reading order that no cut hides, including removed
+ * ones, because a removal may come and go.
+ */
 export interface SeenCounter {
   add(message: Placed): void
-  /** How far it has come, so that another one can go on. */
+  /** The progress so far, from which another counter can continue. */
   state(): SeenState
   /**
-   * What it remembers of those that came so far, so that a restore can tell whether all of them are still there. Aixgo's checksum: the SHA-256
-   * of their ids one after the other.
+   * The checksum of the messages so far, with which a restore can find out whether all of them are still there. It is
+   * Aixgo's checksum: the SHA-256 of their ids one after the other.
    *
-   * @param purged - what was erased on purpose by now: such messages may be missing without anything being wrong
+   * @param purged - entries that were purged by now: such messages may be missing without a problem
    */
   total(vv: VersionVector, purged: SequenceRanges): SeenMessages
 }
@@ -36,15 +39,15 @@ export function createSeenCounter(from?: SeenState): SeenCounter {
 }
 
 /**
- * Whether what a checkpoint saw is still there: exactly, or without messages that were erased since. Which ones those were nobody knows any
- * more, so that then only their number can be checked.
+ * Whether the messages that a checkpoint saw are still there: exactly, or without messages that were erased since.
+ * Nobody knows which ones were erased, so that then only their number can be checked.
  */
 export function isStillThere(then: SeenMessages, now: SeenMessages): boolean {
   const missing = then.messages - now.messages
   return missing === 0 ? then.checksum === now.checksum : missing > 0 && missing <= now.erased - then.erased
 }
 
-/** What is seen after one more message. */
+/** The state after one more message. */
 export function seeMessage(seen: SeenState, message: Placed): SeenState {
   const counter = createSeenCounter(seen)
   counter.add(message)

@@ -1,17 +1,20 @@
 import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
 import { writerKey } from './address.ts'
 
-/** Which addresses were met, in a bit each: sequence numbers have no gaps. */
+/** A set of addresses, with one bit for each: sequence numbers have no gaps. */
 export interface SequenceSet {
-  /** @returns false when it was there already */
+  /** @returns false when it was already in the set */
   add(w: number, s: number): boolean
-  /** Addresses below the counts of a vector that are not there. By ranges, because a count may come from elsewhere and be anything. */
+  /**
+   * The addresses below the counts of a vector that are missing. As ranges, because a count may come from elsewhere and
+   * have any size.
+   */
   missing(vector: VersionVector): SequenceRanges
-  /** All that are there. */
+  /** All addresses of the set. */
   held(): SequenceRanges
 }
 
-/** Bits that are kept together. */
+/** Bits of a page. */
 const pageBits = 1024
 
 export function createSequenceSet(): SequenceSet {
@@ -47,7 +50,7 @@ export function createSequenceSet(): SequenceSet {
   }
 }
 
-/** The stretches in which every bit is set. */
+/** The ranges in which every bit is set. */
 function rangesIn(pages: ReadonlyMap<number, Uint32Array>): (readonly [number, number])[] {
   const ranges: [number, number][] = []
   for (const at of [...pages.keys()].sort((a, b) => a - b)) {
@@ -63,7 +66,7 @@ function rangesIn(pages: ReadonlyMap<number, Uint32Array>): (readonly [number, n
   return ranges
 }
 
-/** The stretches from 0 up to a number in which no bit is set. */
+/** The ranges from 0 up to a number in which no bit is set. */
 function gapsOf(pages: ReadonlyMap<number, Uint32Array>, next: number): (readonly [number, number])[] {
   const gaps: (readonly [number, number])[] = []
   let at = 0

@@ -1,24 +1,25 @@
-// The class alone: the function around it brings options and object identifiers, which a page would load for nothing.
+// Only the class is imported: the function around it brings options and object identifiers, which a page would load for
+// nothing.
 import { _SHA256 as Sha256 } from '@noble/hashes/sha2.js'
 
-/** How far a digest of ASCII text has come: what it was made of need not be had again for it to go on. */
+/** The state of a digest of ASCII text. It can be continued without the text so far. */
 export interface Sha256State {
   /** The eight words, in hex. */
   readonly words: string
-  /** What came since the last whole block. */
+  /** The bytes since the last whole block. */
   readonly rest: string
-  /** Bytes that came in all. */
+  /** The number of bytes so far. */
   readonly length: number
 }
 
 export interface Sha256Digest {
   update(bytes: Uint8Array): void
-  /** The digest in hex of what came so far; more may come. */
+  /** The digest in hex of the text so far; more may come. */
   hex(): string
   state(): Sha256State
 }
 
-/** The library keeps these to its own classes. */
+/** The library reserves these members for its own classes. */
 class ResumableSha256 extends Sha256 {
   resume({ words, rest, length }: Sha256State): this {
     const word = (i: number): number => Number.parseInt(words.slice(8 * i, 8 * i + 8), 16)
@@ -38,7 +39,10 @@ class ResumableSha256 extends Sha256 {
   }
 }
 
-/** SHA-256 of bytes that come piece by piece. Synchronous, because `crypto.subtle` is not, and is missing on plain HTTP pages. @param from - where it goes on */
+/**
+ * SHA-256 of bytes that come piece by piece. It is synchronous, because `crypto.subtle` is not, and is missing on plain
+ * HTTP pages. @param from - the state to continue from
+ */
 export function createSha256(from?: Sha256State): Sha256Digest {
   const hash = new ResumableSha256()
   if (from !== undefined) hash.resume(from)

@@ -3,15 +3,16 @@ import type { Line } from './line.ts'
 import { isCompacted, isCutAway, isCutKnowingly, segmentOf } from './line.ts'
 import { type EditedRow, type Shown, shownIn } from './shown-in.ts'
 
-/** Which views of a line show a row, and the row as they show it. */
+/** The views of a line that show a row, and the row as they show it. */
 export type ShownRow<Row> = Shown & { readonly row: Row }
 
 /**
- * Makes imported rows with one id one row of a line, where several writers brought them: the first in order of those that stand on
- * it, with the latest edit of any. What a summary tells of one, a model is not told again. A cut of it is a cut of all that the cut had seen;
- * who brought others meanwhile still has those, and where it went through a turn, in the place of the first: there the rest of the turn still is.
+ * Treats imported rows with one id from several writers as one row of a line: the first in order of those that belong
+ * to the line, with the latest edit of any. A summary of one copy covers all for a model. A cut of one copy cuts all
+ * copies that the cut had seen. Devices that imported other copies meanwhile still show those. When the cut went
+ * through a turn, they appear at the place of the first one, where the rest of the turn still is.
  *
- * @param rows - every row that those asked for may be a copy of, themselves too
+ * @param rows - every row that the given ones may be copies of, including themselves
  */
 export function shownAmong<Row extends EditedRow>(line: Line, rows: Iterable<Row>): (row: Row) => ShownRow<Row> {
   const copies = new Map<string, Row[]>()
@@ -40,6 +41,6 @@ function join<Row extends EditedRow>(line: Line, standing: readonly Row[], copie
   const rows = standing.map((row) => (edit === undefined ? row : { ...row, edit }))
   const row = rows.reduce((a, b) => (b.order < a.order ? b : a))
   const transcript = rows.some((copy) => shownIn(line, copy).transcript) && !isCutKnowingly(line, row, copies)
-  const isTold = rows.some((copy) => isCompacted(line, segmentOf(line, copy), copy))
-  return { raw: true, transcript, context: transcript && !isTold, row }
+  const isSummarised = rows.some((copy) => isCompacted(line, segmentOf(line, copy), copy))
+  return { raw: true, transcript, context: transcript && !isSummarised, row }
 }

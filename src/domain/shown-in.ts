@@ -3,7 +3,7 @@ import type { StoredEntry } from '../contract/rows.ts'
 import type { Line } from './line.ts'
 import { isCompacted, isCut, segmentOf } from './line.ts'
 
-/** An entry of a line, with the edit that won. */
+/** An entry of a line, with its winning edit. */
 export type EditedRow = Entry & Pick<StoredEntry, 'edit'>
 
 /** Which views of a line show a row. */
@@ -13,7 +13,7 @@ export interface Shown {
   readonly context: boolean
 }
 
-/** Which views of a line show a row, were it no copy of another (`shownAmong`). */
+/** The views of a line that show a row, assuming that it is no copy of another (`shownAmong`). */
 export function shownIn(line: Line, row: EditedRow): Shown {
   const segment = segmentOf(line, row)
   const transcript = segment >= 0 && row.edit?.value !== null && !isCut(line, segment, row)

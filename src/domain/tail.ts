@@ -3,12 +3,12 @@ import type { Message } from '../contract/message.ts'
 import type { StoredEntry, TailState } from '../contract/rows.ts'
 import { callIds, resultIds } from './tool-calls.ts'
 
-/** The tail of a line, and where the line ends for good: there may be entries behind it that nobody sees any more. */
+/** The tail of a line, and the final end of the line: there may be entries after the tail that nobody sees any more. */
 export interface LineTail extends TailState {
   readonly lineEnd: string
 }
 
-/** The turn an entry belongs to; its own when it opens one. */
+/** The turn of an entry; the entry's own turn when it opens one. */
 export function turnOf(entry: Pick<StoredEntry, 'turn' | 'clock' | 'w' | 's'>): TurnRef {
   return entry.turn ?? { hp: entry.clock.hp, hc: entry.clock.hc, w: entry.w, s: entry.s }
 }
@@ -17,7 +17,7 @@ export function isSameTurn(a: TurnRef, b: TurnRef): boolean {
   return a.w === b.w && a.s === b.s && a.hp === b.hp && a.hc === b.hc
 }
 
-/** The calls that are open after one more message: those it makes are added, those it answers are taken away. */
+/** The open calls after one more message: its calls are added, and the calls that it answers are removed. */
 export function openCalls(open: readonly string[], type: string, data: StoredEntry['data']): readonly string[] {
   if (type !== 'message') return open
   const message = data['message'] as Message

@@ -1,6 +1,7 @@
 /**
- * A piece of a text of at most so many UTF-16 units, that parts no surrogate pair. For encoders, which in browsers copy all of the text they are
- * given, however little of it they take: to give them the whole rest each time takes as long as the square of its length.
+ * A piece of a text of at most `most` UTF-16 units that splits no surrogate pair. It is meant for encoders, which in
+ * browsers copy all of the text they are given, however little of it they use: passing the whole rest each time takes
+ * quadratic time.
  */
 export function textPiece(text: string, from: number, most: number): string {
   const to = from + most

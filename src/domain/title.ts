@@ -1,9 +1,13 @@
-/** Code points an automatic title has at most, without the ellipsis. Source: ai-panel, design document (its code takes 60). */
+/**
+ * The most code points of an automatic title, without the ellipsis. Source: ai-panel, design document (its code takes
+ * 60).
+ */
 const titleLength = 30
 
 /**
- * Makes a title of a text: its first 30 code points, each run of white space folded to one space, trimmed, with `…` when something
- * was cut. Never half a surrogate pair. `''` for a text without visible characters. Reads no further than it must.
+ * Makes a title from a text: its first 30 code points, each run of white space reduced to one space, trimmed, with `…`
+ * when something was cut. It never splits a surrogate pair. `''` for a text without visible characters. Reads no
+ * further than necessary.
  *
  * Source: ai-panel (30 characters from its document, the ellipsis from its code)
  */
@@ -25,8 +29,8 @@ export function titleFromText(text: string): string {
 }
 
 /**
- * The text of a message's content: the string itself, or the `text` of its parts of type `text` (and parts that are strings), one a
- * line. `''` for anything else. Reasoning, tool calls and attachments are no text.
+ * The text of a message's content: the string itself, or the `text` of its parts of type `text` (and parts that are
+ * strings), one a line. `''` for anything else. Reasoning, tool calls and attachments are not text.
  */
 export function messageText(content: unknown): string {
   if (typeof content === 'string') return content
@@ -44,7 +48,10 @@ function textOf(part: unknown): string {
   return type === 'text' && typeof text === 'string' ? text : ''
 }
 
-/** The title a session gets from one of its messages; `''` when that has no text. A UI message without text in `content` gives its `parts`. */
+/**
+ * The title that a message gives its session; `''` when the message has no text. A UI message without text in `content`
+ * contributes its `parts`.
+ */
 export function automaticTitle(message: { readonly content?: unknown; readonly parts?: unknown }): string {
   return titleFromText(messageText(message.content)) || titleFromText(messageText(message.parts))
 }

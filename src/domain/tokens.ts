@@ -2,7 +2,7 @@ import { jsonStringBytes, utf8Length } from './utf8.ts'
 
 /**
  * Estimates the tokens of one message: a quarter of the UTF-8 bytes of its content's JSON text, rounded down. Quotes, escapes and the
- * structure of parts count; role, tool calls beside the content and other fields do not. An English word costs about as much as it
+ * structure of parts count; role, tool calls next to the content and other fields do not. An English word costs about as much as it
  * does with a real tokeniser, a Chinese character 0.75. A session's estimate is the sum over its messages.
  *
  * @param message - a UI message without `content` is measured by its `parts`; without either it costs 0

@@ -46,7 +46,7 @@ export function hasOpenCalls(messages: readonly unknown[]): boolean {
 
 function partsOf(message: unknown): readonly unknown[] {
   const { content, parts } = fieldsOf(message)
-  // Most messages have neither.
+  // Most messages have none of these.
   return Array.isArray(content) || Array.isArray(parts) ? [...listOf(content), ...listOf(parts)] : noParts
 }
 

@@ -1,12 +1,12 @@
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * What a part of a message has to do with a tool. `call` and `result` are two sides of one thing, known by `id`; `whole` is both in one
- * (AI SDK `UIMessage`), and `open` is such a part that has not come to its result yet.
+ * The role of a message part for a tool. `call` and `result` are two sides with the same `id`; `whole` is both in one
+ * (AI SDK `UIMessage`), and `open` is such a part without a result yet.
  */
 export interface ToolPart {
   readonly kind: 'call' | 'result' | 'whole' | 'open'
-  /** As it stands there: what is no text, or an empty one, pairs with nothing. */
+  /** The id as stored: anything but a non-empty string pairs with nothing. */
   readonly id: unknown
 }
 

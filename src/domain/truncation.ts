@@ -1,7 +1,7 @@
 import { orderEnd, turnEnd, turnKey } from './order.ts'
 
 /**
- * Where to cut so that only the last messages of a line stay: the order of the last message dropped, or the end of
+ * The place for a cut that keeps only the last messages of a line: the order of the last message dropped, or the end of
  * its turn when nothing of that turn is kept.
  *
  * @param newestFirst - the visible messages, newest first; those after the `keepLast + 1`st may be missing

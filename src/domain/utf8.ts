@@ -1,6 +1,6 @@
 import { textPiece } from './text-piece.ts'
 
-/** How many bytes each ASCII character adds when JSON escapes it: `\n` one, `\u0001` five. */
+/** The bytes that JSON escaping adds to each ASCII character: `\n` one, `\u0001` five. */
 const escapeBytes = new Uint8Array(0x80).fill(5, 0, 0x20)
 for (const escaped of '\b\t\n\f\r"\\') escapeBytes[escaped.charCodeAt(0)] = 1
 
@@ -16,7 +16,7 @@ const scratch = new Uint8Array(16 * 1024)
 /** Texts from this length on are counted by the encoder, which takes a third of the time. */
 const longText = 200
 
-/** Bytes of a text in UTF-8. A lone surrogate counts 3, as the U+FFFD an encoder writes for it. */
+/** Length of a text in UTF-8 bytes. A lone surrogate counts 3, as the U+FFFD that an encoder writes for it. */
 export function utf8Length(text: string): number {
   return text.length < longText ? countedLength(text) : encodedLength(text)
 }
@@ -42,7 +42,9 @@ function countedLength(text: string): number {
   return bytes
 }
 
-/** Bytes in UTF-8 of `JSON.stringify(text)`, quotes and escapes included. A lone surrogate counts 6 (`\ud800`). */
+/**
+ * Length in UTF-8 bytes of `JSON.stringify(text)`, quotes and escapes included. A lone surrogate counts 6 (`\ud800`).
+ */
 export function jsonStringBytes(text: string): number {
   return text.length < longText ? countedJsonBytes(text) : encodedLength(JSON.stringify(text))
 }

@@ -1,7 +1,7 @@
 import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
 import { writerKey } from './address.ts'
 
-/** Whether entry `(w, s)` was known to whoever made the vector. */
+/** Whether the maker of the vector knew entry `(w, s)`. */
 export function covers(vector: VersionVector, w: number, s: number): boolean {
   return s < (vector[writerKey(w)] ?? 0)
 }
@@ -13,12 +13,15 @@ export function joinVectors(a: VersionVector, b: VersionVector): Record<string, 
   return joined
 }
 
-/** Whether `a` knows everything `b` knows. */
+/** Whether `a` covers everything that `b` covers. */
 export function includesVector(a: VersionVector, b: VersionVector): boolean {
   return Object.entries(b).every(([writer, next]) => next <= (a[writer] ?? 0))
 }
 
-/** Whether ranges hold an entry. They are sorted and without overlaps: a session may have purged a hundred thousand. */
+/**
+ * Whether ranges contain an entry. They are sorted and do not overlap: a session may have purged a hundred thousand
+ * ranges.
+ */
 export function inRanges(ranges: SequenceRanges, w: number, s: number): boolean {
   const own = ranges[writerKey(w)]
   if (own === undefined) return false
@@ -31,18 +34,19 @@ export function inRanges(ranges: SequenceRanges, w: number, s: number): boolean 
   return low < own.length && own[low]![0] <= s
 }
 
-/** How many numbers between two (the second excluded) ranges hold. They are sorted and without overlaps. */
+/** How many numbers of an interval (its end excluded) the ranges contain. They are sorted and do not overlap. */
 export function countWithin(ranges: readonly (readonly [number, number])[], from: number, to: number): number {
   return ranges.reduce((sum, [start, end]) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)), 0)
 }
 
-/** The first sequence number from this one on that no range holds. */
+/** The first sequence number, from this one on, that no range contains. */
 export function behindRanges(ranges: SequenceRanges, w: number, s: number): number {
   return (ranges[writerKey(w)] ?? []).reduce((at, [from, to]) => (from <= at && at < to ? to : at), s)
 }
 
 /**
- * The ranges between addresses, from 0 up to what a vector counts. By ranges, because a count may come from elsewhere and be anything.
+ * The ranges between addresses, from 0 up to the counts of a vector. As ranges, because a count may come from elsewhere
+ * and have any size.
  */
 export function rangesBetween(vector: VersionVector, addresses: Iterable<{ readonly w: number; readonly s: number }>): SequenceRanges {
   const held = rangesOf(addresses)
@@ -61,7 +65,7 @@ export function rangesBetween(vector: VersionVector, addresses: Iterable<{ reado
   )
 }
 
-/** Those parts of ranges that others do not hold. Both are sorted and without overlaps. */
+/** The parts of ranges that others do not contain. Both are sorted and do not overlap. */
 export function withoutRanges(ranges: SequenceRanges, others: SequenceRanges): SequenceRanges {
   return Object.fromEntries(
     Object.entries(ranges).flatMap(([writer, list]) => {
@@ -82,7 +86,7 @@ export function withoutRanges(ranges: SequenceRanges, others: SequenceRanges): S
   )
 }
 
-/** Those parts of ranges that others hold, too. Both are sorted and without overlaps. */
+/** The parts of ranges that others contain too. Both are sorted and do not overlap. */
 export function commonRanges(ranges: SequenceRanges, others: SequenceRanges): SequenceRanges {
   return withoutRanges(ranges, withoutRanges(ranges, others))
 }

@@ -3,35 +3,35 @@ import type { StoredEntry, ViewState } from '../contract/rows.ts'
 import type { BlockSum } from '../contract/sums.ts'
 import { estimateTokens } from './tokens.ts'
 
-/** Most rows below the floor that are remembered singly: they lie in the hot row, which every commit writes. */
+/** The most rows below the floor that are remembered singly: they are in the hot row, which every commit writes. */
 const lateLimit = 8
 
 export const emptyView: ViewState = { floor: '', late: [], messages: 0, tokens: 0 }
 
-/** The parts of a row that decide what it says now. */
-type Told = Pick<StoredEntry, 'type' | 'data' | 'edit'>
+/** The fields of a row that decide its current content. */
+type RowContent = Pick<StoredEntry, 'type' | 'data' | 'edit'>
 
-/** The message of a row as it reads now; `undefined` for other types and removed rows. */
-export function rowMessage(row: Told): Message | undefined {
+/** The current message of a row; `undefined` for other types and removed rows. */
+export function rowMessage(row: RowContent): Message | undefined {
   if (row.type !== 'message') return undefined
   const data = row.edit === undefined ? row.data : row.edit.value
   return data?.['message'] as Message | undefined
 }
 
-/** Counts a row's message, or takes it out of the count. */
-export function countRow(view: ViewState, row: Told, times: 1 | -1): ViewState {
+/** Counts a row's message, or removes it from the count. */
+export function countRow(view: ViewState, row: RowContent, times: 1 | -1): ViewState {
   const message = rowMessage(row)
   if (message === undefined) return view
   const { floor, late, messages, tokens } = view
   return { floor, late, messages: messages + times, tokens: tokens + times * tokensOf(message) }
 }
 
-/** Counts the messages of a block, or takes them out of the count. */
+/** Counts the messages of a block, or removes them from the count. */
 export function countBlock({ floor, late, messages, tokens }: ViewState, block: BlockSum, times: 1 | -1): ViewState {
   return { floor, late, messages: messages + times * block.messages, tokens: tokens + times * block.tokens }
 }
 
-/** The message counted last: a row is counted in two views. */
+/** The message that was counted last, because a row is counted in two views. */
 let lastMessage: Message | undefined
 let lastTokens = 0
 
@@ -43,16 +43,16 @@ function tokensOf(message: Message): number {
   return lastTokens
 }
 
-/** One more row of the line became visible. */
+/** A row of the line became visible. */
 export function showRow(view: ViewState, row: StoredEntry): ViewState {
   const counted = countRow(view, row, 1)
   if (row.order > view.floor) return counted
   const late = [...view.late, row.order].sort()
-  // With too many, the floor falls to the last one that is remembered.
+  // With too many, the floor falls to the last row that is remembered.
   return late.length <= lateLimit ? { ...counted, late } : { ...counted, floor: late[lateLimit - 1]!, late: late.slice(0, lateLimit) }
 }
 
-/** A visible row stops being so. */
+/** A visible row became hidden. */
 export function hideRow(view: ViewState, row: StoredEntry): ViewState {
   const counted = countRow(view, row, -1)
   return row.order > view.floor ? counted : { ...counted, late: view.late.filter((order) => order !== row.order) }
@@ -68,7 +68,7 @@ export function lowerFloor(view: ViewState, end: string): ViewState {
   return view.floor <= end ? view : { ...view, floor: end, late: view.late.filter((order) => order <= end) }
 }
 
-/** Makes a view of rows, and of blocks of rows of which all are hidden or none but those that were removed. */
+/** Makes a view of rows and blocks. Of a block, all rows are hidden, or none except removed ones. */
 export interface ViewCounter {
   readonly add: (row: StoredEntry, isShown: boolean) => void
   readonly addBlock: (block: BlockSum, isShown: boolean) => void
@@ -76,8 +76,8 @@ export interface ViewCounter {
 }
 
 /**
- * Makes a view by looking at what a line has once, in ascending order. The floor comes to lie on a hidden row below which more is
- * hidden than visible, so that a page gains by passing over it.
+ * Makes a view from one pass over a line in ascending order. The floor is placed on a hidden row below which more is
+ * hidden than visible, so that skipping that part saves time for a page.
  */
 export function createViewCounter(): ViewCounter {
   let view = emptyView

@@ -7,14 +7,17 @@ import type { Line } from './line.ts'
 import { lineOf } from './line.ts'
 import { joinVectors } from './version-vector.ts'
 
-/** The counts that can't be kept current from the entries alone: the store reads the named rows and calls `settleReview`. */
+/**
+ * The counts that can't be kept current from the entries alone: the store reads the named rows and calls
+ * `settleReview`.
+ */
 export type ReviewNeed =
   /** Count the head line again (or only its context view), from the rows after this order. */
   | { readonly kind: 'scan'; readonly after: string; readonly contextOnly?: boolean; /** What is newer than the head is known. */ readonly knowsNewer?: boolean }
   /** The head moved to a branch of the line it was on: subtract the old line's rows after this order. */
   | { readonly kind: 'subtract'; readonly line: Line; readonly after: string }
 
-/** A session's rows while entries arrive. Nothing of the rows it was made from is changed. */
+/** A session's rows while entries arrive. The rows that it was made from are not changed. */
 export interface Work {
   hot: { -readonly [Field in keyof HotRow]: HotRow[Field] } & { ahead: Record<string, number> }
   cold: ColdRow
@@ -24,11 +27,11 @@ export interface Work {
   review: ReviewNeed | undefined
   /** Blocks of sums that became full. */
   closed: ClosedBlock[]
-  /** For each branch the rows that came or were edited inside its lane, where a stored block may hold them. */
+  /** For each branch, the rows that came or were edited inside its lane, where a stored block may contain them. */
   readonly touched: Map<string, BlockChange[]>
-  /** For each branch the least order of a row that came before others of its lane, or may have. */
+  /** For each branch, the least order of a row that came before others of its lane, or may have. */
   readonly inserted: Map<string, string>
-  /** What was seen at some places of lines. */
+  /** The marks of what was seen at some places of lines. */
   seenMarks: SeenMark[]
 }
 
@@ -37,7 +40,7 @@ export function beginWork(rows: SessionRows): Work {
   return { hot: { ...hot, ahead: { ...hot.ahead } }, cold, coldChanged: false, line: lineOf(cold, hot.head)!, review: undefined, closed: [], touched: new Map(), inserted: new Map(), seenMarks: [] }
 }
 
-/** Everything known to this device: what a cut or checkpoint made now has seen. */
+/** Everything that this device knows, which is what a new cut or checkpoint has seen. */
 export function knownVector(rows: SessionRows | Work): VersionVector {
   return joinVectors(rows.cold.vv, rows.hot.ahead)
 }
@@ -53,10 +56,10 @@ export function changeCold(work: Work, change: Partial<ColdRow>): void {
   work.coldChanged = true
 }
 
-/** Has the whole head line counted again. @param knowsNewer - whether what is newer than the head need not be */
+/** Marks the whole head line to be counted again. @param knowsNewer - whether the rows newer than the head are known */
 export function rescan(work: Work, knowsNewer = false): void {
   const { review } = work
-  // What an earlier change of the same plan left unknown stays so.
+  // Counts that an earlier change of the same plan made unknown stay unknown.
   const isOpen = review?.kind === 'scan' && review.after === '' && review.knowsNewer !== true
   work.review = { kind: 'scan', after: '', knowsNewer: knowsNewer && !isOpen }
   delete work.hot.tail

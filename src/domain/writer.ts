@@ -11,7 +11,7 @@ import { resultIds } from './tool-calls.ts'
 import type { Work } from './work.ts'
 import { nextSequence } from './work.ts'
 
-/** A turn this writer is in the middle of. Bound to its branch: a continuation goes there, wherever the head is by now. */
+/** The current turn of a writer. It is bound to its branch: a continuation goes there, wherever the head is by now. */
 export interface TurnHandle {
   readonly branch: string
   readonly turn: TurnRef
@@ -20,56 +20,60 @@ export interface TurnHandle {
   readonly open: readonly string[]
 }
 
-/** Who writes: drawn at random for each boot and session. */
+/** The id of a writer, drawn at random for each boot and session. */
 export interface Writer {
   readonly w: number
   readonly handle?: TurnHandle | undefined
 }
 
 /** A line entry to write. */
-export interface LineDraft {
+export interface PlannedEntry {
   readonly type: string
   readonly data: JsonObject
   readonly at: number
-  /** The checksum of `data`, where that is at hand. */
+  /** The checksum of `data`, if known. */
   readonly crc?: number
 }
 
-/** Whether an input starts a new turn by itself: what a user says, but not a tool result that some providers give the user's role. */
+/**
+ * Whether an input starts a new turn by itself: a user's message, but not a tool result that some providers give the
+ * user's role.
+ */
 export function opensTurn(type: string, data: JsonObject): boolean {
   if (type !== 'message') return false
   const message = data['message'] as Message
   return message.role === 'user' && resultIds(message).length === 0
 }
 
-/** The branch an input goes to when none is named: that of the open turn for a continuation, otherwise the head. */
-export function targetBranch({ hot }: Pick<Work, 'hot'> | SessionRows, writer: Writer, draft: LineDraft): string {
-  return writer.handle === undefined || opensTurn(draft.type, draft.data) ? hot.head : writer.handle.branch
+/** The branch of an input that names none: that of the open turn for a continuation, otherwise the head. */
+export function targetBranch({ hot }: Pick<Work, 'hot'> | SessionRows, writer: Writer, plannedEntry: PlannedEntry): string {
+  return writer.handle === undefined || opensTurn(plannedEntry.type, plannedEntry.data) ? hot.head : writer.handle.branch
 }
 
 /**
  * Makes the next line entry of a writer by the rules below.
  *
- * @param tail - the last visible row of the target line; only looked at when the writer has no turn of its own there
+ * @param tail - the last visible row of the target line; only used when the writer has no turn of its own there
  * @param now - milliseconds since 1970
  * @returns the entry and the writer's turn after it
  */
-export function writeLine(work: Work, writer: Writer, draft: LineDraft, branch: string, tail: LineTail | undefined, now: number): { readonly entry: Entry; readonly handle: TurnHandle } {
+export function writeLine(work: Work, writer: Writer, plannedEntry: PlannedEntry, branch: string, tail: LineTail | undefined, now: number): { readonly entry: Entry; readonly handle: TurnHandle } {
   const { w } = writer
-  const { type, data, at } = draft
+  const { type, data, at } = plannedEntry
   const clock = tick(work.hot.clock, now)
   const base = { w, s: nextSequence(work, w), branch, type, data, at, clock }
-  const handle = opensTurn(type, data) ? undefined : continuation(work, writer, draft, branch, tail, clock)
+  const handle = opensTurn(type, data) ? undefined : continuation(work, writer, plannedEntry, branch, tail, clock)
   if (handle !== undefined) {
-    const entry = sealEntry({ ...base, turn: handle.turn, ...(handle.run === undefined ? {} : { run: handle.run }) }, draft.crc)
-    // A result stays beside its call even when both are hidden; anything else must be visible once acknowledged.
-    if (answersAny(handle.open, draft) || !isHidden(work, branch, entry)) return { entry, handle: { ...handle, open: openCalls(handle.open, type, data) } }
+    const entry = sealEntry({ ...base, turn: handle.turn, ...(handle.run === undefined ? {} : { run: handle.run }) }, plannedEntry.crc)
+    // A result stays next to its call even when both are hidden. Any other entry must be visible once it is
+    // acknowledged.
+    if (answersAny(handle.open, plannedEntry) || !isHidden(work, branch, entry)) return { entry, handle: { ...handle, open: openCalls(handle.open, type, data) } }
   }
-  const entry = sealEntry(base, draft.crc)
+  const entry = sealEntry(base, plannedEntry.crc)
   return { entry, handle: { branch, turn: turnOf(entry), open: openCalls([], type, data) } }
 }
 
-function answersAny(open: readonly string[], { type, data }: LineDraft): boolean {
+function answersAny(open: readonly string[], { type, data }: PlannedEntry): boolean {
   return type === 'message' && resultIds(data['message']).some((id) => open.includes(id))
 }
 
@@ -80,22 +84,24 @@ function isHidden(work: Work, branch: string, entry: Entry): boolean {
 }
 
 /** The turn and run to continue, or `undefined` when there is none on this branch. */
-function continuation(work: Work, writer: Writer, draft: LineDraft, branch: string, tail: LineTail | undefined, clock: Clock): TurnHandle | undefined {
+function continuation(work: Work, writer: Writer, plannedEntry: PlannedEntry, branch: string, tail: LineTail | undefined, clock: Clock): TurnHandle | undefined {
   const own = writer.handle
   if (own !== undefined && own.branch === branch) {
     const last = work.hot.tail
     const isLastHere = last !== undefined && last.w === writer.w && isSameTurn(last.turn, own.turn)
-    // Keep the run while calls are open or nobody else wrote to the turn; a later run keeps calls beside their results.
+    // The run is kept while calls are open or nobody else wrote to the turn. A later run keeps calls next to their
+    // results.
     return own.open.length > 0 || isLastHere ? own : { ...own, run: clock }
   }
-  // A takeover. A turn of another branch can't be continued: it sorts before this branch's opener.
+  // The turn of another writer is continued. A turn of another branch can't be: it sorts before this branch's opener.
   if (tail === undefined || tail.branch !== branch) return undefined
-  // Later turns were removed. What continued this one would sort before them, and so show on branches that left there as well.
-  if (turnKey(tail.order) !== turnKey(tail.lineEnd) && !answersAny(tail.open, draft)) return undefined
+  // Later turns were removed. A continuation of this turn would sort before them, and so appear on branches that left
+  // there as well.
+  if (turnKey(tail.order) !== turnKey(tail.lineEnd) && !answersAny(tail.open, plannedEntry)) return undefined
   return { branch, turn: tail.turn, run: clock, open: tail.open }
 }
 
-/** Makes a control entry: it always opens its own turn and so sorts after everything seen. */
+/** Makes a control entry. It always opens its own turn, and so sorts after everything seen. */
 export function writeControl(work: Work, w: number, type: string, data: JsonObject, branch: string, now: number): Entry {
   return sealEntry({ w, s: nextSequence(work, w), branch, type, data, at: now, clock: tick(work.hot.clock, now) })
 }

@@ -4,14 +4,17 @@ import { locksHere } from '../client/worker/page-lock.ts'
 import { SessionError } from '../contract/errors.ts'
 import { removeOpfsDirectory } from '../mirror/opfs-directory.ts'
 
-/** How long another tab may hold up a deletion. */
+/** How long another tab may block a deletion. */
 const blockedAfterMs = 5000
 
-/** How often, and after which pause, a removal is tried again. */
+/** How often, and after which pause, to try a removal again. */
 const removalTries = 10
 const removalPauseMs = 200
 
-/** Deletes everything that is kept under a store's name. The mirror first: what is left of a database may be deleted again, but not filled again. */
+/**
+ * Deletes everything under a store's name. The mirror goes first: the rest of a database can be deleted later, but
+ * without its mirror nothing can fill it again.
+ */
 export async function deleteStore(name: string): Promise<void> {
   await removeMirror(name).catch((error: unknown) => {
     throw new SessionError('StorageUnavailable', `Could not delete the store "${name}": it is open. Close it in every tab, then try again. ${(error as Error).message}`)
@@ -27,19 +30,19 @@ export async function deleteStore(name: string): Promise<void> {
       if (key === `keepsession.retention:${name}` || key.startsWith(`keepsession:${name}:`)) localStorage.removeItem(key)
     }
   } catch {
-    // A page that may keep nothing has nothing there.
+    // A page without permission to store has nothing stored.
   }
 }
 
-/** Where the databases of the origin did not open once, there is one more in a bucket. */
+/** When the databases of the origin once failed to open, there is another one in a bucket. */
 async function removeBucket(name: string): Promise<void> {
   const buckets = bucketsHere()
-  // An origin that may have none has nothing there.
+  // An origin without permission for buckets has none.
   const names = (await buckets?.keys().catch(() => undefined)) ?? []
   if (names.includes(bucketName(name))) await buckets?.delete(bucketName(name))
 }
 
-/** Workers that were told to end take a moment. */
+/** Workers that were asked to end take a moment. */
 async function removeMirror(name: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
@@ -52,7 +55,10 @@ async function removeMirror(name: string): Promise<void> {
   }
 }
 
-/** An open mirror can't be removed, and says so; where there is none, the browser would let a database be deleted that others use. */
+/**
+ * An open mirror can't be removed, and its lock shows that it is open. Without a mirror, the browser would allow
+ * deleting a database that others use.
+ */
 async function isOpen(name: string): Promise<boolean> {
   const { held = [] } = (await locksHere()?.query()) ?? {}
   return held.some((lock) => lock.name?.startsWith(`keepsession:${name}:page:`))

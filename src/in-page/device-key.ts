@@ -3,9 +3,9 @@ import { subtleHere } from '../sealing/subtle-here.ts'
 
 const storeName = 'keys'
 
-/** A key of this device, by name: the one that is there, or a new one. No code can get at its bytes. @throws StorageUnavailable */
+/** The key of this device with this name, or a new one. No code can read its bytes. @throws StorageUnavailable */
 export async function openDeviceKey(name: string, indexedDB = globalThis.indexedDB): Promise<CryptoKey> {
-  // Made beforehand, as nothing else may be awaited in a transaction.
+  // It is made before the transaction, in which nothing else may be awaited.
   const drawn = await subtleHere().generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
   try {
     const database = await answer(opening(indexedDB, `keepsession-key:${name}`))
@@ -25,7 +25,7 @@ function opening(indexedDB: IDBFactory, name: string): IDBOpenDBRequest {
   return request
 }
 
-/** Of two tabs that ask at once, both get the key of the first. */
+/** When two tabs ask at once, both get the key of the first. */
 function keyIn(database: IDBDatabase, drawn: CryptoKey): Promise<CryptoKey> {
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(storeName, 'readwrite', { durability: 'strict' })
@@ -36,7 +36,7 @@ function keyIn(database: IDBDatabase, drawn: CryptoKey): Promise<CryptoKey> {
       if (request.result === undefined) store.put(drawn, 'key')
       else key = request.result
     }
-    // A key that is not stored would lock a store for good.
+    // A key that was not stored would lock a store for good.
     transaction.oncomplete = () => resolve(key)
     transaction.onabort = () => reject(transaction.error ?? new Error('it was not stored'))
   })

@@ -4,9 +4,11 @@ import { isStoreChange } from '../domain/is-store-change.ts'
 import type { SessionStoreOptions } from '../storage/session-store.ts'
 
 /**
- * Connects a store in this realm with those of other tabs, over the BroadcastChannel `keepsession:<name>`, until its feed ends.
+ * Connects a store in this realm with those of other tabs, over the BroadcastChannel `keepsession:<name>`, until its
+ * feed ends.
  *
- * @returns what tells the others, and how the store hears them, before its page does; that is absent where tabs can't hear each other
+ * @returns how the store announces its changes to other tabs, and how it follows theirs, which reach the store before
+ * its page. The latter is absent where tabs can't reach each other
  */
 export function joinTabs(name: string, feed: ChangeFeed): Pick<SessionStoreOptions, 'onChange' | 'follow'> {
   const channel = openChannel(`keepsession:${name}`)
@@ -27,7 +29,7 @@ export function joinTabs(name: string, feed: ChangeFeed): Pick<SessionStoreOptio
   }
 }
 
-/** Absent in old browsers, refused in opaque origins. */
+/** `undefined` in old browsers, which have no channels, and in opaque origins, which refuse them. */
 function openChannel(name: string): BroadcastChannel | undefined {
   try {
     const channel: BroadcastChannel & { unref?: () => void } = new BroadcastChannel(name)

@@ -8,8 +8,8 @@ import { openWebStorageBackend } from '../storage/web-storage-backend.ts'
 export { announceUse, whileUnused } from './web-storage-use.ts'
 
 /**
- * Opens the sessions that an earlier run kept in Web Storage. Other tabs are not told of changes, because they would take them for
- * changes of their own store.
+ * Opens the sessions that an earlier run kept in Web Storage. Changes are not announced to other tabs, which would take
+ * them for changes of their own store.
  */
 export async function openLeftSessions(name: string, onChange: ChangeSink): Promise<LeftSessions> {
   const storage = localStorage
@@ -21,7 +21,7 @@ export async function openLeftSessions(name: string, onChange: ChangeSink): Prom
     store: createSessionStore(backend, { onChange, isOwnerAlive: isLockHeld }),
     keys: () => Object.keys(storage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)).sort(),
     text: (key) => storage.getItem(prefix + key),
-    // Nothing is awaited in between, so that no other tab of this process writes.
+    // Nothing is awaited in between, so that no other tab of this process can write.
     remove: (key, text) => {
       if (storage.getItem(prefix + key) !== text) return
       storage.removeItem(prefix + key)

@@ -20,15 +20,15 @@ export async function openSealed(backend: IndexedDbBackend, encryption: Encrypti
   try {
     const keys = await openKeys(backend, encryption)
     let given = encryption
-    const tell: ChangeSink = feed?.emit ?? (() => undefined)
-    // While the new keys can still be told by the old; who can't open them learns it by the next call.
+    const announce: ChangeSink = feed?.emit ?? (() => undefined)
+    // Another tab changed the keys. A store that can't open the new ones gets the error with its next call.
     feed?.subscribe((change) => void (change.type === 'notice' && change.name === 'keysChanged' && keys.refresh().catch(() => undefined)))
     return {
       backend: { ...sealBackend(backend, keys), segments: createSegmentSealing(keys) },
       opened: {
         encryption: { isMixed: keys.keyring().isMixed },
         changeEncryption: async (options) => {
-          const report = await reseal({ backend, keys, encryption: given, name, tell, dropIndex: () => dropIndexDatabase(name) }, options)
+          const report = await reseal({ backend, keys, encryption: given, name, announce, dropIndex: () => dropIndexDatabase(name) }, options)
           given = options.to ?? given
           return report
         },

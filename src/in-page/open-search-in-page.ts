@@ -8,20 +8,20 @@ import { openKeptSearch } from '../search/open-kept-search.ts'
 import { openSealed, type Sealed } from './open-sealed.ts'
 import { openIndexedDbBackend, type IndexedDbBackend } from '../storage/indexeddb/indexeddb-backend.ts'
 
-/** What is to be searched in this realm. */
+/** The store to search in this realm. */
 export interface InPageSearchOptions {
   /** Name of the store. */
   readonly name: string
-  /** What the store is kept in. Absent: it is behind a worker, and its database is opened once more. */
+  /** The backend of the store. Absent: the store is behind a worker, and its database is opened a second time. */
   readonly backend?: CoreBackend | undefined
-  /** Of that database; absent where it is none. */
+  /** Epoch of that database; absent when the store has no database. */
   readonly epoch?: string | undefined
   readonly attempt?: Pick<OpeningAttempt, 'encryption'> | undefined
-  /** Where the changes of the store are heard. */
+  /** The changes of the store. */
   readonly feed: { subscribe(listener: ChangeSink): () => void }
 }
 
-/** Searches in this realm, in small steps: where there are no workers, or none can be had. */
+/** Searches in this realm in small steps, where no worker can be used. */
 export async function openSearchInPage({ name, backend, epoch, attempt, feed }: InPageSearchOptions): Promise<SharedSearch> {
   const encryption = attempt?.encryption
   const opened = backend === undefined ? await openHere(name, encryption) : undefined

@@ -5,13 +5,13 @@ import { rewriteFrames, type RewrittenFrame } from './mirror-writer.ts'
 import { readFrames } from './read-frames.ts'
 import { withoutPurged } from './without-purged.ts'
 
-/** What is erased for good of a session. */
+/** Entries of a session that were erased for good. */
 export interface PurgedEntries {
   readonly key: string
   readonly purged: SequenceRanges
 }
 
-/** Frames of a file as they are to be once entries of a session are erased. */
+/** The frames of a file that hold such entries, rewritten without them. */
 export async function findPurged(file: Blob, { key, purged }: PurgedEntries): Promise<readonly RewrittenFrame[]> {
   const isMeant = isOfSession(key)
   const found: RewrittenFrame[] = []
@@ -24,7 +24,7 @@ export async function findPurged(file: Blob, { key, purged }: PurgedEntries): Pr
   return found
 }
 
-/** Takes entries out of a file that nobody has open. */
+/** Removes entries from a file that nobody has open. */
 export async function blankPurged(folder: MirrorFolder, name: string, entries: PurgedEntries): Promise<void> {
   const held = await folder.read(name)
   const frames = held === undefined ? [] : await findPurged(held, entries)
@@ -33,7 +33,7 @@ export async function blankPurged(folder: MirrorFolder, name: string, entries: P
   const file = await folder.open(name)
   if (file === undefined) return
   try {
-    // Otherwise it was joined with others meanwhile.
+    // A smaller file was joined with others meanwhile.
     if (file.getSize() >= held.size) rewriteFrames(file, frames)
   } finally {
     file.close()

@@ -1,13 +1,13 @@
 import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
 import type { SessionRows } from '../contract/rows.ts'
-import { knownVector } from '../domain/arrive.ts'
+import { knownVector } from '../domain/work.ts'
 import { measureData } from '../domain/seal.ts'
 import { inRanges, withoutRanges } from '../domain/version-vector.ts'
 import type { MirroredPlace } from './mirrored-place.ts'
 import { textsOfEntries } from './mirrored-text.ts'
 import { rangesBelow } from './mirror-index.ts'
 
-/** Writes to the mirror what it lacks of a session. @returns how many entries */
+/** Writes the entries of a session that the mirror lacks. @returns how many */
 export async function copySession({ store, mirror, sealing }: Pick<MirroredPlace, 'store' | 'mirror' | 'sealing'>, key: string, rows: SessionRows, held: SequenceRanges): Promise<number> {
   const lacking = withoutRanges(withoutRanges(withoutRanges(rangesBelow(knownVector(rows)), held), rows.cold.purged), rows.cold.lost ?? {})
   if (Object.keys(lacking).length === 0) return 0
@@ -22,7 +22,7 @@ export async function copySession({ store, mirror, sealing }: Pick<MirroredPlace
   }
 }
 
-/** What is held of each writer without a gap. */
+/** For each writer the end of the range that is held from its first entry on. */
 function startsOf(held: SequenceRanges): VersionVector {
   return Object.fromEntries(Object.entries(held).flatMap(([writer, [first]]) => (first?.[0] === 0 ? [[writer, first[1]]] : [])))
 }

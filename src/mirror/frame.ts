@@ -1,21 +1,21 @@
 import { crcOfBytes } from '../domain/crc32.ts'
 
 /**
- * What a frame holds. `entries`: of one session, as a commit wrote them. `erased`: that all a session had then is gone for good. `blank`:
- * nothing any more, its text was overwritten.
+ * What a frame holds. `entries`: entries of one session, as a commit wrote them. `erased`: the announcement that all entries which a session had
+ * then are erased for good. `blank`: nothing, its text was overwritten.
  */
 export type FrameKind = 'blank' | 'entries' | 'erased'
 
 const kinds: readonly FrameKind[] = ['blank', 'entries', 'erased']
 
-/** Where frames begin, so that reading finds its way again behind damage. */
+/** Marks the start of a frame, so that reading can continue after damage. */
 const magic = 0x6b73_6d31
-/** Bytes before a frame's text: magic, kind, number, confirmed, length of the text, checksum. */
+/** Bytes in front of a frame's text: magic, kind, number, confirmed, length of the text, checksum. */
 export const frameHeader = 24
-/** No frame's text is longer: a length beyond it is damage. */
+/** Longest text of a frame. A greater length is damage. */
 const longestText = 2 ** 26
 
-/** What stands before a frame's text. */
+/** The fields in front of a frame's text. */
 export interface FrameHead {
   readonly kind: FrameKind
   /** Counts the frames of a file, from 1. */
@@ -42,10 +42,10 @@ export function encodeFrame({ kind, number, confirmed, text }: Frame): Uint8Arra
   return bytes.subarray(0, frameHeader + length)
 }
 
-/** A frame at some place of a piece of a file. */
+/** A frame that was found in a piece of a file. */
 export interface FoundFrame {
   readonly head: FrameHead
-  /** Where it begins and where the next one does. */
+  /** Where it begins, and where the next one does. */
   readonly from: number
   readonly to: number
   /** Its text as bytes. */
@@ -55,11 +55,11 @@ export interface FoundFrame {
 /** How the search for frames in a piece of a file ended. */
 export interface FoundFrames {
   readonly frames: readonly FoundFrame[]
-  /** What comes from here on may be the start of a frame that goes on behind the piece. */
+  /** From here on there may be the start of a frame that continues after the piece. */
   readonly rest: number
 }
 
-/** Finds the frames in a piece of a file; what is no sound frame is passed over. */
+/** Finds the frames in a piece of a file, and skips damaged bytes. */
 export function findFrames(piece: Uint8Array, isEnd: boolean): FoundFrames {
   const view = new DataView(piece.buffer, piece.byteOffset, piece.byteLength)
   const frames: FoundFrame[] = []
@@ -69,7 +69,7 @@ export function findFrames(piece: Uint8Array, isEnd: boolean): FoundFrames {
     const length = view.getUint32(from + 16)
     const to = from + frameHeader + length
     if (view.getUint32(from) === magic && kind !== undefined && length <= longestText) {
-      // It may be a length that is wrong, and only the end of the file tells.
+      // The length may be wrong, which only the end of the file can show.
       if (to > piece.length && !isEnd) return { frames, rest: from }
       const bytes = piece.subarray(from, to)
       if (to <= piece.length && view.getUint32(from + 20) === checksum(bytes, length)) {
@@ -85,7 +85,7 @@ export function findFrames(piece: Uint8Array, isEnd: boolean): FoundFrames {
 
 export const textOf = (body: Uint8Array): string => decoder.decode(body)
 
-/** Of everything but the checksum itself. */
+/** Covers everything but the checksum itself. */
 function checksum(bytes: Uint8Array, length: number): number {
   let crc = crcOfBytes(bytes.subarray(frameHeader, frameHeader + length))
   crc ^= crcOfBytes(bytes.subarray(0, 20))

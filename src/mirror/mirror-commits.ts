@@ -2,35 +2,35 @@ import { controlLane, type CoreBackend, type SessionErasure, type StorageBackend
 import type { SequenceRanges } from '../contract/entry.ts'
 import { textsOfWrite } from './mirrored-text.ts'
 
-/** What hears of commits. */
+/** Follows commits. */
 export interface CommitMirror {
   /** Whether it has kept everything so far. */
   isOn(): boolean
-  /** @returns what to say of it once it is known whether it was stored */
+  /** A commit begins. @returns what to call once it is known whether it was stored */
   begin(texts: Iterable<string>): MirroredCommit
   /**
-   * Sessions will be gone for good. Says so before they are, because who finds them in the mirror and no longer in the database would put
-   * them back; what it has of them goes once they are.
+   * Sessions are about to be erased for good. Announces it before they are, because a start that finds them in the mirror and no longer in the
+   * database would put them back. Their entries leave the mirror once the erasure is stored.
    */
   erase(erased: readonly SessionErasure[]): Promise<MirroredCommit>
-  /** Entries of a session are erased for good: what it has of them goes. Those in files of other workers that live go when these hear of it. */
+  /** Entries of a session were erased for good. Removes them, except from the files of other living workers, which do it themselves. */
   blank(key: string, purged: SequenceRanges): Promise<void>
   putBlob(hash: string, blob: Blob): Promise<void>
   getBlob(hash: string): Promise<Blob | undefined>
-  /** Blobs that are collected. */
+  /** Blobs were collected. */
   dropBlobs(hashes: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
 export interface MirroredCommit {
-  /** @returns what the answer to the commit has to wait for */
+  /** @returns what the answer to the commit must wait for */
   stored(): Promise<void> | undefined
   undone(): undefined
 }
 
 /**
- * A backend whose entries and blobs are written to a mirror too. An entry is written there while its transaction is under way, so that it
- * costs next to no time; where that fails, the mirror hears of it. A commit never fails because of its mirror.
+ * A backend whose entries and blobs are written to a mirror too. An entry is written there while its transaction runs, so that it takes almost
+ * no extra time; when the transaction fails, the mirror undoes it. A commit never fails because of its mirror.
  */
 export function mirrorCommits<Backend extends CoreBackend>(backend: Backend & Partial<Pick<StorageBackend, 'collectBlobs'>>, mirror: CommitMirror): Backend {
   const { collectBlobs } = backend
@@ -73,7 +73,7 @@ export function mirrorCommits<Backend extends CoreBackend>(backend: Backend & Pa
   }
 }
 
-/** What a batch erases inside of sessions that stay. */
+/** The entries that a batch erases in sessions that stay. */
 export function purgedIn({ sessions }: WriteBatch): readonly { readonly key: string; readonly purged: SequenceRanges }[] {
   return sessions.flatMap(({ hot, cold, erase }) => (erase.some(({ lane }) => lane >= controlLane) && cold !== undefined ? [{ key: hot.key, purged: cold.purged }] : []))
 }

@@ -7,7 +7,8 @@ import { blobName, mirrorName } from './mirror-names.ts'
 import { opfsDirectory } from './opfs-directory.ts'
 
 /**
- * A backend outside of workers, which can't mirror what it stores, but must not leave in the mirror what it erases. Files of workers are overwritten at the next start of one; that nothing comes back from them holds at once.
+ * A backend outside of workers. It can't mirror what it stores, but must not leave in the mirror what it erases. The next start of a worker
+ * overwrites the entries in the files of workers. From now on nothing comes back from them.
  */
 export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: string }>(backend: Backend, name: string): Backend {
   return {
@@ -15,16 +16,16 @@ export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: s
     commit: async (batch, durability) => {
       const compacting = purgesIn(batch)
       if (batch.erase.length + compacting.length === 0) return withoutBlobs(name, await backend.commit(batch, durability))
-      // Where there are no such files, none of it is in them.
-      const say = await prepareErasures(name, backend.epoch, batch.erase, compacting).catch(() => undefined)
-      await say?.(true)
+      // Without a mirror there is nothing to erase from it.
+      const announce = await prepareErasures(name, backend.epoch, batch.erase, compacting).catch(() => undefined)
+      await announce?.(true)
       try {
         const outcome = await backend.commit(batch, durability)
-        // Once more, because who finds the session in the database still may have taken it for an erasure that never came.
-        await say?.(outcome.stored)
+        // It is announced again, because a start that still found the session in the database may have removed the announcement.
+        await announce?.(outcome.stored)
         return await withoutBlobs(name, outcome)
       } catch (error) {
-        await say?.(false)
+        await announce?.(false)
         throw error
       }
     },
@@ -34,13 +35,13 @@ export function mirrorErasures<Backend extends CoreBackend & { readonly epoch: s
 /** Removes from the mirror the blobs that went with a commit. */
 async function withoutBlobs(name: string, outcome: CommitOutcome): Promise<CommitOutcome> {
   if (!outcome.stored || outcome.collected === undefined) return outcome
-  // Where there is no mirror, none of them is in it; one that is in use goes when it is next held against the database.
+  // There may be no mirror. A blob file in use goes when the mirror is next compared with the database.
   const directory = await opfsDirectory(name, false).catch(() => undefined)
   for (const hash of outcome.collected) await directory?.removeEntry(blobName(hash)).catch(() => undefined)
   return outcome
 }
 
-/** Texts of the entries that say what a batch erases inside of sessions. With them in the mirror, what it has of the erased does not come back. */
+/** Texts of the entries that name what a batch purges in sessions. With them in the mirror, purged entries do not come back from it. */
 function purgesIn({ sessions }: WriteBatch): readonly string[] {
   return sessions.flatMap(({ hot, append, insert, erase }) => {
     const entries = erase.length === 0 ? [] : [...append, ...insert].flatMap((lane) => lane.entries.filter(({ type }) => type === 'purge'))
@@ -48,7 +49,7 @@ function purgesIn({ sessions }: WriteBatch): readonly string[] {
   })
 }
 
-/** @returns what says, in a file of its own, that sessions are erased, or takes it back */
+/** @returns a function that announces the erasures in a file of its own, or withdraws them */
 async function prepareErasures(name: string, epoch: string, erased: readonly SessionErasure[], compacting: readonly string[]): Promise<(isErased: boolean) => Promise<void>> {
   const directory = await opfsDirectory(name, false)
   const frames = await Promise.all(
@@ -63,11 +64,11 @@ async function prepareErasures(name: string, epoch: string, erased: readonly Ses
   )
   compacting.forEach((text, i) => frames.push(encodeFrame({ kind: 'entries', number: erased.length + i + 1, confirmed: erased.length + compacting.length, text })))
   const file = mirrorName({ epoch, boot: drawBoot() })
-  const say = async (isErased: boolean): Promise<void> => {
+  const write = async (isErased: boolean): Promise<void> => {
     if (!isErased) return directory.removeEntry(file)
     const writing = await (await directory.getFileHandle(file, { create: true })).createWritable()
     for (const frame of frames) await writing.write(frame)
     await writing.close()
   }
-  return (isErased) => say(isErased).catch(() => undefined)
+  return (isErased) => write(isErased).catch(() => undefined)
 }

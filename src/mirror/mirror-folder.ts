@@ -1,4 +1,4 @@
-/** A file that is written to, by nobody else meanwhile: of a `FileSystemSyncAccessHandle`, what a mirror needs. */
+/** A file that nobody else writes to meanwhile: the part of `FileSystemSyncAccessHandle` that a mirror needs. */
 export interface MirrorFile {
   getSize(): number
   /** @returns how many bytes were written; fewer when there is no room */
@@ -8,13 +8,20 @@ export interface MirrorFile {
   close(): void
 }
 
-/** Where the files of a mirror lie. */
+/** The folder with the files of a mirror. */
 export interface MirrorFolder {
   list(): Promise<readonly string[]>
-  /** Opens a file, and makes it where there is none. @returns `undefined` while somebody else has it open */
+  /** Opens a file, and creates it when it is missing. @returns `undefined` while somebody else has it open */
   open(name: string): Promise<MirrorFile | undefined>
-  /** What a file holds now, also while it is written to; `undefined` when there is none. */
+  /** The current content of a file, even while it is written to; `undefined` when the file is missing. */
   read(name: string): Promise<Blob | undefined>
   /** @returns whether it is gone */
   remove(name: string): Promise<boolean>
+}
+
+/** Whether nobody has a file open. Creates the file when it is missing. */
+export async function isFileFree(folder: MirrorFolder, name: string): Promise<boolean> {
+  const file = await folder.open(name)
+  file?.close()
+  return file !== undefined
 }

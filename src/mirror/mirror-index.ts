@@ -6,11 +6,11 @@ import { indexFile } from './mirror-names.ts'
 import type { MirroredErasure } from './mirrored-text.ts'
 import type { ScannedFile, ScannedFrame } from './scan-file.ts'
 
-/** What the files of a mirror hold, so that they need not all be read at each start. It can be made again from them. */
+/** A summary of the files of a mirror, so that a start need not read them all. It can be rebuilt from them. */
 export interface MirrorIndex {
-  /** Of the database that the mirror was last held against. */
+  /** Epoch of the database that the mirror was last compared with. */
   readonly epoch: string
-  /** Files that are in it. */
+  /** Files that the index covers. */
   readonly files: readonly string[]
   readonly sessions: Readonly<Record<string, IndexedSession>>
   /** Local numbers of sessions that were erased, by key. */
@@ -18,15 +18,15 @@ export interface MirrorIndex {
 }
 
 export interface IndexedSession {
-  /** By local number of the session. */
+  /** Addresses by local number of the session. */
   readonly entries: Readonly<Record<string, SequenceRanges>>
-  /** Version of the session in the database when it was last held against the mirror; 0 when it never was. */
+  /** Version of the session in the database when it was last compared with the mirror; 0 when it never was. */
   readonly version: number
 }
 
 const indexVersion = 1
 
-/** @returns an empty index where there is none that can be used */
+/** @returns an empty index when there is none that can be used */
 export async function readIndex(folder: MirrorFolder, epoch: string): Promise<MirrorIndex> {
   const empty = { epoch, files: [], sessions: {}, erased: {} }
   try {
@@ -50,7 +50,7 @@ export async function writeIndex(folder: MirrorFolder, index: MirrorIndex): Prom
   }
 }
 
-/** The index with what one more file holds. */
+/** Adds a file to the index. */
 export function addFile(index: MirrorIndex, name: string, { sessions }: Pick<ScannedFile, 'sessions'>): MirrorIndex {
   const all: Record<string, IndexedSession> = { ...index.sessions }
   for (const [key, { frames }] of sessions) {
@@ -64,7 +64,7 @@ export function addFile(index: MirrorIndex, name: string, { sessions }: Pick<Sca
   return { ...index, files: [...index.files, name], sessions: all }
 }
 
-/** The index without sessions that were erased. */
+/** Removes sessions that were erased. */
 export function addErasures(index: MirrorIndex, erasures: readonly MirroredErasure[]): MirrorIndex {
   const all: Record<string, IndexedSession> = { ...index.sessions }
   const erased: Record<string, readonly number[]> = { ...index.erased }
@@ -77,7 +77,7 @@ export function addErasures(index: MirrorIndex, erasures: readonly MirroredErasu
   return { ...index, sessions: all, erased }
 }
 
-/** The index without the entries of a frame that was never stored. */
+/** Removes the entries of a frame that was never stored. */
 export function withoutFrame(index: MirrorIndex, key: string, { session, addresses }: Pick<ScannedFrame, 'session' | 'addresses'>): MirrorIndex {
   const known = index.sessions[key]
   if (known === undefined) return index
@@ -89,12 +89,12 @@ export function isErased({ erased }: Pick<MirrorIndex, 'erased'>, key: string, s
   return erased[key]?.includes(session) ?? false
 }
 
-/** Everything that an index has of a session. */
+/** All addresses that an index has of a session. */
 export function rangesIn({ sessions }: MirrorIndex, key: string): SequenceRanges {
   return Object.values(sessions[key]?.entries ?? {}).reduce(joinRanges, {})
 }
 
-/** Everything that a vector counts. */
+/** All addresses that a vector covers. */
 export function rangesBelow(vector: VersionVector): SequenceRanges {
   return Object.fromEntries(Object.entries(vector).map(([writer, next]) => [writer, [[0, next]]]))
 }

@@ -1,11 +1,11 @@
-/** A file of a mirror: one for each start of a worker. */
+/** The name of a file with entries. Each start of a worker has its own file. */
 export interface MirrorName {
-  /** Of the database whose commits it has. */
+  /** Epoch of the database whose commits it has. */
   readonly epoch: string
   readonly boot: string
 }
 
-/** Where a mirror keeps what it knows of its files. */
+/** The file with the index. */
 export const indexFile = 'index.json'
 
 const blobPrefix = 'blob-'
@@ -14,10 +14,10 @@ export const mirrorName = ({ epoch, boot }: MirrorName): string => `${epoch}.${b
 
 export const blobName = (hash: string): string => blobPrefix + hash
 
-/** The hash of a file that is a blob. */
+/** The hash of a blob file; `undefined` for other files. */
 export const blobHash = (file: string): string | undefined => (file.startsWith(blobPrefix) ? file.slice(blobPrefix.length) : undefined)
 
-/** What a file's name says; `undefined` when it is none of entries. */
+/** The parts of a file's name; `undefined` when the file has no entries. */
 export function parseMirrorName(file: string): MirrorName | undefined {
   const [, epoch, boot] = /^([0-9a-f]+)\.([0-9a-z]+)\.log$/.exec(file) ?? []
   return epoch === undefined || boot === undefined ? undefined : { epoch, boot }

@@ -3,19 +3,19 @@ import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
 
 /** Writes the file of one worker. */
 export interface MirrorWriter {
-  /** Adds a frame, at once. @returns where it is */
+  /** Adds a frame at the end. @returns its place */
   add(kind: FrameKind, text: string): FramePlace
-  /** Says that every frame so far was stored. */
+  /** Every frame so far was stored. The next frame records it. */
   confirm(): void
   /** Overwrites the texts of these frames. */
   blank(places: readonly FramePlace[]): void
-  /** Writes frames over those in their places. */
+  /** Replaces frames. */
   rewrite(frames: readonly RewrittenFrame[]): void
   flush(): void
   close(): void
 }
 
-/** A frame to be written over the one in its place, which is as long. */
+/** A frame that replaces another one of the same length. */
 export interface RewrittenFrame {
   readonly at: number
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -27,7 +27,7 @@ export interface FramePlace {
   readonly to: number
 }
 
-/** @throws what the file throws, and RangeError when there is no room; nothing may be added after that */
+/** @throws what the file throws, and RangeError when there is no room. Nothing may be added after that */
 export function createMirrorWriter(file: MirrorFile): MirrorWriter {
   let end = file.getSize()
   let number = 0
@@ -52,7 +52,7 @@ export function createMirrorWriter(file: MirrorFile): MirrorWriter {
   }
 }
 
-/** Overwrites frames with one that holds nothing, so that what was in them is gone and those behind are found at once. */
+/** Overwrites frames with blank ones, so that their content is gone and the frames behind them are still found. */
 export function blankFrames(file: MirrorFile, places: readonly FramePlace[]): void {
   for (const { from, to } of places) {
     file.write(encodeFrame({ kind: 'blank', number: 0, confirmed: 0, text: ' '.repeat(to - from - frameHeader) }), { at: from })
@@ -60,13 +60,13 @@ export function blankFrames(file: MirrorFile, places: readonly FramePlace[]): vo
   file.flush()
 }
 
-/** Writes frames over those in their places. */
+/** Replaces frames. */
 export function rewriteFrames(file: MirrorFile, frames: readonly RewrittenFrame[]): void {
   for (const { at, bytes } of frames) file.write(bytes, { at })
   if (frames.length > 0) file.flush()
 }
 
-/** Overwrites frames of a file that nobody has open, and that was not joined with others meanwhile. */
+/** Blanks frames of a file, unless somebody has it open or it was joined with others meanwhile. */
 export async function blankInFile(folder: MirrorFolder, name: string, places: readonly FramePlace[]): Promise<void> {
   const last = places.at(-1)
   const held = last && (await folder.read(name))

@@ -4,12 +4,12 @@ import type { SessionStore } from '../contract/store.ts'
 import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 
-/** Opens what was mirrored sealed, and seals what is to be. What can't be opened is left out. */
+/** Opens mirrored content that is sealed, and seals new content. Content that can't be opened is left out. */
 export interface MirrorSealing {
-  /** @param session - the local number it was mirrored with */
+  /** @param session - the local number under which the entries were mirrored */
   open(session: number, entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>
   seal(session: number, entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>
-  /** @throws when it is not what was stored */
+  /** @throws when the blob is damaged */
   openBlob(hash: string, blob: Blob): Promise<Blob>
   sealBlob(hash: string, blob: Blob): Promise<Blob>
 }
@@ -17,17 +17,17 @@ export interface MirrorSealing {
 /** A database and its mirror. */
 export interface MirroredPlace {
   readonly backend: StorageBackend
-  /** Of the database. */
+  /** Epoch of the database. */
   readonly epoch: string
-  /** Over the backend; what it stores is not mirrored again. */
+  /** A store over the backend. What it stores is not mirrored again. */
   readonly store: SessionStore
   readonly folder: MirrorFolder
-  /** Takes what the mirror lacks. */
+  /** Receives what the mirror lacks. */
   readonly mirror: CommitMirror
-  /** Absent: what is mirrored is plain. */
+  /** Absent: the mirror is plain. */
   readonly sealing?: MirrorSealing
-  /** Its file. */
+  /** The file of {@link mirror}. */
   readonly own: string
-  /** Names a file that joins others. */
+  /** For the name of a file that joins others. */
   readonly boot: string
 }

@@ -5,24 +5,24 @@ import { isPackedEntry, packEntry, unpackEntry } from '../storage/packed-entry.t
 /** Entries of one session that were stored together. */
 export interface MirroredEntries {
   readonly key: string
-  /** Its local number, which tells it from one that had its key before and was erased: what is imported again has the addresses it had. */
+  /** Its local number. It distinguishes the session from an erased one with the same key, because a second import has the same addresses. */
   readonly session: number
   readonly entries: readonly StoredEntry[]
-  /** Ids of the operations that made them. */
+  /** Ids of the operations that made the entries. */
   readonly operations: readonly string[]
 }
 
-/** A session that is erased. */
+/** The erasure of a session. */
 export interface MirroredErasure {
   readonly key: string
-  /** Its local number, and those that it had in databases that are lost. */
+  /** Its local number, and those that it had in lost databases. */
   readonly sessions: readonly number[]
 }
 
-/** About how many bytes of data go into one frame: a merge may bring more at once than memory should hold twice. */
+/** About how many bytes of data go into one frame. A merge may bring more at once than memory should hold twice. */
 const frameBytes = 2 ** 20
 
-/** The texts of what a commit adds to a session. The edits that entries have cached come back by the entries that made them. */
+/** The texts of the entries that a commit adds to a session. Cached edits are left out: they come back with the entries that made them. */
 export function* textsOfWrite({ hot, append, insert, operationIds }: SessionWrite): Generator<string, void, undefined> {
   yield* textsOfEntries(hot, entriesOf(append, insert), operationIds)
 }
@@ -48,13 +48,13 @@ export function textOfPacked({ key, session, operations }: Omit<MirroredEntries,
 }
 
 function* entriesOf(...lanes: readonly (readonly LaneEntries[])[]): Generator<StoredEntry, void, undefined> {
-  // What can be made again is in no mirror.
+  // Lanes below hold sums and marks, which can be made again.
   for (const { lane, entries } of lanes.flat()) if (lane >= controlLane) yield* entries
 }
 
 export const erasureText = ({ key, sessions }: MirroredErasure): string => JSON.stringify([key, sessions])
 
-/** @returns `undefined` for what is no such text */
+/** @returns `undefined` for any other text */
 export function parseEntries(text: string): MirroredEntries | undefined {
   const [key, session, packed, operations] = parseList(text)
   if (typeof key !== 'string' || typeof session !== 'number' || !Array.isArray(packed)) return undefined
@@ -62,7 +62,7 @@ export function parseEntries(text: string): MirroredEntries | undefined {
   return { key, session, entries, operations: Array.isArray(operations) ? operations : [] }
 }
 
-/** @returns `undefined` for what is no such text */
+/** @returns `undefined` for any other text */
 export function parseErasure(text: string): MirroredErasure | undefined {
   const [key, sessions] = parseList(text)
   return typeof key === 'string' && Array.isArray(sessions) ? { key, sessions: sessions as number[] } : undefined

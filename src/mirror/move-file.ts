@@ -1,9 +1,13 @@
 import type { MirrorFolder } from './mirror-folder.ts'
 
-/** Bytes that are copied in one go. */
+/** How many bytes are copied at a time. */
 const pieceBytes = 2 ** 22
 
-/** Gives a file another name, by copying it: not every browser can rename. What a death leaves of it twice does no harm. @returns whether there was room */
+/**
+ * Renames a file by copying it, because not every browser can rename. After an interruption both files are there, which does no harm.
+ *
+ * @returns whether there was room
+ */
 export async function moveFile(folder: MirrorFolder, from: string, to: string): Promise<boolean> {
   const blob = await folder.read(from)
   const file = await folder.open(to)

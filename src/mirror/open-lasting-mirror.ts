@@ -1,30 +1,91 @@
+import type { MirroredCommit } from './mirror-commits.ts'
 import type { OpenMirror } from './open-mirror.ts'
 
-/** Who hears what becomes of a mirror. */
+/** Is called when a mirror stops and starts again. */
 export interface MirrorListener {
   /** Nothing more is mirrored for now. */
   onStop(reason: string): void
-  /** It goes on in a new file. What was stored meanwhile is not in the mirror. */
+  /** The mirror continues in a new file. It lacks what was stored meanwhile. */
   onBegin(): void
 }
 
-/** A mirror that stopped is tried again after a pause that grows from the first of these to the second. */
+/** Shortest and longest pause before a stopped mirror is tried again. */
 const pausesMs = [2000, 60_000] as const
 
-/** One file after the other that a worker mirrors to. */
+/** One of the files that a worker mirrors to, one after the other. */
 interface Turn {
   readonly mirror: OpenMirror
-  /** Commits that it has heard the beginning of. */
+  /** Commits that began in this file and are not settled yet. */
   underWay: number
 }
 
+interface Turns {
+  current(): Turn
+  /** Settles a commit that began in a turn. A turn that was left is closed after its last commit. */
+  settle(turn: Turn, act: () => Promise<void> | undefined): Promise<void>
+  close(): Promise<void>
+}
+
 /**
- * A mirror that begins again in a new file after it had to stop: a disk that was full has room again some time, and browsers throw away just
- * the databases of those who have little.
+ * A mirror that starts again in a new file after it had to stop. A full disk has room again some time, and browsers
+ * delete databases just when there is little room.
  *
  * @param open - opens the mirror of the next file
  */
-export function openLastingMirror(open: (onStop: (reason: string) => void) => OpenMirror, { onStop, onBegin }: MirrorListener, [firstMs, longestMs] = pausesMs as readonly [number, number]): OpenMirror {
+export function openLastingMirror(
+  open: (onStop: (reason: string) => void) => OpenMirror,
+  listener: MirrorListener,
+  pauses: readonly [number, number] = pausesMs,
+): OpenMirror {
+  const turns = takeTurns(open, listener, pauses)
+  const { settle } = turns
+  const mirror = (): OpenMirror => turns.current().mirror
+  /** Settles a commit in the file where it began. */
+  const inTurn = (turn: Turn, commit: MirroredCommit): MirroredCommit => ({
+    stored: () => settle(turn, () => commit.stored()),
+    undone: () => void settle(turn, () => commit.undone()),
+  })
+
+  return {
+    // It counts from the last start. A caller that must know that nothing is missing needs a mirror that does not start
+    // again.
+    isOn: () => mirror().isOn(),
+    hasRoom: () => mirror().hasRoom(),
+    begin: (texts) => {
+      const turn = turns.current()
+      const commit = turn.mirror.begin(texts)
+      turn.underWay++
+      return {
+        ...inTurn(turn, commit),
+        stored: () => {
+          const writing = commit.stored()
+          if (writing !== undefined || turn !== turns.current()) return settle(turn, () => writing)
+          // There is nothing to await, so that the commit need not wait either.
+          turn.underWay--
+          return undefined
+        },
+      }
+    },
+    erase: async (erased) => {
+      const turn = turns.current()
+      turn.underWay++
+      return inTurn(turn, await turn.mirror.erase(erased))
+    },
+    blank: (key, purged) => mirror().blank(key, purged),
+    forget: (key, session) => mirror().forget(key, session),
+    forgetEntries: (key, purged) => mirror().forgetEntries(key, purged),
+    putBlob: (hash, blob) => mirror().putBlob(hash, blob),
+    getBlob: (hash) => mirror().getBlob(hash),
+    dropBlobs: (hashes) => mirror().dropBlobs(hashes),
+    close: turns.close,
+  }
+}
+
+function takeTurns(
+  open: (onStop: (reason: string) => void) => OpenMirror,
+  { onStop, onBegin }: MirrorListener,
+  [firstMs, longestMs]: readonly [number, number],
+): Turns {
   let pauseMs = firstMs
   let timer: ReturnType<typeof setTimeout> | undefined
   let trying: Promise<void> | undefined
@@ -46,7 +107,7 @@ export function openLastingMirror(open: (onStop: (reason: string) => void) => Op
   function tryLater(): void {
     if (isClosed) return
     timer = setTimeout(() => (trying = tryAgain()), pauseMs)
-    // It does not shrink again: where room comes and goes, files must not come and go with it.
+    // The pause never shrinks again: where room comes and goes, files must not come and go with it.
     pauseMs = Math.min(pauseMs * 2, longestMs)
   }
 
@@ -61,49 +122,16 @@ export function openLastingMirror(open: (onStop: (reason: string) => void) => Op
     if (last.underWay === 0) await leave(last)
   }
 
-  /** What can't be closed as it should be is read to its end all the same. */
+  /** A file that can't be closed properly can still be read to its end. */
   const leave = ({ mirror }: Turn): Promise<void> => mirror.close().catch(() => undefined)
 
-  /** What was begun in one file ends there; one that is left is closed after the last. */
-  async function end(turn: Turn, say: () => Promise<void> | undefined): Promise<void> {
-    await say()
-    turn.underWay--
-    if (turn !== now && turn.underWay === 0) await leave(turn)
-  }
-
   return {
-    // Since it began again: who must know that nothing is missing opens one that does not.
-    isOn: () => now.mirror.isOn(),
-    hasRoom: () => now.mirror.hasRoom(),
-    begin: (texts) => {
-      const turn = now
-      const commit = turn.mirror.begin(texts)
-      turn.underWay++
-      return {
-        stored: () => {
-          const writing = commit.stored()
-          if (writing !== undefined || turn !== now) return end(turn, () => writing)
-          turn.underWay--
-          return undefined
-        },
-        undone: () => void end(turn, () => commit.undone()),
-      }
+    current: () => now,
+    settle: async (turn, act) => {
+      await act()
+      turn.underWay--
+      if (turn !== now && turn.underWay === 0) await leave(turn)
     },
-    erase: async (erased) => {
-      const turn = now
-      turn.underWay++
-      const commit = await turn.mirror.erase(erased)
-      return {
-        stored: () => end(turn, () => commit.stored()),
-        undone: () => void end(turn, () => commit.undone()),
-      }
-    },
-    blank: (key, purged) => now.mirror.blank(key, purged),
-    forget: (key, session) => now.mirror.forget(key, session),
-    forgetEntries: (key, purged) => now.mirror.forgetEntries(key, purged),
-    putBlob: (hash, blob) => now.mirror.putBlob(hash, blob),
-    getBlob: (hash) => now.mirror.getBlob(hash),
-    dropBlobs: (hashes) => now.mirror.dropBlobs(hashes),
     close: async () => {
       isClosed = true
       clearTimeout(timer)

@@ -8,8 +8,8 @@ const directoryName = (name: string): string => `${encodeURIComponent(name).slic
 /**
  * The directory of a store's mirror in the origin's private file system.
  *
- * @param create - makes it where there is none
- * @throws what the browser throws where there is none, or no such file system
+ * @param create - whether to create a missing directory
+ * @throws the browser's error when there is no directory, or no such file system
  */
 export async function opfsDirectory(name: string, create = true): Promise<FileSystemDirectoryHandle> {
   const root = await navigator.storage.getDirectory()
@@ -17,10 +17,10 @@ export async function opfsDirectory(name: string, create = true): Promise<FileSy
   return parent.getDirectoryHandle(directoryName(name), { create })
 }
 
-/** Removes it, with all that is in it. @throws what the browser throws while a worker has a file of it open */
+/** Removes the directory with all its files. @throws the browser's error while a worker has one of them open */
 export async function removeOpfsDirectory(name: string): Promise<void> {
   const storage = (globalThis as { readonly navigator?: { readonly storage?: Partial<StorageManager> } }).navigator?.storage
-  // Where there is no such file system, or none for this window, there is nothing in it.
+  // Without such a file system, or without access to it, there is no directory.
   const root = await storage?.getDirectory?.().catch(() => undefined)
   try {
     const parent = await root?.getDirectoryHandle(parentName)

@@ -1,7 +1,7 @@
 import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
 import { opfsDirectory } from './opfs-directory.ts'
 
-/** What a worker can do with a file, which the types of a page don't know. */
+/** A method of file handles that only workers have, so that the types of a page lack it. */
 interface WritableHandle {
   createSyncAccessHandle(): Promise<MirrorFile>
 }
@@ -9,11 +9,11 @@ interface WritableHandle {
 /**
  * The folder of a store's mirror in the origin's private file system.
  *
- * @throws whatever the browser throws where there is none and none may be made, or none can be: no storage manager (plain HTTP), forbidden (private windows), files that a worker
- * can't write to at once (old browsers)
+ * @throws the browser's error when the folder is missing and may not be created, or can't be: no storage manager (plain HTTP), no permission
+ * (private windows), no synchronous file access (old browsers)
  */
 export async function openOpfsFolder(name: string, mayCreate: boolean): Promise<MirrorFolder> {
-  if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype)) throw new Error('no file can be written to')
+  if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype)) throw new Error('this browser has no synchronous file access')
   const folder = await opfsDirectory(name, mayCreate)
   return {
     list: async () => {
@@ -30,7 +30,7 @@ export async function openOpfsFolder(name: string, mayCreate: boolean): Promise<
   }
 }
 
-/** Another error than one of this name is thrown on. */
+/** Ignores an error of this name, and throws any other again. */
 function unlessNamed(name: string): (error: unknown) => undefined {
   return (error) => {
     if ((error as Error).name !== name) throw error

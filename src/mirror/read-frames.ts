@@ -1,10 +1,10 @@
 import { findFrames, type FoundFrame, textOf } from './frame.ts'
 import type { FramePlace } from './mirror-writer.ts'
 
-/** Bytes of a file that are looked at in one go. */
+/** How many bytes of a file are read at a time. */
 const pieceBytes = 2 ** 22
 
-/** The frames of a file, by their place in it, one piece after the other. What is damaged is passed over. */
+/** The frames of a file in order, piece by piece. Damaged ones are skipped. */
 export async function* readFrames(file: Blob): AsyncGenerator<readonly FoundFrame[], void, undefined> {
   let from = 0
   let size = pieceBytes
@@ -14,13 +14,13 @@ export async function* readFrames(file: Blob): AsyncGenerator<readonly FoundFram
     const at = from
     yield frames.map((frame) => ({ ...frame, from: at + frame.from, to: at + frame.to }))
     if (to === file.size) return
-    // A frame that is longer than the piece needs a longer one.
+    // A frame that is longer than the piece needs a larger piece.
     size = rest === 0 ? size * 2 : pieceBytes
     from += rest
   }
 }
 
-/** The text of the frame at a place of a file; `undefined` when there is none any more, or it is damaged. */
+/** The text of the frame at a place of a file; `undefined` when it is gone or damaged. */
 export async function readFrameText(file: Blob, { from, to }: FramePlace): Promise<string | undefined> {
   const [frame] = findFrames(new Uint8Array(await file.slice(from, to).arrayBuffer()), true).frames
   return frame && textOf(frame.body)

@@ -13,13 +13,13 @@ import { pushAll } from '../domain/push-all.ts'
 
 export interface RefillSession {
   readonly key: string
-  /** Files that hold something of it. */
+  /** Files with entries of the session. */
   readonly files: readonly { readonly name: string; readonly file: Blob; readonly scanned: ScannedFile }[]
-  /** What the database lacks. */
+  /** Addresses that the database lacks. */
   readonly missing: SequenceRanges
-  /** Of which of the sessions that had the key nothing must come back. */
+  /** Whether the session that had this local number was erased, so that its entries must not come back. */
   readonly isErased: (session: number) => boolean
-  /** Whether the database has done this operation. */
+  /** Whether this operation is stored in the database. */
   readonly isDone: (operation: string) => Promise<boolean>
   readonly signal: AbortSignal | undefined
   readonly sealing: MirrorSealing | undefined
@@ -27,15 +27,15 @@ export interface RefillSession {
 
 export interface RefilledSession {
   readonly added: number
-  /** Entries in the files that nobody may have been told were stored. */
+  /** Entries in the files whose caller may never have learned that they were stored. */
   readonly unconfirmed: number
-  /** Frames of what was never stored, and was done by another worker since: nothing of them must ever come back. */
+  /** Frames that were never stored, and whose operations another worker has done since. They must never come back. */
   readonly repeated: readonly { readonly name: string; readonly frame: ScannedFrame }[]
-  /** What could not be put back. */
+  /** Reasons why parts could not be put back. */
   readonly left: readonly string[]
 }
 
-/** Puts back what a database lacks of a session, each entry as it was and by its checksum. Holds one session in memory. */
+/** Puts back the entries of a session that a database lacks, each unchanged and checked by its checksum. Holds one session in memory. */
 export async function refillSession(store: SessionStore, { key, files, missing, isErased, isDone, signal, sealing }: RefillSession): Promise<RefilledSession> {
   const entries = new Map<string, Entry>()
   const repeated: { readonly name: string; readonly frame: ScannedFrame }[] = []
@@ -45,7 +45,7 @@ export async function refillSession(store: SessionStore, { key, files, missing, 
     const session = scanned.sessions.get(key)!
     unconfirmed += session.unconfirmed
     for (const frame of session.frames.filter((one) => !isErased(one.session))) {
-      // Its transaction died with the worker, and the page asked the next one for the same: that is what is there now.
+      // The transaction died with its worker, and the page repeated the call in the next worker. The result of that call is stored.
       if (await anyOf(frame.operations, isDone)) {
         repeated.push({ name, frame })
         continue

@@ -6,19 +6,19 @@ import { parseEntries } from './mirrored-text.ts'
 import { readFrames } from './read-frames.ts'
 import { textOf } from './frame.ts'
 
-/** Tells what of a mirror must not stay in it. */
+/** Decides which content of a mirror must be replaced. */
 export interface MirrorStyle {
   isCurrent(entry: StoredEntry): boolean
-  /** @returns `undefined` for a blob that may stay as it is. @throws when it is not what was stored */
+  /** @returns the blob sealed again; `undefined` when it can stay as it is. @throws when it is damaged */
   renewBlob(hash: string, blob: Blob): Promise<Blob | undefined>
 }
 
 /**
- * Removes the files of a mirror that hold what is not encrypted as it is to be. What is in them must be in the database, which mirrors it
- * again. Those of workers that live stay for another time.
+ * Removes the files of a mirror whose content is not encrypted with the current key. The database must have their content, and mirrors it again.
+ * Files of living workers stay until another time.
  *
- * @param epoch - of the database, against which the mirror was held just now
- * @returns whether none is left
+ * @param epoch - of the database that the mirror was compared with just now
+ * @returns whether no such file is left
  */
 export async function renewMirror(folder: MirrorFolder, epoch: string, { isCurrent, renewBlob }: MirrorStyle): Promise<boolean> {
   let isWhole = true
@@ -28,29 +28,29 @@ export async function renewMirror(folder: MirrorFolder, epoch: string, { isCurre
     const file = parseMirrorName(name) === undefined && hash === undefined ? undefined : await folder.read(name)
     if (file === undefined) continue
     if (hash !== undefined) {
-      // Damaged ones are of no use to anybody, sealed or not.
+      // A damaged blob is useless, sealed or not, and becomes empty.
       const blob = await renewBlob(hash, file).catch(() => new Blob())
       isWhole = (blob === undefined || (await writeBlob(folder, name, blob))) && isWhole
       continue
     }
     if (await isCurrentFile(file, isCurrent)) continue
-    // One that was not held against the database may have what that lost.
+    // A file that was not compared with the database may have entries that the database lost.
     const held = files.includes(name) ? await folder.open(name) : undefined
     if (held === undefined) {
       isWhole = false
       continue
     }
-    // Removed by name only, its bytes would stay on the disk for a while.
+    // Removing only the name would leave the bytes on the disk for a while.
     held.truncate(0)
     held.close()
     isWhole = (await folder.remove(name)) && isWhole
-    // It names what is no longer there.
+    // The index names the removed file.
     await folder.remove(indexFile)
   }
   return isWhole
 }
 
-/** Entries are mirrored again by their session, blobs by nobody: so they are written anew. */
+/** Entries are mirrored again with their session, but blobs are not, so that they are rewritten here. */
 async function writeBlob(folder: MirrorFolder, name: string, blob: Blob): Promise<boolean> {
   const file = await folder.open(name)
   if (file === undefined) return false

@@ -9,8 +9,8 @@ import { lanesOf } from '../storage/engine/reading/session-reader.ts'
 import { unpaced } from '../storage/engine/work-pace.ts'
 
 /**
- * Whether everything can be read that a session's rows say is stored: browsers lose the middle of a database too, and refuse whole ranges of
- * keys because of one bad block (Firefox).
+ * Whether all entries that a session's rows name can be read. Browsers also lose the middle of a database, and Firefox refuses whole ranges of
+ * keys because of one bad block.
  */
 export async function isWhole(backend: StorageBackend, rows: SessionRows): Promise<boolean> {
   try {
@@ -26,22 +26,22 @@ export async function isWhole(backend: StorageBackend, rows: SessionRows): Promi
 }
 
 /**
- * Takes everything of a session for lost, under a local number that nothing was stored with yet: what can't be read may not be written over
- * either, and is left as it is until all has come back.
+ * Gives a session a new local number under which all its entries count as lost. The old rows, which can't be read and perhaps not be overwritten
+ * either, stay until everything has come back.
  *
- * @returns whether it was done; otherwise the session changed meanwhile
+ * @returns false when the session changed meanwhile
  */
-export async function beginAfresh({ salvage }: StorageBackend, { hot, cold }: SessionRows): Promise<boolean> {
+export async function restartSession({ salvage }: StorageBackend, { hot, cold }: SessionRows): Promise<boolean> {
   const version = hot.version + 1
-  // A number is drawn, as for a new session; one drawn twice among the few of an origin is next to impossible.
+  // The number is random, as for a new session. Among the few sessions of an origin a collision is next to impossible.
   const { hot: made, cold: fold } = beginRebuild({ ...hot, session: Math.ceil(Math.random() * 2 ** 52) }, cold).finish()
   const lost = withoutRanges(fold.lost ?? {}, cold.purged)
   const rows = { hot: { ...made, version, coldVersion: version }, cold: { ...fold, version, purged: cold.purged, lost } }
   return (await salvage?.replaceRows(rows, { hot: hot.version })) ?? false
 }
 
-/** Erases what is left of a session under a local number that it no longer has. */
+/** Erases the rows under the former local number of a session. */
 export async function eraseOldRows(backend: StorageBackend, session: number): Promise<void> {
-  // By no key: its aliases, and what it has under its new number, stay. Where a bad block forbids it, it stays as it is and takes room.
+  // Without the key, its aliases and its new rows stay. Where a bad block prevents the erasure, the old rows stay and waste space.
   await backend.commit({ sessions: [], erase: [{ key: '', session }] }, 'relaxed').catch(() => undefined)
 }

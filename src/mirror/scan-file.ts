@@ -9,24 +9,24 @@ import { readFrames } from './read-frames.ts'
 
 /** Entries of a session that lie in one frame. */
 export interface ScannedFrame extends FramePlace {
-  /** Local number of the session then. */
+  /** Local number of the session when the frame was written. */
   readonly session: number
   readonly addresses: readonly { readonly w: number; readonly s: number }[]
-  /** What made them, where their worker died before it could say that they were stored: whoever asked for it may have asked again. */
+  /** The operations that made them, if their worker died before it could confirm them: the caller may have repeated these. */
   readonly operations: readonly string[]
 }
 
 /** What a file of a mirror holds of one session. */
 export interface ScannedSession {
   readonly frames: readonly ScannedFrame[]
-  /** Clock of the first of its entries, and of the one by which another session took it over. */
+  /** Clock of its first entry, and of the entry that moved its history to another session. */
   readonly born: Clock
   readonly promoted?: Clock
-  /** Entries whose worker died before it could say that they were stored: it may never have said so to anybody. */
+  /** Entries whose worker died before it could confirm them, so that no caller may have learned that they were stored. */
   readonly unconfirmed: number
 }
 
-/** Says that a session was erased, or was about to be when its worker died. */
+/** The announcement that a session was erased, or was about to be when its worker died. */
 export interface ScannedErasure extends MirroredErasure {
   readonly place: FramePlace
 }
@@ -46,7 +46,7 @@ interface Held extends ScannedFrame {
 /**
  * Reads a file of a mirror.
  *
- * @param sealing - absent: sealed entries are listed, yet not looked into
+ * @param sealing - absent: sealed entries are listed, but not opened
  */
 export async function scanFile(file: Blob, sealing?: MirrorSealing): Promise<ScannedFile> {
   const held: Held[] = []

@@ -4,37 +4,37 @@ import type { MirrorFolder } from './mirror-folder.ts'
 import { parseMirrorName } from './mirror-names.ts'
 import { readFrames } from './read-frames.ts'
 
-/** Finds what the files of a mirror hold under the keys of sessions. */
+/** Finds the frames with a session's entries in the files of a mirror. */
 export interface SessionFinder {
-  /** What each file has under a key now. */
+  /** The frames under a key, by file. */
   find(key: string): Promise<readonly (readonly [file: string, frames: readonly SessionFrame[]])[]>
-  /** What one file has under a key now. */
+  /** The frames of one file under a key. */
   findIn(file: string, key: string): Promise<readonly SessionFrame[]>
-  /** Forgets what it knows of the files: nobody is erasing sessions one after the other any more. */
+  /** Frees its memory, when no more sessions are erased one after the other. */
   rest(): void
 }
 
-/** What is known of a file: its frames never move, and what is new stands at its end. */
+/** A file that was read before. Its frames never move, and new ones are at its end. */
 interface KnownFile {
-  /** Where the last frame that was looked at ends. */
+  /** Where the last known frame ends. */
   seen: number
-  /** By the key as it is written: `from`, `to` and session of each frame, one after the other. */
+  /** `from`, `to` and session of each frame in one list, by the key as JSON. */
   readonly frames: Map<string, number[]>
 }
 
-/** How many frames are remembered: 24 bytes each. */
+/** How many frames are remembered, with 24 bytes each. */
 const mostFrames = 1_000_000
 
 /**
- * Makes what looks through the files of a folder. Each is read once and from then on only its end, so that to erase thousands of sessions one after the
- * other does not read the whole mirror thousands of times.
+ * Reads each file once, and from then on only its new end. So erasing thousands of sessions one after the other does not read the whole mirror
+ * thousands of times.
  */
 export function createSessionFinder(folder: MirrorFolder): SessionFinder {
   let files = new Map<string, KnownFile>()
   let held = 0
   let looking: Promise<unknown> = Promise.resolve()
 
-  async function lookOn(file: string): Promise<KnownFile | undefined> {
+  async function readOn(file: string): Promise<KnownFile | undefined> {
     const blob = await folder.read(file)
     if (blob === undefined) return undefined
     let known = files.get(file)
@@ -64,7 +64,7 @@ export function createSessionFinder(folder: MirrorFolder): SessionFinder {
   }
 
   async function findIn(file: string, key: string): Promise<readonly SessionFrame[]> {
-    const places = (await lookOn(file))?.frames.get(JSON.stringify(key)) ?? []
+    const places = (await readOn(file))?.frames.get(JSON.stringify(key)) ?? []
     if (held > mostFrames) rest()
     return framesIn(places)
   }
@@ -74,9 +74,9 @@ export function createSessionFinder(folder: MirrorFolder): SessionFinder {
     held = 0
   }
 
-  /** One after the other: two that look on at once would both see what is new. */
-  function inTurn<T>(look: () => Promise<T>): Promise<T> {
-    const looked = looking.then(look)
+  /** Searches run one after the other, because two at once would both count the new frames. */
+  function inTurn<T>(search: () => Promise<T>): Promise<T> {
+    const looked = looking.then(search)
     looking = looked.catch(() => undefined)
     return looked
   }
@@ -92,7 +92,7 @@ function framesIn(places: readonly number[]): readonly SessionFrame[] {
 
 const [bracket, quote, backslash, comma] = [...'["\\,'].map((sign) => sign.charCodeAt(0))
 
-/** The key and the local number that a text of entries begins with: `["key",7,…`. To parse the whole takes long. */
+/** The key and the local number at the start of a text with entries: `["key",7,…`. Parsing the whole text would take long. */
 function sessionOf(body: Uint8Array): { readonly key: string; readonly session: number } | undefined {
   if (body[0] !== bracket || body[1] !== quote) return undefined
   let end = 2

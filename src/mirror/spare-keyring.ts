@@ -1,14 +1,14 @@
 import type { Keyring } from '../contract/encryption.ts'
 import type { MirrorFile, MirrorFolder } from './mirror-folder.ts'
 
-/** Keeps the keyrings of a store in the folder of its mirror, which could not be read without them once the database is lost. */
+/** Copies of a store's keyrings in the folder of its mirror. Without them the mirror could not be read after the database is lost. */
 export interface SpareKeyrings {
   load(): Promise<readonly Keyring[]>
-  /** Leaves those of other databases alone. @throws what the folder throws */
+  /** Does not touch the keyrings of other databases. @throws what the folder throws */
   save(keyring: Keyring): Promise<void>
 }
 
-/** How often, and after which pause, a file is tried again that another tab writes. */
+/** How often, and after which pause, to try again when another tab writes the file. */
 const mostTries = 20
 const pauseMs = 25
 
@@ -25,7 +25,7 @@ export function createSpareKeyrings(folder: MirrorFolder): SpareKeyrings {
     let file: MirrorFile | undefined
     for (let tries = 0; file === undefined; tries++) {
       const found = await read(name)
-      // Another tab may have written a newer one.
+      // Another tab may have written a newer keyring.
       if (found === text || (parsed(found)?.generation ?? 0) > keyring.generation) return
       file = await folder.open(name)
       if (file === undefined && tries === mostTries) throw new Error('its file is in use')
@@ -53,7 +53,7 @@ export function createSpareKeyrings(folder: MirrorFolder): SpareKeyrings {
     },
     save: async (keyring) => {
       const [first] = keyring.keys
-      // One after the other, so that a death while one is written leaves the other whole.
+      // The files are written one after the other, so that an interruption leaves one of them complete.
       for (const which of ['next', 'now']) await write(`keyring.${first!.id}.${which}.json`, keyring)
     },
   }

@@ -6,14 +6,14 @@ import { mirrorName } from './mirror-names.ts'
 import { readFrameText } from './read-frames.ts'
 import { scanFile } from './scan-file.ts'
 
-/** Files of workers that are gone, of which a mirror may have so many before they are joined. */
+/** How many files of former workers a mirror may have before they are joined. */
 const manyFiles = 8
 
 /**
- * Joins the files of workers that are gone, without what was taken back or erased, and without the room of what was compacted. They are deleted once the joined one is complete: what a
- * death leaves twice does no harm.
+ * Joins the files of former workers, without frames that were undone or erased and without blank space. They are deleted once the joined file is
+ * complete. After an interruption entries may be there twice, which does no harm.
  *
- * @param boot - of the joined file
+ * @param boot - for the name of the joined file
  */
 export async function tidyMirror(folder: MirrorFolder, index: MirrorIndex, boot: string): Promise<void> {
   if (index.files.length < manyFiles) return
@@ -30,7 +30,7 @@ export async function tidyMirror(folder: MirrorFolder, index: MirrorIndex, boot:
         for (const frame of frames) {
           if (isErased(index, key, frame.session)) continue
           const text = await readFrameText(blob, frame)
-          // Where entries were taken out, it is filled up.
+          // Where entries were removed, spaces fill the frame.
           if (text !== undefined) writer.add('entries', text.trimEnd())
         }
       }

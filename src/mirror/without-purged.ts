@@ -4,8 +4,8 @@ import { encodeFrame, type FoundFrame, frameHeader, textOf } from './frame.ts'
 import { parseEntries, textOfPacked } from './mirrored-text.ts'
 
 /**
- * A frame of entries without those that were erased for good, as long as it was: what is cut out is filled up behind the text, so that it can be
- * written in its place. `undefined` when it has none of them.
+ * A frame without the entries that were erased for good. Spaces after the text keep its length, so that it can replace the old frame. `undefined`
+ * when it has no such entries.
  */
 export function withoutPurged({ head, from, to, body }: FoundFrame, purged: SequenceRanges): Uint8Array<ArrayBuffer> | undefined {
   const found = head.kind === 'entries' ? parseEntries(textOf(body)) : undefined
@@ -13,6 +13,6 @@ export function withoutPurged({ head, from, to, body }: FoundFrame, purged: Sequ
   if (found === undefined || kept === undefined || kept.length === found.entries.length) return undefined
   const text = textOfPacked(found, kept)
   const left = to - from - encodeFrame({ ...head, text }).length
-  // Only other code can have spelt it shorter than we do. Then all of it goes: what was erased must not stay.
+  // Only other code can have written it shorter than this code does. Then all of it goes, because erased entries must not stay.
   return encodeFrame({ ...head, text: left < 0 ? ' '.repeat(to - from - frameHeader) : text + ' '.repeat(left) })
 }

@@ -1,7 +1,7 @@
-/** How long work may go on before others get their turn. Half of what makes a frame late. */
+/** How long work may run before other tasks get a turn. It is half of the time that makes a frame late. */
 const stretchMs = 8
 
-/** Lets other tasks run (input, painting, a cancel message) when it has been called long enough since it last did. */
+/** Lets other tasks run (input, painting, a cancel message) when enough time has passed since they last did. */
 export type Breather = () => Promise<void> | undefined
 
 export function createBreather(): Breather {
@@ -14,7 +14,7 @@ export function createBreather(): Breather {
   }
 }
 
-/** Does work that comes in steps, and lets others work in between. */
+/** Does work that comes in steps, and lets other tasks run in between. */
 export async function inBreaths<T>(steps: Generator<void, T, undefined>, breathe: Breather): Promise<T> {
   for (;;) {
     const { done, value } = steps.next()
@@ -24,7 +24,7 @@ export async function inBreaths<T>(steps: Generator<void, T, undefined>, breathe
   }
 }
 
-/** A message to oneself, because nested timers wait 4 ms. */
+/** It uses a message to itself, because nested timers wait 4 ms. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()

@@ -1,8 +1,8 @@
-/** What new browsers can do themselves. */
+/** Methods that only new browsers have. */
 type NewBytes = Uint8Array & { toBase64?(): string }
 type NewBytesConstructor = { fromBase64?(text: string): Uint8Array<ArrayBuffer> }
 
-/** Bytes turned into letters in one go: more arguments than this overflow the stack. */
+/** How many bytes one call converts. More arguments would overflow the stack. */
 const pieceBytes = 8192
 
 export function toBase64(bytes: Uint8Array): string {
@@ -13,7 +13,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(letters)
 }
 
-/** @throws what the browser throws for a text that is none */
+/** @throws the browser's own error for text that is not base64 */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const native = (Uint8Array as NewBytesConstructor).fromBase64?.(text)
   return native ?? Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))

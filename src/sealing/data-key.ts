@@ -3,17 +3,17 @@ import { fromBase64, toBase64 } from './base64.ts'
 import { decrypt, encrypt } from './cipher.ts'
 import { subtleHere } from './subtle-here.ts'
 
-/** Half of them for AES, half for the tokens of what is looked up. */
+/** One half is the AES key, the other half makes the tokens for look-ups. */
 const rawBytes = 64
 
-/** What content is sealed with. Drawn at random, and not extractable once it is in use. */
+/** Seals content. It is drawn at random, and can't be extracted once it is in use. */
 export interface DataKey {
   readonly id: string
   readonly aes: CryptoKey
   readonly hmac: CryptoKey
 }
 
-/** Draws a new data key. @returns it together with what may be stored of it */
+/** Draws a new data key. @returns the key, and its wrapped form for the keyring */
 export async function drawDataKey(lock: CryptoKey): Promise<{ readonly key: DataKey; readonly wrapped: WrappedKey }> {
   const raw = crypto.getRandomValues(new Uint8Array(rawBytes))
   const id = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => (byte % 36).toString(36)).join('')
@@ -27,7 +27,7 @@ export async function unwrapDataKey({ id, wrapped }: WrappedKey, lock: CryptoKey
   return raw && importKey(raw, id)
 }
 
-/** The same data key, wrapped with another key. @returns `undefined` when it was not wrapped with the one that was given */
+/** The same data key, wrapped with another key. @returns `undefined` when it was not wrapped with `from` */
 export async function rewrapDataKey({ id, wrapped }: WrappedKey, from: CryptoKey, to: CryptoKey): Promise<WrappedKey | undefined> {
   const raw = await unwrap(wrapped, id, from)
   if (raw === undefined) return undefined
@@ -41,7 +41,7 @@ const placeOf = (id: string): string => `key ${id}`
 const wrap = async (raw: Uint8Array<ArrayBuffer>, id: string, lock: CryptoKey): Promise<WrappedKey> => ({ id, wrapped: toBase64(await encrypt(lock, raw, placeOf(id))) })
 
 async function unwrap(wrapped: string, id: string, lock: CryptoKey): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  // What is no base64 any more is as much of a wrong key as one that does not fit.
+  // A damaged base64 text counts as a wrong key too.
   return decrypt(lock, fromBase64(wrapped), placeOf(id)).catch(() => undefined)
 }
 

@@ -1,11 +1,11 @@
 import type { StoredEntry } from '../contract/rows.ts'
 import type { Keys } from './open-keys.ts'
-import { unsealEach } from './seal-backend.ts'
 import { keyOfBlob, sealBlob, unsealBlob } from './sealed-blob.ts'
 import { keyOfEntry, sealEntry } from './sealed-entry.ts'
 import { createSealer } from './sealer.ts'
+import { unsealEach } from './unseal-stored.ts'
 
-/** What is mirrored comes sealed from the store, and must go back into it plain. */
+/** Opens mirrored content, which is sealed as it was in the store, and seals what goes into the mirror. */
 export interface MirrorSealing {
   open(session: number, entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>
   seal(session: number, entries: readonly StoredEntry[]): Promise<readonly StoredEntry[]>

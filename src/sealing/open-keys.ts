@@ -6,26 +6,30 @@ import { checkEncryption, lockKey, newLock } from './key-lock.ts'
 /** The data keys of an open store. */
 export interface Keys {
   keyring(): Keyring
-  /** What is sealed with; `undefined` while the store is made plain. */
+  /** The key that seals new content; `undefined` while the store is being decrypted. */
   current(): DataKey | undefined
   all(): readonly DataKey[]
-  /** Asks again when the key is not known. @throws WrongPassphrase when it was made for another key or passphrase than this store was opened with */
+  /**
+   * Reads the keyring again when the key is unknown.
+   *
+   * @throws WrongPassphrase when the key was wrapped with another key or passphrase than this store was opened with
+   */
   find(id: string): Promise<DataKey | undefined>
-  /** Looks whether another tab changed them. @throws WrongPassphrase */
+  /** Reads the keyring again when another tab changed it. @throws WrongPassphrase */
   refresh(): Promise<void>
 }
 
-/** Keyrings that are kept outside of the database, so that the mirror of a lost one can be read. */
+/** Copies of keyrings outside of the database, so that its mirror can be read after the database is lost. */
 export interface SpareKeyrings {
   load(): Promise<readonly Keyring[]>
-  /** What it rejects with ends the opening. */
+  /** When it rejects, the store can't be opened. */
   save(keyring: Keyring): Promise<void>
 }
 
 /**
- * Opens the keys of a database. One that is plain gets its first: what is written from then on is sealed.
+ * Opens the keys of a database. A plain database gets its first key, and new content is sealed from then on.
  *
- * @throws WrongPassphrase, InvalidInput, StorageUnavailable (no cryptography here). Nothing was written then.
+ * @throws WrongPassphrase, InvalidInput, StorageUnavailable (no cryptography here). Nothing was written in that case.
  */
 export async function openKeys(place: KeyringPlace, encryption: Encryption, spare?: SpareKeyrings): Promise<Keys> {
   const given = checkEncryption(encryption)
@@ -67,10 +71,13 @@ export async function openKeys(place: KeyringPlace, encryption: Encryption, spar
   }
 }
 
-/** A store that was encrypted once, and is plain again. */
+/** Whether a store was encrypted once and is plain again. */
 const isPlain = ({ current, isMixed }: Keyring): boolean => current === '' && !isMixed
 
-/** @param others - of databases that are lost: when none of them opens, the key is not the one the store had */
+/**
+ * @param others - keyrings of lost databases. When none of them can be opened, the caller's key is not the one the
+ * store had
+ */
 async function firstKeyring(given: Encryption, generation: number, others: readonly Keyring[]): Promise<Keyring> {
   const lock = newLock(given)
   const wrapping = await lockKey(given, lock)
@@ -80,8 +87,13 @@ async function firstKeyring(given: Encryption, generation: number, others: reado
   return { generation: generation + 1, lock, keys: [wrapped, ...adopted], current: wrapped.id, isMixed: true }
 }
 
-/** The keys of other keyrings that can be opened, wrapped once more. */
-async function wrapAgain(given: Encryption, others: readonly Keyring[], to: CryptoKey, known: ReadonlySet<string>): Promise<readonly WrappedKey[]> {
+/** Wraps again the keys of other keyrings that can be opened. */
+async function wrapAgain(
+  given: Encryption,
+  others: readonly Keyring[],
+  to: CryptoKey,
+  known: ReadonlySet<string>,
+): Promise<readonly WrappedKey[]> {
   const found = new Map<string, WrappedKey>()
   for (const { keys, lock } of others) {
     const news = keys.filter(({ id }) => !known.has(id) && !found.has(id))
@@ -99,6 +111,6 @@ function unlessOtherLock(error: unknown): undefined {
 }
 
 function wrongKey(wasChanged: boolean): SessionError {
-  const what = wasChanged ? 'The key or passphrase of the store was changed. Open it again, with the new one.' : 'The key or passphrase does not open this store. Ask for it again; nothing was written.'
+  const what = wasChanged ? 'The key or passphrase of the store was changed. Open the store again with the new one.' : 'The key or passphrase does not open this store. Ask for it again; nothing was written.'
   return new SessionError('WrongPassphrase', what)
 }

@@ -9,40 +9,46 @@ import type { Keys, SpareKeyrings } from './open-keys.ts'
 import { type ResealCounts, resealRows } from './reseal-rows.ts'
 import { createSealer } from './sealer.ts'
 
-/** Others may write meanwhile, and move what was not written anew yet: it is looked for again, so often. */
+/** How many passes look for rows that still have an old key: other tabs may move such rows while a pass runs. */
 const mostPasses = 10
 
 export interface ResealOptions {
-  /** What the store is locked with from then on; `null`: it is made plain; absent: as before. */
+  /** The new key or passphrase. `null` decrypts the store; when absent, the lock stays. */
   readonly to?: Encryption | null | undefined
-  /** Draws a new data key and writes everything anew with it. Otherwise only what was not sealed with the current one. */
+  /**
+   * Draws a new data key and seals everything with it. Otherwise only rows without the current key are sealed again.
+   */
   readonly rotate: boolean
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: JobProgress) => void
 }
 
-/** A store, and what of its content lies elsewhere. */
+/** A store, and the places outside of it that hold its content. */
 export interface ResealPlace {
   readonly backend: KeyringPlace & RowAccess
   readonly keys: Keys
-  /** What it was opened with. */
+  /** The key or passphrase that it was opened with. */
   readonly encryption: Encryption
   readonly name: string
   readonly spare?: SpareKeyrings | undefined
-  /** Drops what is mirrored otherwise than with the current key, and has it mirrored again. @returns whether all of it is gone */
+  /** Replaces mirrored content that is not sealed with the current key. @returns whether all of it was replaced */
   readonly renewMirror?: () => Promise<boolean>
   readonly dropIndex: () => Promise<void>
-  readonly tell: ChangeSink
+  readonly announce: ChangeSink
 }
 
 /**
- * Changes what a store is encrypted with. Another key or passphrase only wraps the data keys again; a new data key, and none, writes all
- * content anew, in small transactions beside the work of all tabs. What breaks off is gone on with at the next call, or the next start.
+ * Changes the encryption of a store. Another key or passphrase only wraps the data keys again. A new data key, or
+ * decryption, rewrites all content in small transactions while all tabs go on working. After an interruption the next
+ * call, or the next start, continues.
  *
  * @throws WrongPassphrase, InvalidInput, Aborted
  */
-export async function reseal(place: ResealPlace, { to, rotate, signal, onProgress }: ResealOptions): Promise<ResealReport> {
-  const { backend, keys, encryption, spare, tell, name } = place
+export async function reseal(
+  place: ResealPlace,
+  { to, rotate, signal, onProgress }: ResealOptions,
+): Promise<ResealReport> {
+  const { backend, keys, encryption, spare, name } = place
   const next = to === undefined || to === null ? undefined : checkEncryption(to)
   const counts: ResealCounts = { rewritten: 0, conflicts: 0, unreadable: 0, seen: 0 }
 
@@ -51,22 +57,27 @@ export async function reseal(place: ResealPlace, { to, rotate, signal, onProgres
       await keys.refresh()
       const before = keys.keyring()
       const wanted = { ...(await how(before)), generation: before.generation + 1 }
-      // First outside of the database: what is sealed with a new key must never be left without it.
+      // The copy outside of the database comes first: content that is sealed with a new key must never be left without
+      // that key.
       await spare?.save(wanted).catch((error: unknown) => {
-        tell({ type: 'notice', name: 'degraded', message: `The mirror of the store "${name}" can't be read should the database be lost: its keyring could not be written. ${(error as Error).message}` })
+        place.announce({
+          type: 'notice',
+          name: 'degraded',
+          message: `If the database is lost, the mirror of the store "${name}" can't be read: its keyring could not be written. ${(error as Error).message}`,
+        })
       })
       const stored = await backend.saveKeyring(wanted)
       if (JSON.stringify(stored.keys) === JSON.stringify(wanted.keys) && stored.generation === wanted.generation) return
     }
   }
 
-  async function announce(): Promise<void> {
+  async function announceKeys(): Promise<void> {
     await keys.refresh()
-    tell({ type: 'notice', name: 'keysChanged', message: `The encryption of the store "${name}" was changed.` })
+    place.announce({ type: 'notice', name: 'keysChanged', message: `The encryption of the store "${name}" was changed.` })
   }
 
   const breathe = async (): Promise<void> => {
-    if (signal?.aborted) throw new SessionError('Aborted', 'The change of the encryption was cancelled. The next start goes on with it.')
+    if (signal?.aborted) throw new SessionError('Aborted', 'The change of the encryption was cancelled. The next start continues it.')
     onProgress?.({ readBytes: 0, totalBytes: 0, entries: counts.seen, skipped: counts.unreadable })
     await new Promise((resolve) => setTimeout(resolve))
   }
@@ -76,7 +87,7 @@ export async function reseal(place: ResealPlace, { to, rotate, signal, onProgres
     const drawn = await drawDataKey(await lockKey(encryption, keys.keyring().lock))
     await change(async (keyring) => ({ ...keyring, keys: [...keyring.keys, drawn.wrapped], current: drawn.key.id, isMixed: true }))
   }
-  await announce()
+  await announceKeys()
 
   if (keys.keyring().isMixed) {
     const sealer = createSealer(keys)
@@ -89,7 +100,7 @@ export async function reseal(place: ResealPlace, { to, rotate, signal, onProgres
       isWhole = counts.rewritten + counts.conflicts === before
     }
     await place.dropIndex().catch(() => undefined)
-    // Files of other tabs are in use until those are closed.
+    // Mirror files of other tabs can't be replaced until those tabs are closed.
     isWhole = ((await place.renewMirror?.()) ?? true) && isWhole
     if (isWhole) await change(async (keyring) => ({ ...keyring, isMixed: false }))
   }
@@ -104,12 +115,12 @@ export async function reseal(place: ResealPlace, { to, rotate, signal, onProgres
       keys: await Promise.all(
         keyring.keys.map(async (wrapped) => {
           const again = await rewrapDataKey(wrapped, from, into)
-          if (again === undefined) throw new SessionError('WrongPassphrase', 'The key or passphrase of the store was changed by another tab. Open it again, with the new one.')
+          if (again === undefined) throw new SessionError('WrongPassphrase', 'The key or passphrase of the store was changed by another tab. Open the store again with the new one.')
           return again
         }),
       ),
     }))
   }
-  await announce()
+  await announceKeys()
   return { rewritten: counts.rewritten, unreadable: counts.unreadable }
 }

@@ -1,19 +1,18 @@
-import { SessionError } from '../contract/errors.ts'
-import { isSessionError } from '../contract/errors.ts'
+import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { Sealer } from './sealer.ts'
 
-/** What a sealed blob begins with. */
+/** The first bytes of a sealed blob. */
 const magic = 'keepsession-sealed-1'
-/** Bytes that are sealed together: a large blob is never in memory twice. */
+/** Size of a piece that is sealed by itself, so that a large blob is never in memory twice. */
 const pieceBytes = 2 ** 20
-/** What encryption adds to each piece. */
+/** How much encryption adds to each piece. */
 const addedBytes = 28
 const headBytes = 64
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** The type is kept in the first piece, as it is content too. */
+/** The first piece. It holds the type because that is content too. */
 interface BlobHead {
   readonly type: string
   readonly size: number
@@ -26,7 +25,7 @@ export async function keyOfBlob(blob: Blob): Promise<string | undefined> {
   return first === magic && length !== undefined ? key : undefined
 }
 
-/** @param hash - of its content, by which it is stored: the pieces of one blob are worth nothing in another */
+/** @param hash - hash of the content, under which the blob is stored. Pieces of one blob can't be opened as pieces of another */
 export async function sealBlob(sealer: Sealer, hash: string, blob: Blob): Promise<Blob> {
   const key = sealer.keyId()
   const first = await sealer.sealBytes(encoder.encode(JSON.stringify({ type: blob.type, size: blob.size } satisfies BlobHead)), `blob ${hash}`, key)
@@ -38,11 +37,12 @@ export async function sealBlob(sealer: Sealer, hash: string, blob: Blob): Promis
   return new Blob(parts)
 }
 
-/** @returns a plain blob as it is. @throws ChecksumMismatch when it is not what was stored, WrongPassphrase */
+/** Opens a sealed blob, and returns a plain one as it is. @throws ChecksumMismatch when it is damaged, WrongPassphrase */
 export async function unsealBlob(sealer: Sealer, hash: string, blob: Blob): Promise<Blob> {
   const key = await keyOfBlob(blob)
   if (key === undefined) return blob
-  const open = async (from: number, to: number, place: string): Promise<Uint8Array<ArrayBuffer>> => sealer.openBytes(new Uint8Array(await blob.slice(from, to).arrayBuffer()), place, key)
+  const open = async (from: number, to: number, place: string): Promise<Uint8Array<ArrayBuffer>> =>
+    sealer.openBytes(new Uint8Array(await blob.slice(from, to).arrayBuffer()), place, key)
   try {
     const length = Number(decoder.decode(await blob.slice(0, headBytes).arrayBuffer()).split(' ')[2])
     const { type, size } = JSON.parse(decoder.decode(await open(headBytes, headBytes + length, `blob ${hash}`))) as BlobHead
@@ -53,6 +53,6 @@ export async function unsealBlob(sealer: Sealer, hash: string, blob: Blob): Prom
     return new Blob(parts, { type })
   } catch (error) {
     if (isSessionError(error)) throw error
-    throw new SessionError('ChecksumMismatch', `The blob "${hash}" is not what was stored. Take it from an export or another device.`, { cause: error })
+    throw new SessionError('ChecksumMismatch', `The blob "${hash}" is damaged. Restore it from an export or from another device.`, { cause: error })
   }
 }

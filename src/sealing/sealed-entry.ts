@@ -5,18 +5,18 @@ import { entryId } from '../domain/address.ts'
 import { isObject } from '../domain/is-object.ts'
 import { keyOfSealed, type Sealer, Unsealable } from './sealer.ts'
 
-/** Stands before the id of an edit whose value is sealed. */
+/** Prefix of the id of an edit whose value is sealed. */
 const sealedEdit = '*'
 
 export const isSealedEntry = ({ crc }: Pick<StoredEntry, 'crc'>): boolean => crc === sealedCrc
 
-/** What is looked up is the token of a host message id. It says nothing of another session's. */
+/** The text whose token a host message id is looked up by. It contains the session, so that equal ids of two sessions can't be matched. */
 export const midPlace = (session: number, mid: string): string => `${session} ${mid}`
 
 const entryPlace = (session: number, { w, s }: Pick<StoredEntry, 'w' | 's'>): string => `entry ${session} ${entryId(w, s)}`
 const editPlace = (session: number, order: string, { id }: EditMark): string => `edit ${session} ${order} ${id}`
 
-/** The entry with its content sealed; where it stands, when it was written and how large it is stay as they are. */
+/** Seals the content of an entry. Its position, time and size stay plain. */
 export async function sealEntry(sealer: Sealer, session: number, entry: StoredEntry): Promise<StoredEntry> {
   const { data, crc, edit, order } = entry
   const { mid } = data
@@ -41,7 +41,7 @@ async function openContent(sealer: Sealer, session: number, entry: StoredEntry):
   return { data, crc }
 }
 
-/** @param order - of the entry that is edited */
+/** @param order - order of the edited entry */
 export async function sealEdit(sealer: Sealer, session: number, order: string, mark: EditMark): Promise<EditMark> {
   if (mark.value === null) return mark
   return { ...mark, id: sealedEdit + mark.id, value: { sealed: await sealer.seal(JSON.stringify(mark.value), editPlace(session, order, mark)) } }
@@ -56,7 +56,7 @@ async function unsealEdit(sealer: Sealer, session: number, order: string, mark: 
 /** @throws Unsealable */
 export function sealedText(value: unknown): string {
   const sealed = isObject(value) ? value['sealed'] : undefined
-  if (typeof sealed !== 'string') throw new Unsealable('There is nothing sealed where it should be.')
+  if (typeof sealed !== 'string') throw new Unsealable('Sealed content is missing where it should be.')
   return sealed
 }
 

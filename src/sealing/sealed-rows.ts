@@ -5,7 +5,7 @@ import type { Sealer } from './sealer.ts'
 
 type Sealed = { readonly sealed?: string }
 
-/** Whether what lies in the place of a row or a piece of a draft is sealed. */
+/** Whether a row, or a chunk of a draft, is sealed. */
 export const isSealed = (row: unknown): row is Required<Sealed> => typeof row === 'object' && row !== null && 'sealed' in row
 
 const hotPlace = ({ key, session, version }: HotRow): string => `hot ${session} ${version} ${key}`
@@ -13,7 +13,7 @@ const coldPlace = (session: number, { version }: ColdRow): string => `cold ${ses
 const operationPlace = (session: number, { id, n }: OperationRow): string => `operation ${session} ${n} ${id}`
 const chunkPlace = (session: number, draft: string, n: number): string => `draft ${session} ${n} ${draft}`
 
-/** Keeps what storage itself reads of a row. */
+/** The fields that storage itself reads stay plain. */
 export async function sealHot(sealer: Sealer, hot: HotRow): Promise<HotRow> {
   const { key, session, version } = hot
   return { key, session, version, sealed: await sealer.seal(JSON.stringify(hot), hotPlace(hot)) } as unknown as HotRow
@@ -22,7 +22,10 @@ export async function sealHot(sealer: Sealer, hot: HotRow): Promise<HotRow> {
 /** @throws Unsealable, WrongPassphrase */
 export const unsealHot = (sealer: Sealer, hot: HotRow): Promise<HotRow> => open(sealer, hot, hotPlace)
 
-/** The numbers of the lanes are needed to find entries, which entries are gone for good to take them out of a mirror; the names of branches are theirs by chance. */
+/**
+ * The lanes stay plain because storage needs their numbers to find entries, and the purged ranges because a mirror must
+ * drop them. The names of branches are plain only because they are the keys of the lanes.
+ */
 export async function sealCold(sealer: Sealer, session: number, cold: ColdRow): Promise<ColdRow> {
   const { version, lanes, purged } = cold
   return { version, lanes, purged, sealed: await sealer.seal(JSON.stringify(cold), coldPlace(session, cold)) } as unknown as ColdRow
@@ -36,7 +39,7 @@ export async function unsealRows(sealer: Sealer, { hot, cold }: SessionRows): Pr
   return { hot: openHot, cold: openCold }
 }
 
-/** What it was called with is a checksum, which would give short texts away. */
+/** The fingerprint is sealed too: it is a checksum of the call, and would reveal short texts. */
 export async function sealOperation(sealer: Sealer, session: number, operation: OperationRow): Promise<OperationRow> {
   const { id, n, isRedone } = operation
   return { id, n, ...(isRedone && { isRedone }), sealed: await sealer.seal(JSON.stringify(operation), operationPlace(session, operation)) } as unknown as OperationRow
@@ -44,7 +47,13 @@ export async function sealOperation(sealer: Sealer, session: number, operation: 
 
 export const unsealOperation = (sealer: Sealer, session: number, operation: OperationRow): Promise<OperationRow> => open(sealer, operation, (row) => operationPlace(session, row))
 
-export async function sealChunk(sealer: Sealer, session: number, draft: string, n: number, chunk: DraftChunk): Promise<DraftChunk> {
+export async function sealChunk(
+  sealer: Sealer,
+  session: number,
+  draft: string,
+  n: number,
+  chunk: DraftChunk,
+): Promise<DraftChunk> {
   return { sealed: await sealer.seal(JSON.stringify(chunk), chunkPlace(session, draft, n)) } as DraftChunk
 }
 

@@ -3,28 +3,28 @@ import { decrypt, encrypt } from './cipher.ts'
 import type { DataKey } from './data-key.ts'
 import type { Keys } from './open-keys.ts'
 
-/** What is sealed can't be opened: it was damaged, or belongs elsewhere. */
+/** Sealed content can't be opened: it was damaged, or it belongs to another place. */
 export class Unsealable extends Error {}
 
-/** Bytes of a token: enough that no two ids have the same. */
+/** Length of a token in bytes, which is enough that no two ids share one. */
 const tokenBytes = 18
 
 /** Seals texts and opens them. A sealed text names its key: `<key>.<base64>`. */
 export interface Sealer {
-  /** Whether what is written is to be sealed. Otherwise the store is being made plain. */
+  /** Whether new content must be sealed. Otherwise the store is being decrypted. */
   isSealing(): boolean
-  /** @param place - where it belongs: it can be opened for no other */
+  /** @param place - where the text belongs. It can't be opened for another place */
   seal(text: string, place: string): Promise<string>
   /** @throws Unsealable, WrongPassphrase */
   open(sealed: string, place: string): Promise<string>
   sealBytes(bytes: Uint8Array<ArrayBuffer>, place: string, key: string): Promise<Uint8Array<ArrayBuffer>>
   /** @throws Unsealable, WrongPassphrase */
   openBytes(bytes: Uint8Array<ArrayBuffer>, place: string, key: string): Promise<Uint8Array<ArrayBuffer>>
-  /** Stands for a text that is only ever compared. */
+  /** A token that stands for a text which is only compared, never read. */
   token(text: string): Promise<string>
-  /** All that may stand for it: under each key that was ever used. */
+  /** The tokens of a text under each key that was ever used. */
   tokens(text: string): Promise<readonly string[]>
-  /** Id of the key that is sealed with; `''` for none. */
+  /** Id of the current key; `''` when there is none. */
   keyId(): string
 }
 
@@ -40,9 +40,9 @@ export function createSealer(keys: Keys): Sealer {
 
   async function openBytes(bytes: Uint8Array<ArrayBuffer>, place: string, id: string): Promise<Uint8Array<ArrayBuffer>> {
     const key = await keys.find(id)
-    if (key === undefined) throw new Unsealable(`Nobody knows the key "${id}".`)
+    if (key === undefined) throw new Unsealable(`The keyring has no key "${id}".`)
     return decrypt(key.aes, bytes, place).catch(() => {
-      throw new Unsealable(`What is sealed at "${place}" is not what was stored.`)
+      throw new Unsealable(`The sealed content at "${place}" is damaged, or belongs to another place.`)
     })
   }
 
@@ -72,6 +72,6 @@ function splitSealed(sealed: string): [id: string, bytes: Uint8Array<ArrayBuffer
   try {
     return [id, fromBase64(sealed.slice(id.length + 1))]
   } catch {
-    throw new Unsealable('What is sealed there is not what was stored.')
+    throw new Unsealable('The sealed content is not valid base64.')
   }
 }

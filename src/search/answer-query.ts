@@ -28,11 +28,11 @@ export interface QueryTask {
 
 export interface QueryAnswer {
   readonly hits: readonly SearchHit[]
-  /** Keys of sessions whose index is behind what is stored: where a hit was expected there is none now, or it says something else. */
+  /** Keys of sessions whose index is out of date: a document that matched is gone, or has changed. */
   readonly stale: readonly string[]
 }
 
-/** Looks a query up and reads what was found, as it is stored now: what is gone is never shown, whatever the index says. */
+/** Finds documents in the index and reads them from the store, so that no hit shows anything that is gone. */
 export async function answerQuery({ source, segments, sessions, clauses, filter, breathe }: QueryTask): Promise<QueryAnswer> {
   const { limit = defaultLimit, offset = 0 } = filter
   const searched = new Map<number, string>()
@@ -57,7 +57,7 @@ function isSearched({ key, agentId, userId, isHidden, promotedTo }: SessionState
 }
 
 function createFilter(searched: ReadonlyMap<number, string>, { from = -Infinity, to = Infinity, role }: SearchFilter): (segment: Segment, document: number) => boolean {
-  // Documents of a session stand together.
+  // Documents of a session are neighbours, so that the last answer is nearly always the next one too.
   let session = -1
   let isIn = false
   return ({ documents }, document) => {
@@ -70,13 +70,13 @@ function createFilter(searched: ReadonlyMap<number, string>, { from = -Infinity,
   }
 }
 
-/** A session that was found in, as it is stored now, with what is shown of the entries that were found, by order. */
+/** A session with hits, as it is stored now. `shown` has the rows of the hits that are still shown, by order. */
 interface FoundSession {
   readonly hot: SessionRows['hot']
   readonly shown: ReadonlyMap<string, ShownRow>
 }
 
-/** Reads what was found, by the session's number. */
+/** Reads the ranked documents. @returns their sessions, by number */
 async function readRanked(source: SearchSource, ranked: readonly RankedDocument[], searched: ReadonlyMap<number, string>): Promise<ReadonlyMap<number, FoundSession>> {
   const places = new Map<number, SessionPlaces['places'][number][]>()
   for (const { segment: { documents }, document } of ranked) {
@@ -103,7 +103,7 @@ async function readRanked(source: SearchSource, ranked: readonly RankedDocument[
   return read
 }
 
-/** The message that was found, as it is now; `undefined` when it is no longer shown, or no longer has what was asked for. */
+/** The hit as the message is now; `undefined` when it is no longer shown, or no longer matches. */
 function* hitAt(session: FoundSession | undefined, order: string, score: number, clauses: readonly Clause[]): Generator<void, SearchHit | undefined, undefined> {
   const one = session?.shown.get(order)
   return one && (yield* hitOf(session!.hot, one.row, one.line, score, clauses))

@@ -25,7 +25,8 @@ export function createAnswerer({ say, search, resign, signal }: AnswererParts): 
     } catch (error) {
       // The search failed because this tab closes. The next keeper is asked.
       if (signal.aborted) return
-      // Newer code has upgraded the database. A tab that may not read it can't keep its index, and the next keeper is asked.
+      // Newer code has upgraded the database. A tab that may not read it can't keep its index, and the next keeper is
+      // asked.
       if (isSessionError(error, 'VersionConflict')) return resign()
       const { name, message } = error as Error
       say({ keepsession: 'error', to, id, error: { name, message } })

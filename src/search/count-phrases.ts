@@ -4,17 +4,17 @@ import type { Segment } from './segment.ts'
 
 /** Places where a phrase may start, document by document. */
 interface Starts {
-  /** Where in `places` those of a document begin and end; both 0 where it has none. */
+  /** The part of `places` that belongs to a document; both are 0 when it has none. */
   readonly from: Uint32Array
   readonly to: Uint32Array
   readonly places: Uint32Array
 }
 
 /**
- * Counts where the elements of a clause stand side by side. Of each element but the last there is one term, as only the last may go on.
- * First it is found out which documents have all of them, so that only of those the positions are read.
+ * Counts where the elements of a clause are neighbours. Every element but the last has one term, because only the last
+ * may be a prefix. The documents that have all elements are found first, so that only their positions are read.
  *
- * @param room - what the documents are counted in, and counted with meanwhile
+ * @param room - holds the counts, and serves as scratch memory meanwhile
  */
 export function countPhrases({ documents, terms }: Segment, elements: readonly (readonly FoundTerm[])[], room: DocumentCounts): DocumentCounts {
   const count = documents.lengths.length
@@ -43,7 +43,7 @@ export function countPhrases({ documents, terms }: Segment, elements: readonly (
   return room
 }
 
-/** 1 for each document that has some term of every element. */
+/** Marks with 1 each document that has a term of every element. */
 function havingAll(terms: TermTable, elements: readonly (readonly FoundTerm[])[], count: number, room: DocumentCounts): Uint8Array {
   let having = new Uint8Array(count).fill(1)
   for (const found of elements) {
@@ -60,9 +60,9 @@ function havingAll(terms: TermTable, elements: readonly (readonly FoundTerm[])[]
   return having
 }
 
-/** Where the phrase would start for each place of a term. */
+/** Where the phrase would start, for each place of a term. */
 function startsOf(terms: TermTable, index: number, place: number, count: number, isWanted: (document: number) => boolean): Starts {
-  // No place takes less than a byte.
+  // Each place takes at least a byte.
   const places = new Uint32Array(terms.offsets[index + 1]! - terms.offsets[index]!)
   const from = new Uint32Array(count)
   const to = new Uint32Array(count)
@@ -76,7 +76,7 @@ function startsOf(terms: TermTable, index: number, place: number, count: number,
   return { from, to, places: places.subarray(0, size) }
 }
 
-/** Marks the starts that have a term so many places further on. Both ascend, so that each is looked at once. */
+/** Marks the starts that have a term at this distance. Both lists ascend, so that each is read once. */
 function mark(terms: TermTable, index: number, place: number, { from, to, places }: Starts, left: Uint8Array, marks: Uint8Array, isWanted: (document: number) => boolean): void {
   readPostings(terms, index, (document, times, positions) => {
     if (!isWanted(document)) return

@@ -4,42 +4,42 @@ import { mergeSegments } from './merge-segments.ts'
 import type { LiveSegment } from './rank-documents.ts'
 import { buildSegment, type SearchDocument, type Segment } from './segment.ts'
 
-/** Segments that are joined when there are so many of one size; the sizes are powers of the same number. */
+/** How many segments of one size are joined. The sizes are powers of this number. */
 const fanOut = 8
-/** Most documents of a segment that is still joined with others. */
+/** The most documents that a joined segment may have. */
 const largest = 8192
-/** Part of a segment's documents that must be gone before it is written anew for that. */
+/** When this share of its documents is gone, a segment is rewritten. */
 const deadShare = 0.25
 
-/** A segment of the index, as it is now. */
+/** A segment of the index in its current state. */
 export interface IndexSegment extends LiveSegment {
   /** Name of its block. */
   readonly id: number
   deadCount: number
-  /** Whether words of documents that are gone shall go too, and soon. */
+  /** Whether words of erased documents must be removed soon. */
   hasErased: boolean
 }
 
-/** Where a document is. */
+/** The place of a document. */
 export interface DocumentPlace {
   readonly in: IndexSegment
   readonly document: number
 }
 
 /**
- * The index in memory: segments that never change, made of a few messages each and joined when there are several of a size, so that
- * a message is in at once and each is written anew only now and then. What is removed is marked.
+ * The index in memory. Segments never change. A few messages make a segment, and several of one size are joined, so
+ * that a message is searchable at once and is rewritten only now and then. Removed documents are marked.
  */
 export interface Index {
   segments(): readonly IndexSegment[]
-  /** Takes messages in, in small steps. Nothing else may be added, removed or joined meanwhile. */
+  /** Adds messages in small steps. Nothing else may be added, removed or joined meanwhile. */
   add(documents: readonly SearchDocument[], breathe: Breather): Promise<void>
-  /** Documents of a session by order; with `only`, those of these orders. */
+  /** The documents of a session by order; with `only`, just those of these orders. */
   find(session: number, only?: ReadonlySet<string>): ReadonlyMap<string, DocumentPlace>
   remove(place: DocumentPlace): void
-  /** What was removed of a session was erased for good, so that its words shall not be kept either. */
+  /** The removed documents of a session were erased for good, so that their words must go too. */
   scrub(session: number): void
-  /** Joins segments that ought to be, in small steps. Nothing may be added or removed meanwhile. */
+  /** Joins segments where needed, in small steps. Nothing may be added or removed meanwhile. */
   tidy(breathe: Breather): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export function createIndex(stored?: StoredIndex): Index {
     if (count > 0) segments = [...segments, { id: ++lastId, segment, dead: new Uint8Array(count), deadCount: 0, hasErased: false }]
   }
 
-  /** What ought to become one segment next. */
+  /** The segments to join next. */
   function untidy(): readonly IndexSegment[] | undefined {
     const worn = segments.find(({ dead, deadCount, hasErased }) => hasErased || deadCount > dead.length * deadShare)
     if (worn !== undefined) return [worn]

@@ -77,12 +77,15 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
   async function catchUp(known: KnownVersions): Promise<void> {
     if (!pass.isTidying()) await running()?.catch(() => undefined)
     const until = performance.now() + arrivalMs
-    while (performance.now() < until && !known.every(([key, version]) => pending.isHeard(key, version))) await new Promise((resolve) => setTimeout(resolve, 4))
-    for (const [key, version] of known) if (!pending.isHeard(key, version)) pending.addMissed(key)
+    while (performance.now() < until && !known.every(([key, version]) => pending.isKnown(key, version))) await new Promise((resolve) => setTimeout(resolve, 4))
+    for (const [key, version] of known) if (!pending.isKnown(key, version)) pending.addMissed(key)
     if (!pending.isEmpty() || pass.mustCompare() || (running() !== undefined && !pass.isTidying())) await run()
   }
 
-  async function search({ query, filter, known }: SearchRequest, onProgress?: (progress: SearchProgress) => void): Promise<readonly SearchHit[]> {
+  async function search(
+    { query, filter, known }: SearchRequest,
+    onProgress?: (progress: SearchProgress) => void,
+  ): Promise<readonly SearchHit[]> {
     const clauses = parseQuery(query, filter.typos === true)
     if (isClosed) throw closedError()
     if (clauses.length === 0) return []
@@ -126,8 +129,17 @@ export function createSearchService({ source, blocks, mayWrite = false }: Search
   }
 }
 
-/** Loads the index. It does so to the end even when the search is closed meanwhile: an index that only seems empty would be stored as one. */
-async function openIndex(source: SearchSource, blocks: IndexBlocks | undefined, mayWrite: boolean, breather: Breather, breathe: Breather): Promise<OpenIndex> {
+/**
+ * Loads the index. It does so to the end even when the search is closed meanwhile: an index that only seems empty would
+ * be stored as one.
+ */
+async function openIndex(
+  source: SearchSource,
+  blocks: IndexBlocks | undefined,
+  mayWrite: boolean,
+  breather: Breather,
+  breathe: Breather,
+): Promise<OpenIndex> {
   // An index that can't be read is rebuilt.
   const stored = await blocks?.load(breather).catch(() => undefined)
   const index = createIndex(stored)

@@ -22,9 +22,10 @@ export interface SharedSearchOptions {
 }
 
 /**
- * One of all tabs is the keeper of the index: it holds a Web Lock, indexes, stores, and answers the others over a BroadcastChannel. So there is
- * one index in memory, and one tab that writes it. When the keeper is gone the next one loads the stored index. A tab that gets no answer loads
- * the index for itself, and so does every tab where there are no locks.
+ * One of all tabs is the keeper of the index: it holds a Web Lock, indexes, stores, and answers the others over a
+ * BroadcastChannel. So there is one index in memory, and one tab that writes it. When the keeper is gone the next one
+ * loads the stored index. A tab that gets no answer loads the index for itself, and so does every tab where there are
+ * no locks.
  */
 export function createSharedSearch({ name, open, locks = locksHere() }: SharedSearchOptions): SharedSearch {
   const me = crypto.getRandomValues(new Uint32Array(2)).join('-')

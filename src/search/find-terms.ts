@@ -1,20 +1,20 @@
 import type { Element } from './parse-query.ts'
 import { type TermList, termAt, termCount } from './postings.ts'
 
-/** A term of a list that an element of a query may mean, and how much it is worth to have it. */
+/** A term of a list that matches an element of a query, and its weight. */
 export interface FoundTerm {
   readonly index: number
-  /** 1 for the very term. */
+  /** 1 for the exact term. */
   readonly weight: number
 }
 
-/** What words with so many wrong letters are worth. */
+/** Weight of a term by its number of wrong letters. */
 const typoWeights = [1, 0.45, 0.25] as const
 
-/** The first character of scripts that know no misspelling by letter. */
+/** The first character of scripts in which words are not misspelt letter by letter. */
 const lastLetter = 0x2e80
 
-/** The terms of a list that an element may mean, each once. */
+/** The terms of a list that match an element, each once. */
 export function findTerms(terms: TermList, { term, isPrefix, typos }: Element): readonly FoundTerm[] {
   const { starts } = terms
   const first = firstThat(terms, 0, (other) => other >= term)
@@ -28,7 +28,9 @@ export function findTerms(terms: TermList, { term, isPrefix, typos }: Element): 
   return found
 }
 
-/** Number of the first term, from one on, of which something holds that holds of all after it. */
+/**
+ * Index of the first term, from `from` on, for which `holds` is true. It must be true for all terms after that one too.
+ */
 function firstThat(terms: TermList, from: number, holds: (term: string) => boolean): number {
   let low = from
   let high = termCount(terms)
@@ -41,13 +43,13 @@ function firstThat(terms: TermList, from: number, holds: (term: string) => boole
 }
 
 /**
- * Terms at most so many edits away (a letter put in, left out, changed, or swapped with the next). Neighbours in the list begin alike, so
- * that most of the table that one needed is good for the next.
+ * Terms within this many edits (a letter inserted, omitted, changed, or swapped with the next). Neighbours in the list
+ * have the same start, so that most of the table of one term serves for the next.
  */
 function* termsWithin(terms: TermList, word: string, typos: number): Generator<readonly [index: number, distance: number], void, undefined> {
   const { letters, starts } = terms
   const width = word.length
-  // Row `d`: distances between the first `d` letters of the term and each beginning of the word.
+  // Row `d` has the distances between the first `d` letters of the term and each start of the word.
   const rows: Uint16Array[] = [Uint16Array.from({ length: width + 1 }, (_, i) => i)]
   let valid = 0
   let hopeless = 0
@@ -70,7 +72,7 @@ function* termsWithin(terms: TermList, word: string, typos: number): Generator<r
   }
 }
 
-/** How many letters a term has in common with the one before it, from the first on. */
+/** How many first letters a term shares with the term before it. */
 function sharedLetters(letters: string, before: number, from: number, length: number): number {
   const most = Math.min(length, from - before)
   let shared = 0
@@ -78,7 +80,7 @@ function sharedLetters(letters: string, before: number, from: number, length: nu
   return shared
 }
 
-/** Fills row `d` from those above it; gives its least number. */
+/** Fills row `d` from the rows above it. @returns its least number */
 function fillRow(rows: Uint16Array[], d: number, word: string, letters: string, from: number): number {
   const row = (rows[d] ??= new Uint16Array(word.length + 1))
   const above = rows[d - 1]!

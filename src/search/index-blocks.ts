@@ -7,34 +7,34 @@ export interface IndexedSession {
   /** Its local number. */
   readonly number: number
   readonly version: number
-  /** How many entries it had, control entries included, and the greatest order of those. */
+  /** How many entries it had, control entries included, and the greatest order of the control entries. */
   readonly entries: number
   readonly lastControl: string
 }
 
-/** What is kept of an index. */
+/** The stored form of an index. */
 export interface StoredIndex {
   readonly segments: readonly { readonly id: number; readonly segment: Segment; readonly dead: Uint8Array }[]
   readonly sessions: readonly IndexedSession[]
 }
 
-/** What changed since it was last kept. */
+/** The changes since the index was last stored. */
 export interface IndexChange {
-  /** All segments that there are now. */
+  /** Ids of all current segments. */
   readonly ids: readonly number[]
-  /** Those that are new. */
+  /** New segments. */
   readonly added: StoredIndex['segments']
-  /** Those of which documents were removed. */
+  /** Segments of which documents were removed. */
   readonly dead: readonly { readonly id: number; readonly dead: Uint8Array }[]
   readonly sessions: readonly IndexedSession[]
-  /** Numbers of sessions that are no more. */
+  /** Local numbers of sessions that are gone. */
   readonly gone: readonly number[]
 }
 
-/** Keeps an index. What it can't give back whole it gives back not at all: an index can always be made again. */
+/** Stores an index. An index that can't be loaded completely is not loaded at all, because it can always be rebuilt. */
 export interface IndexBlocks {
   load(breathe: Breather): Promise<StoredIndex | undefined>
-  /** All of it or nothing. */
+  /** Stores all of the change, or nothing. */
   save(change: IndexChange): Promise<void>
   close(): void
 }

@@ -3,25 +3,27 @@ import type { Index } from './create-index.ts'
 import type { IndexBlocks, IndexedSession, StoredIndex } from './index-blocks.ts'
 import type { SessionState } from './session-state.ts'
 
-/** How long changes gather before they are stored. */
+/** How long changes are collected before they are stored. */
 const saveMs = 1000
-/** Messages not stored yet after which a long first pass stores what it has. */
+/** A long first pass stores the index when this many messages are not stored yet. */
 const someDocuments = 4096
 
-/** Stores an index as it changes. What is lost with the tab is found again by the versions of the sessions. */
+/**
+ * Stores an index as it changes. Changes that are lost with the tab are found again by the versions of the sessions.
+ */
 export interface IndexKeeper {
-  /** A session is indexed up to here. */
+  /** A session is indexed up to this state. */
   note(state: SessionState): void
   forget(number: number): void
   saveSoon(): void
-  /** Stores what there is, if it has become much. */
+  /** Stores the index if much has changed. */
   saveSome(breathe: Breather): Promise<void>
   save(): Promise<void>
   close(): Promise<void>
 }
 
 export function createIndexKeeper(index: Index, blocks: IndexBlocks | undefined, stored: StoredIndex | undefined): IndexKeeper {
-  /** How many documents of each stored segment are stored as gone. */
+  /** The number of removed documents that is stored for each segment. */
   const kept = new Map(stored?.segments.map(({ id, dead }) => [id, dead.reduce((sum, one) => sum + one, 0)]))
   let sessions = new Map<number, IndexedSession>()
   let gone = new Set<number>()
@@ -49,7 +51,7 @@ export function createIndexKeeper(index: Index, blocks: IndexBlocks | undefined,
       kept.clear()
       for (const [id, deadCount] of counts) kept.set(id, deadCount)
     } catch {
-      // No room, or the database was closed: the index works on in memory, and the next time tries again.
+      // There is no room, or the database was closed. The index keeps working in memory, and the next save tries again.
       sessions = new Map([...waiting.sessions, ...sessions])
       gone = new Set([...waiting.gone, ...gone])
       isChanged = true

@@ -105,7 +105,12 @@ export function createIndexPass({ source, opening, sessions, pending, breathe, o
 }
 
 /** Adds the sessions whose indexed version is not the stored one, the most recently changed first. */
-function addOutdated(stored: readonly HotRow[], known: Map<string, IndexedSession>, sessions: Map<string, SessionState>, { addMissed }: PendingChanges): void {
+function addOutdated(
+  stored: readonly HotRow[],
+  known: Map<string, IndexedSession>,
+  sessions: Map<string, SessionState>,
+  { addMissed }: PendingChanges,
+): void {
   const rows = stored.toSorted((a, b) => b.updatedAt - a.updatedAt)
   const keys = new Set(rows.map(({ key }) => key))
   for (const hot of rows) {

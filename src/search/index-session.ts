@@ -3,7 +3,7 @@ import type { SessionRows } from '../contract/rows.ts'
 import type { Breather } from '../pacing/breather.ts'
 import type { Index } from './create-index.ts'
 import { createDocumentBatch } from './document-batch.ts'
-import type { HeardChange } from './pending-changes.ts'
+import type { PendingChange } from './pending-changes.ts'
 import { readControls } from './read-controls.ts'
 import { readRows } from './read-rows.ts'
 import type { SearchSource } from './search-source.ts'
@@ -13,7 +13,7 @@ import { type SessionState, sessionState } from './session-state.ts'
 /** Adds the messages that a session shows to an index, and removes those that it no longer shows. */
 export interface SessionIndexer {
   /** @returns the state of the session that holds once {@link flush} is done; `undefined` when there is no session with this key */
-  take(key: string, state: SessionState | undefined, change: HeardChange): Promise<SessionState | undefined>
+  take(key: string, state: SessionState | undefined, change: PendingChange): Promise<SessionState | undefined>
   /** Puts in the messages that still wait for a full batch. */
   flush(): Promise<void>
 }

@@ -16,7 +16,12 @@ export interface KeeperLock {
  * @param signal - ends the waiting
  * @param onKeep - prepares this tab to be the keeper
  */
-export function holdKeeperLock(name: string, locks: LockManager | undefined, signal: AbortSignal, onKeep: () => Promise<void>): KeeperLock {
+export function holdKeeperLock(
+  name: string,
+  locks: LockManager | undefined,
+  signal: AbortSignal,
+  onKeep: () => Promise<void>,
+): KeeperLock {
   let isKeeper = false
   let release: () => void = () => undefined
   let settle: () => void = () => undefined

@@ -1,6 +1,6 @@
 import { isSessionError } from '../contract/errors.ts'
 
-/** For reads of one session: one that can't be read is not found, and costs the others nothing. */
+/** An error handler for reads of one session: a damaged session is not found, and does not affect the others. */
 export function leaveOutDamaged(error: unknown): undefined {
   if (!isSessionError(error, 'ChecksumMismatch')) throw error
 }

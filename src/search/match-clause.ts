@@ -4,7 +4,7 @@ import type { Clause } from './parse-query.ts'
 import { type DocumentCounts, readDocuments } from './postings.ts'
 import type { Segment } from './segment.ts'
 
-/** The documents of a segment that have what a clause asks for, ascending, and how often each has it, weighted. */
+/** The documents of a segment that match a clause, ascending, and how often each does, weighted. */
 export interface Matches {
   readonly documents: Uint32Array
   readonly frequencies: Float32Array
@@ -13,10 +13,10 @@ export interface Matches {
 const none: Matches = { documents: new Uint32Array(0), frequencies: new Float32Array(0) }
 
 /**
- * Looks a clause up in a segment.
+ * Finds the documents of a segment that match a clause.
  *
  * @param dead - 1 for each document that is left out
- * @param room - for as many documents as the segment has; what is in it is lost
+ * @param room - scratch memory for as many documents as the segment has; it is overwritten
  */
 export function matchClause(segment: Segment, dead: Uint8Array, clause: Clause, room: DocumentCounts): Matches {
   const elements: (readonly FoundTerm[])[] = []
@@ -46,7 +46,7 @@ function aliveOf({ documents: found, counts, size }: DocumentCounts, dead: Uint8
   return count === size ? { documents, frequencies } : { documents: documents.subarray(0, count), frequencies: frequencies.subarray(0, count) }
 }
 
-/** Adds up what several terms are worth. */
+/** Adds up the weights of several terms. */
 function countTerms(segment: Segment, dead: Uint8Array, terms: readonly FoundTerm[], room: DocumentCounts): Matches {
   const sums = new Float32Array(dead.length)
   for (const { index, weight } of terms) {

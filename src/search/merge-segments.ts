@@ -2,13 +2,15 @@ import { createPostingsWriter, readPostings, termAt, termCount } from './posting
 import type { LiveSegment } from './rank-documents.ts'
 import type { Segment } from './segment.ts'
 
-/** Terms that are joined in one step: a few milliseconds. */
+/** Terms that one step joins: a few milliseconds of work. */
 const stepSize = 256
 
-/** Makes one segment of several, without the documents that are no more. In steps, so that others can work in between. */
+/**
+ * Joins segments into one, without their removed documents. It works in steps, so that other work can run in between.
+ */
 export function* mergeSegments(sources: readonly LiveSegment[]): Generator<void, Segment, undefined> {
   let count = 0
-  // What number each document gets; -1 for the dead.
+  // The new number of each document; -1 for removed ones.
   const numbers = sources.map(({ dead }) => Int32Array.from(dead, (isDead) => (isDead === 1 ? -1 : count++)))
   const pick = <T>(list: (segment: Segment) => ArrayLike<T>): T[] =>
     sources.flatMap(({ segment, dead }) => Array.from(list(segment)).filter((_, document) => dead[document] === 0))

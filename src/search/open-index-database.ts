@@ -3,7 +3,10 @@ import { segmentBytes, segmentOfBytes } from './segment-bytes.ts'
 import { segmentChecksum } from './segment-checksum.ts'
 import type { Segment } from './segment.ts'
 
-/** Goes up with every change of what is stored, and of how texts are taken apart: an index of another format is made anew. */
+/**
+ * Must increase with every change of the stored form, and of how texts are split into words. An index of another format
+ * is rebuilt.
+ */
 const format = 2
 
 const stores = ['info', 'segments', 'dead', 'sessions'] as const
@@ -13,29 +16,29 @@ interface InfoRow {
   readonly format: number
   /** Epoch of the database that was indexed. */
   readonly epoch: string
-  /** Segments that belong to the index. */
+  /** Ids of the segments of the index. */
   readonly ids: readonly number[]
 }
 
 interface SegmentRow {
-  /** Bytes when it is sealed. */
+  /** Bytes when the index is sealed. */
   readonly segment: Segment | Uint8Array<ArrayBuffer>
   readonly checksum: number
 }
 
-/** Where an index is kept, and of which database. */
+/** The place of an index, and the database that it belongs to. */
 export interface IndexDatabaseOptions {
   readonly name: string
   readonly epoch: string
-  /** Absent: it is kept plain. */
+  /** Absent: the index is plain. */
   readonly sealing?: SegmentSealing | undefined
   /** Default: the global one. */
   readonly indexedDB?: IDBFactory
 }
 
-/** Seals what an index holds of the messages. What was sealed otherwise is of another index. */
+/** Seals the segments of an index. Segments that were sealed with another key do not belong to the index. */
 export interface SegmentSealing {
-  /** Names the key. */
+  /** Id of the key. */
   readonly key: string
   seal(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
   open(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
@@ -43,7 +46,7 @@ export interface SegmentSealing {
 
 export const indexName = (name: string): string => `keepsession-search:${name}`
 
-/** Deletes the index of a store; tabs that have it open go on in memory. */
+/** Deletes the index of a store. Tabs that have it open continue in memory. */
 export function dropIndexDatabase(name: string, indexedDB = globalThis.indexedDB): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(indexName(name))
@@ -53,15 +56,16 @@ export function dropIndexDatabase(name: string, indexedDB = globalThis.indexedDB
 }
 
 /**
- * Keeps an index in a database of its own: it can be lost or thrown away without harm, at any time, and never stands in the way of the
- * sessions' own database and its format. What is damaged, of another format or of another database is not given back.
+ * Stores an index in a database of its own. So it can be lost or deleted without harm at any time, and never affects
+ * the database of the sessions or its format. An index that is damaged, of another format, or of another database is
+ * not loaded.
  *
  * @throws the browser's error when the database can't be opened
  */
 export async function openIndexDatabase({ name, epoch: ofDatabase, sealing, indexedDB = globalThis.indexedDB }: IndexDatabaseOptions): Promise<IndexBlocks> {
   const epoch = sealing === undefined ? ofDatabase : `${ofDatabase} ${sealing.key}`
   const database = await open(indexedDB, name)
-  // Whoever deletes it is not held up.
+  // A deletion by another tab must not wait for this one.
   database.onversionchange = () => database.close()
 
   return {
@@ -73,13 +77,15 @@ export async function openIndexDatabase({ name, epoch: ofDatabase, sealing, inde
         asked<Uint8Array[]>(transaction.objectStore('dead').getAll()),
         asked<IndexedSession[]>(transaction.objectStore('sessions').getAll()),
       ])
-      // Not left to end by itself: a worker of WebKit that is killed meanwhile leaves it open until the page is left, and nothing can be stored.
+      // It is not left to end by itself: when a worker of WebKit is killed meanwhile, the transaction stays open until
+      // the page is left, and nothing can be stored.
       transaction.abort()
       if (info?.format !== format || info.epoch !== epoch) return undefined
       const marks = new Map(deadIds.map((id, i) => [id as number, dead[i]!]))
       const found: StoredIndex['segments'][number][] = []
       for (const id of info.ids) {
-        // Singly, as each takes some milliseconds. Nobody but the one tab that keeps the index changes them meanwhile.
+        // Segments are read one by one, because each takes some milliseconds. Only the one tab that keeps the index
+        // changes them.
         const reading = database.transaction('segments', 'readonly')
         const row = await asked<SegmentRow | undefined>(reading.objectStore('segments').get(id))
         reading.abort()
@@ -91,7 +97,7 @@ export async function openIndexDatabase({ name, epoch: ofDatabase, sealing, inde
       return { segments: found, sessions }
     },
     save: async ({ ids, added, dead, sessions, gone }) => {
-      // Before the transaction, which nothing else may be awaited in.
+      // This happens before the transaction, in which nothing else may be awaited.
       const rows = await Promise.all(added.map(async ({ id, segment }) => ({ id, row: await closed(segment, sealing) })))
       return new Promise<void>((resolve, reject) => {
         const transaction = database.transaction(stores, 'readwrite', { durability: 'relaxed' })
@@ -103,7 +109,7 @@ export async function openIndexDatabase({ name, epoch: ofDatabase, sealing, inde
         request.onsuccess = () => {
           const before = request.result as Partial<InfoRow> | undefined
           const isSame = before?.format === format && before.epoch === epoch
-          // What belongs to another index is none of this one's.
+          // The rows of another index are dropped.
           if (!isSame) for (const store of [segments, deadRows, sessionRows]) store.clear()
           else for (const id of before.ids ?? []) if (!known.has(id)) for (const store of [segments, deadRows]) store.delete(id)
           for (const { id, row } of rows) segments.put(row, id)
@@ -146,14 +152,14 @@ async function opened(row: SegmentRow | undefined, sealing: SegmentSealing | und
   try {
     if (row === undefined || !(row.segment instanceof Uint8Array)) return row as { segment: Segment; checksum: number } | undefined
     const segment = segmentOfBytes(await sealing!.open(row.segment))
-    // That it is what was stored is known by its seal.
+    // The seal has already checked the segment.
     return { segment, checksum: segmentChecksum(segment) }
   } catch {
     return undefined
   }
 }
 
-/** A segment as it was stored, or nothing. */
+/** The segment, unless it is damaged. */
 function checked(row: { readonly segment: Segment; readonly checksum: number } | undefined, dead: Uint8Array | undefined): { readonly segment: Segment; readonly dead: Uint8Array } | undefined {
   try {
     if (row === undefined || dead === undefined) return undefined

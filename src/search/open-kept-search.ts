@@ -7,18 +7,18 @@ export interface KeptSearchOptions {
   /** Name of the database that is searched. */
   readonly name: string
   readonly source: SearchSource
-  /** Drawn when that database was made: an index of another one is none of it. */
+  /** Drawn when that database was created. An index with another epoch belongs to another database. */
   readonly epoch: string
   /** Absent: the database is plain. */
   readonly sealing?: SegmentSealing | undefined
 }
 
-/** Searches a database, with an index that outlives the tab and that all tabs have in common. */
+/** Searches a database with an index that outlives the tab and that all tabs share. */
 export function openKeptSearch({ name, source, epoch, sealing }: KeptSearchOptions): SharedSearch {
   return createSharedSearch({
     name,
     open: async (mayWrite) => {
-      // Without it the index is made anew in memory, which is slow and no less right.
+      // Without a stored index it is rebuilt in memory, which is slow but gives the same hits.
       const blocks = await openIndexDatabase({ name: indexName(name), epoch, sealing }).catch(() => undefined)
       return createSearchService({ source, ...(blocks === undefined ? {} : { blocks, mayWrite }) })
     },

@@ -31,7 +31,11 @@ export interface OpenQuestions {
  * @param send - sends a question to the keeper
  * @param search - searches in this tab
  */
-export function createOpenQuestions(me: string, send: (message: AskMessage) => void, search: SearchService['search']): OpenQuestions {
+export function createOpenQuestions(
+  me: string,
+  send: (message: AskMessage) => void,
+  search: SearchService['search'],
+): OpenQuestions {
   const questions = new Map<number, Question>()
   let lastId = 0
 

@@ -1,7 +1,7 @@
 import type { SessionChange } from '../contract/change.ts'
 
 /** Commits of a session that were announced and are not indexed yet. */
-export interface HeardChange {
+export interface PendingChange {
   /** Version of the last of them; 0 when the session must be read to know. */
   readonly version: number
   /** The rows they appended: orders by branch. */
@@ -20,28 +20,28 @@ export interface PendingChanges {
   addMissed(key: string): void
   isEmpty(): boolean
   /** Whether this version of a session is indexed, or is pending. */
-  isHeard(key: string, version: number): boolean
+  isKnown(key: string, version: number): boolean
   /** Takes all changes for a pass. The pass deletes each of them when it is indexed. */
-  take(): Map<string, HeardChange>
+  take(): Map<string, PendingChange>
   /** Ends a pass. Sessions whose change it has not deleted are read again, completely. */
   endPass(): void
 }
 
-const unknownChange: HeardChange = { version: 0, rows: new Map(), reload: true, isGap: true }
+const unknownChange: PendingChange = { version: 0, rows: new Map(), reload: true, isGap: true }
 
 /** @param indexedVersion - the version of a session that is indexed */
 export function createPendingChanges(indexedVersion: (key: string) => number | undefined): PendingChanges {
-  let pending = new Map<string, HeardChange>()
+  let pending = new Map<string, PendingChange>()
   /** What the running pass has taken and not settled yet. */
-  let taken = new Map<string, HeardChange>()
+  let taken = new Map<string, PendingChange>()
 
-  const heardVersion = (key: string): number | undefined => pending.get(key)?.version ?? taken.get(key)?.version ?? indexedVersion(key)
+  const knownVersion = (key: string): number | undefined => pending.get(key)?.version ?? taken.get(key)?.version ?? indexedVersion(key)
   const addMissed = (key: string): void => void pending.set(key, unknownChange)
 
   return {
     add: (change) => {
       const waiting = pending.get(change.key)
-      const version = heardVersion(change.key)
+      const version = knownVersion(change.key)
       const isGone = change.listing === undefined
       if (!isGone && version !== undefined && change.version <= version) return false
       const isNext = !isGone && change.version === (version ?? NaN) + 1
@@ -56,7 +56,7 @@ export function createPendingChanges(indexedVersion: (key: string) => number | u
     },
     addMissed,
     isEmpty: () => pending.size === 0,
-    isHeard: (key, version) => pending.get(key)?.isGap === true || (heardVersion(key) ?? 0) >= version,
+    isKnown: (key, version) => pending.get(key)?.isGap === true || (knownVersion(key) ?? 0) >= version,
     take: () => {
       taken = pending
       pending = new Map()

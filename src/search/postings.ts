@@ -5,34 +5,39 @@ export interface TermList {
 }
 
 /**
- * The words of a segment: the postings of term `i` are `bytes` from `offsets[i]` on. They are numbers of seven bits a byte, where the
- * highest bit says that more follow: how many bytes the first part has; then in the first part for each document the distance from the one
- * before and how often the term stands in it; then the distances between those places, document by document.
+ * The words of a segment. The postings of term `i` start at `offsets[i]` in `bytes`. They are numbers of seven bits a
+ * byte, whose highest bit tells that more bytes follow: first the length of the first part in bytes; then, in the first
+ * part, for each document its distance from the one before and how often it has the term; then the distances between
+ * the positions, document by document.
  */
 export interface TermTable extends TermList {
   readonly offsets: Uint32Array
   readonly bytes: Uint8Array
 }
 
-/** How many terms there are. */
+/** The number of terms. */
 export const termCount = ({ starts }: TermList): number => starts.length - 1
 
 export const termAt = ({ letters, starts }: TermList, i: number): string => letters.slice(starts[i], starts[i + 1])
 
-/** Lists terms that are ascending and each there once. */
+/** Makes a list of terms, which must be ascending and unique. */
 export function listTerms(terms: readonly string[]): TermList {
   const starts = new Uint32Array(terms.length + 1)
   for (const [i, { length }] of terms.entries()) starts[i + 1] = starts[i]! + length
   return { letters: terms.join(''), starts }
 }
 
-/** Where a term stands in one document. The first `count` positions, ascending, are its own, and good until the next document is visited. */
+/**
+ * Receives the positions of a term in one document. The first `count` positions, ascending, belong to it. They are
+ * valid until the next document is visited.
+ */
 export type PostingVisitor = (document: number, count: number, positions: ArrayLike<number>) => void
 
 /**
- * Goes over the postings of term `i`.
+ * Visits the postings of term `i`.
  *
- * @param wantsPositions - whether the positions in a document are needed. Absent: in none, which is several times as fast
+ * @param wantsPositions - whether the positions in a document are needed. Absent: in none, which is several times as
+ * fast
  */
 export function readPostings({ offsets, bytes }: TermTable, i: number, visit: PostingVisitor, wantsPositions?: (document: number) => boolean): void {
   const reader = { bytes, at: offsets[i]! }
@@ -51,17 +56,20 @@ export function readPostings({ offsets, bytes }: TermTable, i: number, visit: Po
   }
 }
 
-/** Documents by number, ascending, the first `size` of these, and how often each has what is counted. */
+/** Documents by number, ascending, and a count for each. Only the first `size` entries are valid. */
 export interface DocumentCounts {
   readonly documents: Uint32Array
   readonly counts: Uint32Array
   size: number
 }
 
-/** Room for as many documents as a segment has. */
+/** Makes room for as many documents as a segment has. */
 export const roomFor = (count: number): DocumentCounts => ({ documents: new Uint32Array(count), counts: new Uint32Array(count), size: 0 })
 
-/** The documents of term `i`, in place of what is there: several times as fast as a call for each, for terms that half of them have. */
+/**
+ * Replaces the content of `into` with the documents of term `i`. For terms that half of the documents have, this is
+ * several times as fast as a call for each document.
+ */
 export function readDocuments({ offsets, bytes }: TermTable, i: number, into: DocumentCounts): void {
   const { documents, counts } = into
   const reader = { bytes, at: offsets[i]! }
@@ -105,13 +113,16 @@ function readNumber(reader: Reader): number {
   }
 }
 
-/** Gathers terms as a {@link TermTable}. */
+/** Builds a {@link TermTable}. */
 export interface PostingsWriter {
-  /** What follows is of this term, which is above those before. One of which nothing follows is left out. */
+  /** Starts a term, which must be above the terms before. A term without documents is left out. */
   begin(term: string): void
-  /** Where it stands in a document, which is above those before: the positions from one index to another. No view is made of them: a million views are slow. */
+  /**
+   * Adds a document, which must be above the ones before, with its positions from one index to another. It takes
+   * indexes because a million views of arrays would be slow.
+   */
   add(document: number, positions: ArrayLike<number>, from: number, to: number): void
-  /** All that a table says of its term `i`, with this added to each document's number. */
+  /** Adds the postings of term `i` of a table, with `shift` added to each document's number. */
   addAll(table: TermTable, i: number, shift: number): void
   end(): TermTable
 }
@@ -165,12 +176,12 @@ export function createPostingsWriter(): PostingsWriter {
   }
 }
 
-/** Bytes that grow. */
+/** A growing list of bytes. */
 interface Bytes {
   put(value: number): void
   append(other: Uint8Array, from: number, to: number): void
   size(): number
-  /** Appends all of it to others, and is empty then. */
+  /** Moves all bytes to the end of another list. */
   moveTo(other: Bytes): void
   copy(): Uint8Array
 }
@@ -196,7 +207,7 @@ function createBytes(): Bytes {
     },
     append: (other, from, to) => {
       reserve(to - from)
-      // To make a view of a few bytes takes longer than to copy them.
+      // Making a view of a few bytes takes longer than copying them.
       if (to - from < 64) for (let i = from; i < to; i++) bytes[size++] = other[i]!
       else {
         bytes.set(other.subarray(from, to), size)

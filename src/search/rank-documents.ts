@@ -4,7 +4,7 @@ import type { Clause } from './parse-query.ts'
 import { roomFor } from './postings.ts'
 import type { Segment } from './segment.ts'
 
-/** A segment of the index, with its documents that are no more. */
+/** A segment of the index, and which of its documents were removed. */
 export interface LiveSegment {
   readonly segment: Segment
   /** 1 for each document that was removed. */
@@ -12,14 +12,14 @@ export interface LiveSegment {
   readonly deadCount: number
 }
 
-/** A document that has all that was asked for. */
+/** A document that matches the whole query. */
 export interface RankedDocument {
   readonly segment: Segment
   readonly document: number
   readonly score: number
 }
 
-/** The best documents that have every clause and pass the filter, best first; of equal ones the newest. */
+/** The best documents that match every clause and pass the filter, best first. Of equal ones the newest comes first. */
 export function rankDocuments(segments: readonly LiveSegment[], clauses: readonly Clause[], passes: (segment: Segment, document: number) => boolean, count: number): readonly RankedDocument[] {
   const { documents, tokens } = sizeOf(segments)
   const averageLength = tokens / Math.max(documents, 1)
@@ -39,14 +39,14 @@ export function rankDocuments(segments: readonly LiveSegment[], clauses: readonl
       const norm = lengthNorm(lengths[document]!, averageLength)
       let score = 0
       for (let i = 0; i < found.length; i++) score += termScore(rarity[i]!, found[i]!.frequencies[places[i]!]!, norm)
-      // Most are worse than what is there, and the filter takes longer than to see that.
+      // Most documents score too low. To see that is faster than to run the filter.
       if (score >= best.least() && passes(segment, document)) best.offer({ segment, document, score })
     })
   }
   return best.end()
 }
 
-/** Visits the documents that are in all lists, with where they stand in each. */
+/** Visits the documents that are in all lists, with their place in each list. */
 function eachInAll(found: readonly Matches[], visit: (document: number, places: Uint32Array) => void): void {
   const shortest = found.reduce((least, { documents }, i) => (documents.length < found[least]!.documents.length ? i : least), 0)
   const base = found[shortest]?.documents ?? new Uint32Array(0)
@@ -77,7 +77,10 @@ function sizeOf(segments: readonly LiveSegment[]): { readonly documents: number;
   return { documents, tokens }
 }
 
-/** Keeps the best of many as a heap whose top is the worst kept: most of those that come are worse than it, and need one look. */
+/**
+ * Keeps the best of many in a heap whose top is the worst one kept. Most candidates are worse than the top, so that one
+ * comparison rejects them.
+ */
 function createBest(count: number): { least(): number; offer(one: RankedDocument): void; end(): readonly RankedDocument[] } {
   const heap: RankedDocument[] = []
   const swap = (a: number, b: number): void => {
@@ -106,7 +109,7 @@ function createBest(count: number): { least(): number; offer(one: RankedDocument
     }
   }
   return {
-    // Of equal ones the newest is kept, so that these are looked at too.
+    // Equal documents are considered too, because the newest is kept.
     least: () => (heap.length < count ? -Infinity : heap[0]!.score),
     offer: (one) => {
       if (heap.length < count) {
@@ -121,7 +124,7 @@ function createBest(count: number): { least(): number; offer(one: RankedDocument
   }
 }
 
-/** Better ones first. */
+/** Sorts better documents first. */
 function compareRanked(a: RankedDocument, b: RankedDocument): number {
   return b.score - a.score || atOf(b) - atOf(a) || (orderOf(a) < orderOf(b) ? 1 : -1)
 }

@@ -2,7 +2,7 @@ import type { PlacedEntries, ReadPlaces, SessionPlaces } from '../contract/backe
 import { leaveOutDamaged } from './leave-out-damaged.ts'
 import type { SearchSource } from './search-source.ts'
 
-/** {@link ReadPlaces} of a source that may have no way of its own: place by place. */
+/** {@link ReadPlaces} over any source. It reads place by place when the source has no such method. */
 export const readPlaces = (source: SearchSource, asked: readonly SessionPlaces[]): ReturnType<ReadPlaces> =>
   source.readPlaces?.(asked) ?? Promise.all(asked.map((one) => readSession(source, one)))
 

@@ -1,7 +1,7 @@
 import { controlLane } from '../contract/backend.ts'
 import type { SessionRows, StoredEntry } from '../contract/rows.ts'
 import { isBranchDeleted } from '../domain/line.ts'
-import type { HeardChange } from './pending-changes.ts'
+import type { PendingChange } from './pending-changes.ts'
 import { readRows } from './read-rows.ts'
 import type { SearchSource } from './search-source.ts'
 import type { SessionState } from './session-state.ts'
@@ -9,13 +9,21 @@ import type { SessionState } from './session-state.ts'
 /** What new control entries change in the messages that a session shows. */
 export interface ControlEffects {
   /** The rows that must be read again. */
-  readonly rows: HeardChange['rows']
+  readonly rows: PendingChange['rows']
   /** Order of the last control entry. */
   readonly last: string
 }
 
-/** Reads the control entries that are new since `state`. @returns `undefined` when only the whole session can tell what they change */
-export async function readControls(source: SearchSource, { hot, cold }: SessionRows, state: SessionState, change: HeardChange): Promise<ControlEffects | undefined> {
+/**
+ * Reads the control entries that are new since `state`. @returns `undefined` when only the whole session can tell what
+ * they change
+ */
+export async function readControls(
+  source: SearchSource,
+  { hot, cold }: SessionRows,
+  state: SessionState,
+  change: PendingChange,
+): Promise<ControlEffects | undefined> {
   const rows = new Map([...change.rows].map(([branch, orders]) => [branch, new Set(orders)]))
   let count = state.entries + [...rows.values()].reduce((sum, { size }) => sum + size, 0)
   let last = state.lastControl
@@ -35,7 +43,10 @@ export async function readControls(source: SearchSource, { hot, cold }: SessionR
   return count === hot.entries ? { rows, last } : undefined
 }
 
-/** Control entries that never change which messages a line shows. A tombstone hides the whole session, which the session's row says. */
+/**
+ * Control entries that never change which messages a line shows. A tombstone hides the whole session, which the
+ * session's row says.
+ */
 const harmless: ReadonlySet<string> = new Set(['head', 'compaction', 'checkpoint', 'delete', 'undelete'])
 
 function isHarmless({ type, data }: StoredEntry): boolean {

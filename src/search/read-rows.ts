@@ -2,7 +2,7 @@ import type { StoredEntry } from '../contract/rows.ts'
 import { orderEnd } from '../domain/order.ts'
 import type { SearchSource } from './search-source.ts'
 
-/** Rows fetched at once. */
+/** Rows of a page. */
 const pageSize = 512
 
 /** The rows of a lane between two orders, both inclusive, in pages. */
@@ -10,7 +10,7 @@ export async function* readRows(source: SearchSource, session: number, lane: num
   let edge = ''
   for (let at = from; ; at = edge) {
     const { entries, more } = await source.readRange({ session, lane, from: at, to, limit: pageSize })
-    // The page begins with the record that holds the edge.
+    // The page starts with the whole record that holds the edge.
     yield edge === '' ? entries : entries.filter(({ order }) => order > edge)
     const last = entries.at(-1)?.order
     if (!more || last === undefined || last === edge) return

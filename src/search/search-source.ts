@@ -1,7 +1,7 @@
 import type { CoreBackend } from '../contract/backend.ts'
 
 /**
- * Where an index gets the messages from. The backend and not the store above it, because it tells the version of every session in one
- * read, and gives the rows of all lines once, where a store would give what lines share once for each of them.
+ * The source of an index. It is the backend, not the store above it: the backend names the versions of all sessions in
+ * one read, and returns each row once, where a store would return a shared row once for each line.
  */
 export type SearchSource = Pick<CoreBackend, 'listSessions' | 'loadSession' | 'readRange' | 'readPlaces' | 'findByMid'>

@@ -4,7 +4,7 @@ const kinds = { Float64Array, Uint32Array, Uint8Array } as const
 
 type Flat = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
 
-/** What stands for a flat array: its kind, and how many bytes of the tail it has. */
+/** Replaces a flat array in the JSON: its kind, and how many bytes of the tail it has. */
 interface Mark {
   readonly flat: keyof typeof kinds
   readonly bytes: number
@@ -12,7 +12,7 @@ interface Mark {
 
 const isFlat = (value: unknown): value is Flat => ArrayBuffer.isView(value)
 
-/** A segment as one piece: the length of a text, that text as JSON, and then its flat arrays one after the other. */
+/** A segment as one piece: the length of a text, that text as JSON, and then the flat arrays one after the other. */
 export function segmentBytes(segment: Segment): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = []
   const text = JSON.stringify(segment, (_, value: unknown) => {
@@ -32,7 +32,7 @@ export function segmentBytes(segment: Segment): Uint8Array<ArrayBuffer> {
   return whole
 }
 
-/** @throws for bytes that are none */
+/** @throws when the bytes are no segment */
 export function segmentOfBytes(bytes: Uint8Array<ArrayBuffer>): Segment {
   const headLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
   const found: { readonly mark: Mark; put(flat: Flat): void }[] = []
@@ -41,7 +41,7 @@ export function segmentOfBytes(bytes: Uint8Array<ArrayBuffer>): Segment {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return
     for (const [name, member] of Object.entries(value as Record<string, unknown>)) {
       const mark = member as Partial<Mark> | null
-      // Lists have a method of that name.
+      // Lists have a method with the name `flat`.
       if (typeof mark?.flat === 'string') found.push({ mark: mark as Mark, put: (flat) => void ((value as Record<string, unknown>)[name] = flat) })
       else visit(member)
     }
@@ -49,7 +49,7 @@ export function segmentOfBytes(bytes: Uint8Array<ArrayBuffer>): Segment {
   visit(segment)
   let at = 4 + headLength
   for (const { mark, put } of found) {
-    // Copied, as an array of larger numbers must begin at a multiple of their size.
+    // The bytes are copied, because an array of larger numbers must start at a multiple of their size.
     put(new kinds[mark.flat](bytes.slice(at, at + mark.bytes).buffer))
     at += mark.bytes
   }

@@ -1,6 +1,9 @@
 import type { Segment } from './segment.ts'
 
-/** A number that says whether a stored segment is still what was stored. Finds damage, not forgery. Throws on what is no segment at all. */
+/**
+ * A checksum that shows whether a stored segment is unchanged. It finds damage, not forgery. Throws when the value is
+ * no segment at all.
+ */
 export function segmentChecksum({ documents, terms }: Segment): number {
   let sum = 0x811c9dc5
   const add = (value: number): void => void (sum = Math.imul(sum ^ value, 0x01000193))
@@ -12,7 +15,7 @@ export function segmentChecksum({ documents, terms }: Segment): number {
     for (let i = 0; i < values.length; i++) add(values[i]!)
     add(values.length)
   }
-  // Four bytes at a time: there are tens of millions.
+  // The bytes are read four at a time, because there are tens of millions.
   const whole = terms.bytes.length >> 2
   addAll(new Uint32Array(terms.bytes.buffer, terms.bytes.byteOffset, whole))
   addAll(terms.bytes.subarray(whole * 4))

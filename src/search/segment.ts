@@ -8,14 +8,14 @@ export interface SearchDocument {
   readonly session: number
   readonly branch: string
   readonly order: string
-  /** Id of the edit that was applied; `''` for none. */
+  /** Id of the applied edit; `''` for none. */
   readonly edit: string
   readonly at: number
   readonly role: string
   readonly text: string
 }
 
-/** What a segment knows of its documents besides their words, by document number. */
+/** The facts about the documents of a segment other than their words, by document number. */
 export interface DocumentTable {
   readonly sessions: Float64Array
   readonly branches: readonly string[]
@@ -23,26 +23,33 @@ export interface DocumentTable {
   readonly edits: readonly string[]
   readonly at: Float64Array
   readonly roles: readonly string[]
-  /** How many tokens each has. */
+  /** The number of tokens of each document. */
   readonly lengths: Uint32Array
 }
 
 /**
- * A part of the index that never changes: some messages, and for each word where it stands in them. Flat arrays, because 50,000
- * messages as objects and maps take ten times the memory, and because they are stored and loaded as they are.
+ * A part of the index that never changes: some messages, and for each word its places in them. It uses flat arrays,
+ * because 50,000 messages as objects and maps take ten times the memory, and because the arrays are stored and loaded
+ * as they are.
  */
 export interface Segment {
   readonly documents: DocumentTable
   readonly terms: TermTable
 }
 
-/** Tokens, or places of them, that are worked on in one step: a millisecond or two. Of a text without many, so many UTF-16 units. */
+/**
+ * How many tokens or places one step handles, which takes a millisecond or two. For a text with few tokens it counts
+ * UTF-16 units.
+ */
 const stepSize = 4096
 const stepLength = 65_536
 
-/** Makes a segment of messages. In steps, so that others can work in between: one message may have a million words. */
+/**
+ * Builds a segment from messages. It works in steps, so that other work can run in between: one message may have a
+ * million words.
+ */
 export function* buildSegment(documents: readonly SearchDocument[]): Generator<void, Segment, undefined> {
-  // Numbers in flat arrays: a list for each term would be most of the work, and all of it garbage.
+  // Numbers go into flat arrays. A list for each term would be most of the work, and all of it garbage.
   const numbers = new Map<string, number>()
   const counts: number[] = []
   const tokens: number[] = []
@@ -78,11 +85,11 @@ export function* buildSegment(documents: readonly SearchDocument[]): Generator<v
   }
 }
 
-/** Where each term stands. */
+/** The places of each term. */
 interface Places {
   /** Term `n` has the places from `starts[n]` to `starts[n + 1]`. */
   readonly starts: Uint32Array
-  /** Of each place the document, and the position in it; ascending for each term. */
+  /** The document of each place, and the position in it; ascending for each term. */
   readonly documents: Uint32Array
   readonly positions: Uint32Array
 }

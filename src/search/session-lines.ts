@@ -4,19 +4,22 @@ import { isBranchDeleted, lineOf, type Line } from '../domain/line.ts'
 import { shownAmong } from '../domain/shown-among.ts'
 import type { SearchSource } from './search-source.ts'
 
-/** Every line of a session that a person can come to, the head first. */
+/** Every line of a session that a person can open, the head first. */
 export function sessionLines({ hot, cold }: SessionRows): readonly Line[] {
   const others = ['', ...Object.keys(cold.branches)].filter((branch) => branch !== hot.head && !isBranchDeleted(cold, branch))
   return [hot.head, ...others].map((branch) => lineOf(cold, branch)).filter((line) => line !== undefined)
 }
 
-/** A row as a transcript shows it, and the line that does. */
+/** A row as a transcript shows it, and the line of that transcript. */
 export interface ShownRow {
   readonly line: Line
   readonly row: StoredEntry
 }
 
-/** Tells of rows whether a transcript shows them: the head's, that of the line they were written to, or another. Of copies it shows one. */
+/**
+ * Decides which rows a transcript shows: that of the head, of the line they were written to, or of another line. It
+ * shows one of several copies.
+ */
 export async function showRows(source: SearchSource, { hot, cold }: SessionRows, lines: readonly Line[], rows: readonly StoredEntry[]): Promise<(row: StoredEntry) => ShownRow | undefined> {
   const mids = cold.hasCopies === true ? rows.flatMap((row) => importedMid(row) ?? []) : []
   const copies = mids.length === 0 ? [] : await source.findByMid(hot.session, mids)

@@ -1,17 +1,17 @@
 import type { HotRow } from '../contract/rows.ts'
 import type { IndexedSession } from './index-blocks.ts'
 
-/** What an index knows of a session. */
+/** The state of a session in an index. */
 export interface SessionState extends IndexedSession {
   readonly agentId?: string
   readonly userId?: string
-  /** Behind a tombstone: what is indexed of it stays, and is not found. */
+  /** The session is deleted: its messages stay in the index, but are not found. */
   readonly isHidden: boolean
-  /** Key of the session that has taken over what is in this one; while there is that one, it is found there only. */
+  /** Key of the session that its history moved to. While that session exists, messages are found only there. */
   readonly promotedTo?: string
 }
 
-/** How far a session is indexed, with what its row says of it now. */
+/** How far a session is indexed, with the current fields of its row. */
 export function sessionState(indexed: IndexedSession, hot: HotRow): SessionState {
   const { agentId, userId, deletedAt, promotedTo } = hot
   const { key, number, version, entries, lastControl } = indexed

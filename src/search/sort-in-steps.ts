@@ -1,4 +1,4 @@
-/** Sorts texts as `sort()` does, in steps of about so many, so that others can work in between. */
+/** Sorts texts like `sort()`, in steps of about this many, so that other work can run in between. */
 export function* sortInSteps(texts: readonly string[], stepSize: number): Generator<void, readonly string[], undefined> {
   let lists: string[][] = []
   for (let from = 0; from < texts.length; from += stepSize) {

@@ -1,6 +1,6 @@
 /**
- * Makes a generator of ids that ascend as text in the order they were drawn, also when the clock stands still or goes back: the time,
- * and something random so that no two generators draw the same.
+ * Makes a generator of ids that ascend as text in the order in which they were drawn, even when the clock stands still
+ * or goes back. An id contains the time and a random part, so that no two generators draw the same.
  *
  * @param now - milliseconds since 1970
  */

@@ -2,15 +2,15 @@ import type { BlobReference, SessionErasure, SessionWrite } from '../contract/ba
 import type { JsonValue } from '../contract/json.ts'
 import { namedBlobs } from '../domain/named-blobs.ts'
 
-/** The blobs of a place that has no database, and what names them. */
+/** The blobs of a backend without a database, and the entries that name them. */
 export interface BlobShelf {
   put(hash: string, blob: Blob, at: number): void
   get(hash: string): Blob | undefined
   bytes(): number
   references(session: number): readonly BlobReference[]
-  /** Takes in what a commit names and no longer names. @returns the blobs that went with it */
+  /** Counts the blobs that a commit names and no longer names. @returns the blobs that were erased with it */
   count(writes: readonly SessionWrite[], erased: readonly SessionErasure[], drafts: () => readonly JsonValue[]): readonly string[]
-  /** Erases what waits since before a time, and nothing names. @returns the hashes */
+  /** Erases blobs that have waited since before a time and that nothing names. @returns the hashes */
   collect(before: number, drafts: () => readonly JsonValue[]): readonly string[]
 }
 
@@ -22,7 +22,7 @@ interface Held {
 
 export function createBlobShelf(): BlobShelf {
   const held = new Map<string, Held>()
-  /** Entries that name a blob, by session. */
+  /** How many entries name a blob, by session. */
   const counts = new Map<number, Map<string, number>>()
 
   const isNamed = (hash: string): boolean => [...counts.values()].some((of) => of.has(hash))
@@ -32,7 +32,7 @@ export function createBlobShelf(): BlobShelf {
     const inDrafts = namedBlobs({ type: '', data: { drafts: drafts() } })
     const gone = hashes.filter((hash) => !inDrafts.has(hash) && !isNamed(hash))
     for (const hash of gone) held.delete(hash)
-    // A draft that comes to nothing must not leave behind for ever what it alone names.
+    // A blob that only an abandoned draft names must not stay for ever.
     for (const hash of hashes) {
       const one = held.get(hash)
       if (one !== undefined && !isNamed(hash)) one.unnamedSince ??= 0

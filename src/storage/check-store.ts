@@ -32,7 +32,7 @@ export async function verifyStore(store: Place, options: CheckOptions = {}): Pro
     problems.addReport(report)
     return report
   })
-  return { sessions, entries, ...problems.told() }
+  return { sessions, entries, ...problems.report() }
 }
 
 /** Mends what can be mended, session by session; then takes back from the mirror what was lost. @throws Aborted */
@@ -56,7 +56,7 @@ export async function repairStore(store: Place, { takeBack, ...options }: MendOp
     const left = (await store.verify(key, work)).problems
     outcomes.push({ key, ...(mended.get(key) ?? { repaired: 0, setAside: 0 }), isRefilled: mirror?.refilled.includes(key) ?? false, left })
   }
-  return { sessions, entries, ...problems.told(), repaired, outcomes, ...(mirror === undefined ? {} : { mirror }) }
+  return { sessions, entries, ...problems.report(), repaired, outcomes, ...(mirror === undefined ? {} : { mirror }) }
 }
 
 /** Reclaims session by session what nothing shows. @throws Aborted */

@@ -1,7 +1,10 @@
 import { SessionError } from '../contract/errors.ts'
 import { clonePlain } from './clone-plain.ts'
 
-/** A copy of what a caller gave. @throws InvalidInput when it holds what can't be copied: functions, symbols, proxies */
+/**
+ * A copy of a caller's value. @throws InvalidInput when it holds something that can't be copied: functions, symbols,
+ * proxies
+ */
 export function cloneInput<T>(input: T): T {
   try {
     return clonePlain(input)

@@ -2,7 +2,8 @@ import type { CoreBackend } from '../contract/backend.ts'
 import type { StoreChange } from '../contract/change.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { SessionRows } from '../contract/rows.ts'
-import type { CoreStore, StoreEnvironment } from '../contract/store.ts'
+import type { CoreStore } from '../contract/store.ts'
+import type { StoreEnvironment } from '../contract/store.ts'
 import { createAscendingId } from './ascending-id.ts'
 import { checkArguments } from './engine/check-arguments.ts'
 import { createBlobMethods } from './engine/blob-methods.ts'
@@ -22,22 +23,32 @@ import { trackDurability } from './engine/writing/track-durability.ts'
 import { createWriteMethods } from './engine/writing/write-methods.ts'
 import type { Engine } from './engine/engine.ts'
 
-/** What a store may be given; each has a default for browsers and Node. */
+/** The options of a store. Each has a default for browsers and Node. */
 export interface SessionStoreOptions extends Partial<StoreEnvironment> {
   /**
-   * Hands over the changes of other stores on the same place (other tabs). With it, the list of sessions is kept in memory; without
-   * it, each page is read anew.
+   * Passes on the changes of other stores on the same database (other tabs). With it, the list of sessions is kept in
+   * memory; without it, each page of the list is read from the database.
    */
   readonly follow?: (listener: (change: StoreChange) => void) => void
-  /** Whether an operation id was drawn by somebody who has never spoken to another store of this place, so that it needs no looking up. */
+  /**
+   * Whether an operation id was drawn by a caller that has used no other store of this database, so that it can't be
+   * stored yet.
+   */
   readonly isFreshOperation?: (operationId: string) => boolean
-  /** Name of a Web Lock that is held as long as this store lives; drafts carry it, so that others can tell a dead reply from a live one. */
+  /**
+   * Name of a Web Lock that is held as long as this store lives. Drafts carry it, so that others can distinguish a dead
+   * reply from a live one.
+   */
   readonly owner?: string
-  /** Whether the owner of a draft is still alive; `undefined` when nobody can tell, so that its silence has to. Default: every draft counts as alive. */
+  /**
+   * Whether the owner of a draft is still alive; `undefined` when nobody knows, so that its silence decides. Default:
+   * every draft counts as alive.
+   */
   readonly isOwnerAlive?: (owner: string) => Promise<boolean | undefined>
   /**
-   * Calls back once an owner is gone; returns how to stop waiting. With it, drafts whose owner died become entries at once: those that are there
-   * before the first call is answered, the others when their owner goes. Without it, that is done when the drafts of their session are listed.
+   * Calls back once an owner is gone; returns a function that stops waiting. With it, drafts whose owner died become
+   * entries at once: those that exist already before the first call is answered, the others when their owner goes.
+   * Without it, they become entries when the drafts of their session are listed.
    */
   readonly onOwnerGone?: (owner: string, act: () => void) => () => void
 }
@@ -45,8 +56,8 @@ export interface SessionStoreOptions extends Partial<StoreEnvironment> {
 /**
  * The session engine over any backend that keeps the laws of {@link CoreBackend}, without its jobs.
  *
- * @param more - makes methods that the store shall have besides
- * @param mend - makes rows good that can't be read
+ * @param more - makes further methods of the store
+ * @param mend - rebuilds unreadable rows
  */
 export function createCoreStore<More extends object>(given: CoreBackend, options: SessionStoreOptions, more: (engine: Engine) => More, mend: (key: string, now: () => number) => ReturnType<Mend>): CoreStore & More {
   const { now = Date.now, randomBytes = fillRandom, onChange = () => undefined, follow, isFreshOperation = () => false, owner, isOwnerAlive = () => Promise.resolve(true), onOwnerGone } = options
@@ -56,10 +67,10 @@ export function createCoreStore<More extends object>(given: CoreBackend, options
     const listing = listingOf(hot)
     list.set(hot.key, hot.version, listing)
     onChange({ type: 'session', key: hot.key, version: hot.version, rows: [], reload: true, listing })
-    onChange({ type: 'notice', name: 'repaired', message: `A row of session "${hot.key}" could not be read, and was made again from its entries.` })
+    onChange({ type: 'notice', name: 'repaired', message: `A row of session "${hot.key}" could not be read, and was rebuilt from its entries.` })
   }
   const mended = mendRows(given, (key) => mend(key, now), onMended)
-  const { backend, heard, flush, unflushed } = trackDurability(mended, now, isFollowed)
+  const { backend, noteForeignCommit, flush, unflushed } = trackDurability(mended, now, isFollowed)
   const list = createSessionList(backend, isFollowed)
   const writer = createSessionWriter({
     backend,
@@ -77,7 +88,7 @@ export function createCoreStore<More extends object>(given: CoreBackend, options
   })
   const resolver = createKeyResolver(backend, writer, isFollowed)
   const keeper = createDraftKeeper({ backend, writer, onChange, now, owner, isOwnerAlive, onOwnerGone })
-  // What a dead page left comes before what is said next.
+  // The replies of dead pages are sealed before anything else is stored.
   let sweeping = onOwnerGone === undefined ? undefined : keeper.sweep().finally(() => (sweeping = undefined))
   const names: KeyResolver = {
     ...resolver,
@@ -91,14 +102,14 @@ export function createCoreStore<More extends object>(given: CoreBackend, options
       list.set(change.key, change.version, change.listing)
       writer.forget(change.key)
       if (change.reload) names.forget()
-      heard(change.strict === true)
-    } else if (change.type === 'draft') keeper.hear(change)
+      noteForeignCommit(change.strict === true)
+    } else if (change.type === 'draft') keeper.noteChange(change)
     else if (change.name === 'workerRestarted') {
-      // What the worker that died had stored, nobody was told.
+      // The worker that died may have stored changes that it announced to nobody.
       list.forget()
       writer.forget()
       names.forget()
-      heard(false)
+      noteForeignCommit(false)
     }
   })
   const engine: Engine = {
@@ -127,7 +138,7 @@ function closable<Methods extends object>({ backend, writer }: Engine, onClose: 
   let whenIdle: (() => void) | undefined
   const guarded = Object.entries(methods).map(([name, method]) => {
     const call = async (...args: unknown[]): Promise<unknown> => {
-      if (closing !== undefined) throw new SessionError('StorageClosed', `The store was closed, so ${name}() can't be done. Open it again.`)
+      if (closing !== undefined) throw new SessionError('StorageClosed', `The store was closed, so that ${name}() is not possible. Open it again.`)
       const checked = checkArguments(name, args)
       running += 1
       try {

@@ -2,7 +2,7 @@ import type { StoredDraft } from '../contract/backend.ts'
 import type { DraftChunk } from '../contract/change.ts'
 import { utf8Length } from '../domain/utf8.ts'
 
-/** Bytes of text in a piece of a draft; of its parts, those of their JSON; of one that is sealed, what it takes. */
+/** Size of a chunk of a draft: the bytes of its text, and of its parts as JSON; for a sealed chunk, its own size. */
 export function chunkBytes({ text = '', reasoning = '', parts = [], sealed = '' }: DraftChunk & { readonly sealed?: string }): number {
   return utf8Length(text) + utf8Length(reasoning) + (parts.length === 0 ? 0 : utf8Length(JSON.stringify(parts))) + sealed.length
 }

@@ -5,27 +5,27 @@ import { createMemoryBackend } from './memory-backend.ts'
 import type { SessionStoreOptions } from './session-store.ts'
 import { createSessionStore } from './session-store.ts'
 
-/** Messages an ephemeral store keeps. */
+/** How many messages an ephemeral store keeps. */
 export const ephemeralLimit = 50
 
-/** The one session behind every key. */
+/** The key of the one session, whatever key the caller names. */
 const onlyKey = 'ephemeral'
 
 export interface EphemeralStoreOptions extends Pick<SessionStoreOptions, 'now' | 'randomBytes' | 'onChange'> {
-  /** What the history starts with. Not cut to the limit until something is appended. */
+  /** The initial history. It is cut to the limit only when something is appended. */
   readonly initial?: readonly Message[]
 }
 
 /**
- * A store for a sub-turn: one history whatever the key, the newest 50 messages, nothing listed, nothing durable, gone on close.
- * Everything else keeps the contract. Source: PicoClaw's ephemeral store.
+ * A store for a sub-turn: one history whatever the key, with the newest 50 messages. It lists nothing, keeps nothing
+ * durably, and is gone when it is closed. Everything else follows the contract. Source: PicoClaw's ephemeral store.
  */
 export function createEphemeralStore(options: EphemeralStoreOptions = {}): SessionStore {
   const { initial = [], ...environment } = options
   const store = createSessionStore(createMemoryBackend(), environment)
   const keyless = new Set<unknown>([store.verify, store.repair, store.usage])
   let starting = initial.length === 0 ? undefined : store.setHistory(onlyKey, initial)
-  // A history that is refused is reported by the calls that wait for it.
+  // A refused history is reported by the calls that wait for it.
   starting?.then(() => (starting = undefined)).catch(() => undefined)
 
   const running = new Set<Promise<unknown>>()
@@ -45,7 +45,7 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
       return track(before === undefined ? method(onlyKey, ...rest) : before.then(() => method(onlyKey, ...rest)))
     }
 
-  /** The same, and then what is over the limit goes for good. */
+  /** The same method, which then erases for good what exceeds the limit. */
   const onlyThenTrim = <Rest extends unknown[], Result>(method: (key: string, ...rest: Rest) => Promise<Result>) =>
     (key: string, ...rest: Rest): Promise<Result> => {
       const trimmed = async (): Promise<Result> => {

@@ -1,11 +1,11 @@
 import type { HotRow } from '../contract/rows.ts'
 import type { Reclaimable } from '../contract/reclaimable.ts'
 
-/** What of these sessions would make room if it went. */
+/** The space that could be freed in these sessions. */
 export function reclaimableOf(rows: readonly HotRow[]): Reclaimable {
   const sum = (some: readonly HotRow[]): { sessions: number; bytes: number } => ({ sessions: some.length, bytes: some.reduce((total, { bytes }) => total + bytes, 0) })
   const living = rows.filter(({ deletedAt }) => deletedAt === undefined)
-  // By their share of the entries, as nobody keeps the bytes of each.
+  // An estimate from the share of hidden entries, because the bytes of single entries are not counted.
   const hidden = ({ bytes, entries, transcript }: HotRow): number => (entries === 0 ? 0 : bytes * Math.max(0, 1 - transcript.messages / entries))
   return {
     deleted: sum(rows.filter(({ deletedAt }) => deletedAt !== undefined)),

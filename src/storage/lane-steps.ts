@@ -2,7 +2,7 @@ import type { SessionWrite } from '../contract/backend.ts'
 import type { EditMark } from '../contract/rows.ts'
 import { type PackedEntry, packEntry, place } from './packed-entry.ts'
 
-/** One thing to do at one order of a lane. An insert comes before an edit, an edit before an erasure. */
+/** A change at one order of a lane. An insert comes before an edit, and an edit before an erasure. */
 export interface LaneStep {
   readonly order: string
   readonly insert?: PackedEntry
@@ -12,7 +12,10 @@ export interface LaneStep {
 
 type OpenStep = { -readonly [name in keyof LaneStep]: LaneStep[name] }
 
-/** What a write does inside the records of each lane, ascending by order and one step for each order. Appends are not in it. */
+/**
+ * The changes of a write inside the records of each lane, ascending by order, one step for each order. Appends are not
+ * included.
+ */
 export function laneSteps(write: SessionWrite): ReadonlyMap<number, readonly LaneStep[]> {
   const lanes = new Map<number, Map<string, OpenStep>>()
   const stepAt = (lane: number, order: string): OpenStep => {

@@ -2,10 +2,10 @@ import type { WriteBatch } from '../contract/backend.ts'
 import { SessionError } from '../contract/errors.ts'
 import type { LeaderTerm, TermClaim } from '../contract/term.ts'
 
-/** What a place holds where nobody has ever led. */
+/** The stored term when nobody has ever led. */
 export const noTerm: LeaderTerm = { term: 0, holder: '', beat: 0 }
 
-/** What is to be stored by a claim; `undefined` when something else was stored meanwhile. @throws InvalidInput */
+/** The term that a claim stores; `undefined` when another term was stored meanwhile. @throws InvalidInput */
 export function claimedTerm(stored: LeaderTerm, { after, next }: TermClaim): LeaderTerm | undefined {
   const isStill = stored.term === after.term && stored.holder === after.holder && stored.beat === after.beat
   return isStill ? { term: next.term, holder: next.holder, beat: next.beat } : undefined
@@ -19,6 +19,6 @@ export function termsOf({ sessions, erase }: WriteBatch): ReadonlySet<number> {
 /** Law B6. @throws NotLeader */
 export function refuseOtherTerm(named: ReadonlySet<number>, { term: stored }: LeaderTerm): void {
   for (const term of named) {
-    if (term !== stored) throw new SessionError('NotLeader', `This write belongs to term ${term} of the leader, and the term is ${stored} by now. Nothing was written; whoever leads now does this work.`)
+    if (term !== stored) throw new SessionError('NotLeader', `This write belongs to term ${term} of the leader, and the term is ${stored} by now. Nothing was written. The current leader does this work.`)
   }
 }

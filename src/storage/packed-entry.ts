@@ -1,7 +1,7 @@
 import type { JsonObject } from '../contract/json.ts'
 import type { EditMark, StoredEntry } from '../contract/rows.ts'
 
-/** What stands for data that is kept outside its record: the host message id when the data has one, else 0. */
+/** Replaces data that is stored outside its record: the host message id when the data has one, else 0. */
 export type BodyMark = string | 0
 
 type PackedTurn = readonly [hp: number, hc: number, w: number, s: number]
@@ -9,8 +9,8 @@ type PackedRun = readonly [hp: number, hc: number]
 type PackedEdit = readonly [order: string, id: string, value: JsonObject | BodyMark | null]
 
 /**
- * An entry as it lies in a record. A tuple, because an object spells out its property names each time: tuples come out of IndexedDB
- * in three quarters of the time. What comes last and is absent is left off; in between it is 0.
+ * An entry in the form that a record holds. It is a tuple because an object repeats its property names: tuples come out
+ * of IndexedDB in three quarters of the time. Absent fields at the end are left out; others are 0.
  */
 export type PackedEntry = readonly [
   order: string,
@@ -29,18 +29,18 @@ export type PackedEntry = readonly [
   edit?: PackedEdit,
 ]
 
-/** Where in a {@link PackedEntry} the parts lie that others look at. */
+/** The index of those parts of a {@link PackedEntry} that other code reads. */
 export const place = { order: 0, type: 4, data: 5, crc: 9, bytes: 10, turn: 11, run: 12, edit: 13 } as const
 
 /**
- * Tells an entry that is sealed from a plain one. Its own checksum is sealed with its data, because that of a short text would give the
- * text away.
+ * Marks a sealed entry. Its own checksum is sealed with its data, because the checksum of a short text would reveal the
+ * text.
  */
 export const sealedCrc = -1
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] }
 
-/** Packs an entry, with everything it holds. Keeps references to its data. */
+/** Packs an entry with all its fields. Keeps references to its data. */
 export function packEntry(entry: StoredEntry): PackedEntry {
   const { order, w, s, branch, type, data, at, clock, crc, bytes, turn, run, edit } = entry
   const packed: Writable<PackedEntry> = [order, w, s, branch, type, data, at, clock.hp, clock.hc, crc, bytes]
@@ -52,7 +52,7 @@ export function packEntry(entry: StoredEntry): PackedEntry {
   return edit === undefined ? packed : withEdit(packed, edit)
 }
 
-/** The entry with this edit cached in it, or the very same when a later one is there already. */
+/** The entry with this edit cached in it, or the same object when it has a later one. */
 export function withEdit(packed: PackedEntry, edit: EditMark): PackedEntry {
   const cached = packed[place.edit]
   if (cached !== undefined && cached[0] >= edit.order) return packed
@@ -63,7 +63,7 @@ export function withEdit(packed: PackedEntry, edit: EditMark): PackedEntry {
   return copy
 }
 
-/** The entry with something else in the place of its data and of its edit's value; `undefined` leaves what is there. */
+/** The entry with its data and the value of its edit replaced; `undefined` keeps the old value. */
 export function withBodies(packed: PackedEntry, data: JsonObject | BodyMark | undefined, editValue: JsonObject | BodyMark | undefined): PackedEntry {
   const copy = [...packed] as Writable<PackedEntry>
   const edit = copy[place.edit]
@@ -72,12 +72,12 @@ export function withBodies(packed: PackedEntry, data: JsonObject | BodyMark | un
   return copy
 }
 
-/** Whether something stands for data outside the record. */
+/** Whether the value replaces data outside the record. */
 export function isBodyMark(body: unknown): body is BodyMark {
   return body === 0 || typeof body === 'string'
 }
 
-/** The host message id of an entry, wherever its data lies. */
+/** The host message id of an entry, wherever its data is stored. */
 export function packedMid(packed: PackedEntry): string | undefined {
   const data = packed[place.data]
   if (isBodyMark(data)) return data === 0 ? undefined : data

@@ -7,14 +7,14 @@ export function isPlannedOn(stored: HotRow | undefined, write: SessionWrite): bo
   return stored.version === write.hot.version - 1 && stored.session === write.hot.session
 }
 
-/** What is stored, as far as {@link staleSessions} must know it. */
+/** The stored state, as far as {@link staleSessions} needs it. */
 export interface StoredState {
   hot(key: string): HotRow | undefined
   aliasOwner(alias: string): string | undefined
   hasNumber(session: number): boolean
 }
 
-/** The keys of the sessions for which a batch comes too late. For places that can look before they write. */
+/** The keys of the sessions that changed since the batch was planned. For backends that can look before they write. */
 export function staleSessions(batch: WriteBatch, stored: StoredState): string[] {
   const erased = new Set(batch.erase.map(({ key }) => key))
   const released = new Set(batch.sessions.flatMap(({ hot, aliases }) => aliases.drop.map((alias) => JSON.stringify([hot.key, alias]))))
@@ -22,7 +22,7 @@ export function staleSessions(batch: WriteBatch, stored: StoredState): string[] 
   const isTaken = (alias: string, key: string): boolean => {
     const owner = stored.aliasOwner(alias)
     if (owner !== undefined && owner !== key && !erased.has(owner) && !released.has(JSON.stringify([owner, alias]))) return true
-    // Of several in one batch the first gets it.
+    // The first session of a batch that claims an alias gets it.
     const claimant = claimed.get(alias) ?? key
     claimed.set(alias, claimant)
     return claimant !== key

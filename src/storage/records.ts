@@ -4,8 +4,8 @@ import { type PackedEntry, place, withEdit } from './packed-entry.ts'
 import { pushAll } from '../domain/push-all.ts'
 
 /**
- * Up to {@link recordCapacity} entries of one lane that lie side by side, ascending; the key is the first order. The records of a
- * lane never overlap (law B3).
+ * Up to {@link recordCapacity} neighbouring entries of one lane, ascending; the key is the first order. The records of
+ * a lane never overlap (law B3).
  */
 export interface EntryRecord {
   readonly key: string
@@ -13,29 +13,29 @@ export interface EntryRecord {
 }
 
 /**
- * Data in one record, about. Chromium moves a value over 64 KiB (compressed) into a file of its own, which is slow, and whose loss
- * takes the whole value along.
+ * About how much data one record holds. Chromium moves a value over 64 KiB (compressed) into a file of its own, which
+ * is slow, and whose loss takes the whole value with it.
  */
 export const recordBytes = 128 * 1024
 
-/** What a change makes of a record. */
+/** The result of a change for one record. */
 export interface Rewrite {
-  /** Records to write, in the place of the one that was there. */
+  /** Records to write in place of the old one. */
   readonly put: readonly EntryRecord[]
-  /** Whether the record that was there is gone: none of `put` has its key. */
+  /** Whether the old record is gone: none of `put` has its key. */
   readonly drop: boolean
-  /** Entries that were there and are erased. */
+  /** Old entries that are erased. */
   readonly erased: readonly PackedEntry[]
 }
 
-/** Data over this many bytes lies outside its record, where the place has somewhere else for it. */
+/** Data over this many bytes is stored outside its record, where the backend has another place for it. */
 export const bodyBytes = 32 * 1024
 
 function weight(entry: PackedEntry): number {
   return entry[place.bytes] > bodyBytes ? 0 : entry[place.bytes]
 }
 
-/** Cuts entries into records: full ones, and what is left over in the last. */
+/** Cuts entries into full records, and puts the rest into the last one. */
 export function cutRecords(entries: readonly PackedEntry[], capacity = recordCapacity): EntryRecord[] {
   const records: EntryRecord[] = []
   let start = 0
@@ -53,15 +53,15 @@ export function cutRecords(entries: readonly PackedEntry[], capacity = recordCap
   return records
 }
 
-/** Cuts entries into records of about equal size, so that the next one to come in between finds room. */
+/** Cuts entries into records of about equal size, so that the next insert finds room. */
 function splitEvenly(entries: readonly PackedEntry[]): EntryRecord[] {
   const count = Math.ceil(entries.length / recordCapacity)
   return count === 0 ? [] : cutRecords(entries, Math.ceil(entries.length / count))
 }
 
 /**
- * Applies steps to the record they fall on: its key is the greatest at or below their orders, and all of them lie before the next
- * record. An insert of an order that is there is ignored; so are edits and erasures of orders that are not.
+ * Applies steps to the record that they belong to: its key is the greatest at or below their orders, and all steps lie
+ * before the next record. An insert of an existing order is ignored; so are edits and erasures of missing orders.
  *
  * @param record - absent when the steps come before every record
  * @param steps - ascending by order, one for each
@@ -89,7 +89,7 @@ export function rewriteRecord(record: EntryRecord | undefined, steps: readonly L
     else if (stored !== undefined) erased.push(stored)
   }
   keepUpTo(undefined)
-  // Entries that only follow the record leave it alone: to write it again would cost more than one record more.
+  // Entries that only follow the record do not change it: rewriting it would cost more than another record.
   if (!changed) return { put: cutRecords(beyond), drop: false, erased }
   const put = splitEvenly([...after, ...beyond])
   return { put, drop: record !== undefined && !put.some(({ key }) => key === record.key), erased }
@@ -100,9 +100,10 @@ function isFull({ entries }: EntryRecord): boolean {
 }
 
 /**
- * Joins neighbouring small records into full ones. Gives the records to write, and the keys of those that are in them now.
+ * Joins neighbouring small records into full ones. @returns the records to write, and the keys of those that they
+ * replace
  *
- * @param records - ascending; `undefined` stands for one that can't be read whole: nothing is joined across it
+ * @param records - ascending; `undefined` stands for one that can't be read completely, across which nothing is joined
  */
 export function packRecords(records: readonly (EntryRecord | undefined)[]): { readonly put: readonly EntryRecord[]; readonly drop: readonly string[] } {
   const put: EntryRecord[] = []

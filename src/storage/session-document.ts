@@ -6,7 +6,7 @@ import { packEntry } from './packed-entry.ts'
 import { cutRecords, type EntryRecord, packRecords, rewriteRecord } from './records.ts'
 import { pushAll } from '../domain/push-all.ts'
 
-/** A record in a document; `damaged` holds what was found in the place of one that can't be read. */
+/** A record in a document. `damaged` holds the stored value of a record that can't be read. */
 export interface DocumentRecord extends EntryRecord {
   readonly damaged?: unknown
 }
@@ -16,24 +16,24 @@ interface DocumentDraft {
   readonly chunks: Map<number, DraftChunk>
 }
 
-/** Everything of one session in one piece: how the backends without a database hold it. Changed in place. */
+/** A whole session in one piece, which is how the backends without a database hold it. It is changed in place. */
 export interface SessionDocument {
   hot: HotRow
   cold: ColdRow | undefined
-  /** Records of each lane, ascending. Records themselves are never changed. */
+  /** The records of each lane, ascending. The records themselves never change. */
   readonly lanes: Map<number, DocumentRecord[]>
   readonly operations: Map<string, OperationRow>
   readonly drafts: Map<string, DocumentDraft>
-  /** What was found in the place of records that were set aside. */
+  /** The stored values of records that were set aside. */
   readonly aside: unknown[]
 }
 
-/** The document of a session that holds nothing yet. */
+/** The document of an empty session. */
 export function createDocument(hot: HotRow): SessionDocument {
   return { hot, cold: undefined, lanes: new Map(), operations: new Map(), drafts: new Map(), aside: [] }
 }
 
-/** Does what a write says. The caller has checked that it may; nothing in here fails. */
+/** Applies a write. The caller has checked that it is allowed; nothing in here fails. */
 export function applyWrite(document: SessionDocument, write: SessionWrite): void {
   document.hot = write.hot
   if (write.cold !== undefined) document.cold = write.cold
@@ -77,7 +77,7 @@ function applySteps(document: SessionDocument, records: DocumentRecord[], steps:
   }
 }
 
-/** Puts records in the place of others, however many they are. */
+/** Replaces records by others, however many they are. */
 function replaceAt(records: DocumentRecord[], at: number, count: number, put: readonly DocumentRecord[]): void {
   const behind = records.splice(at).slice(count)
   pushAll(records, put)

@@ -3,20 +3,20 @@ import type { VersionVector } from '../contract/entry.ts'
 import type { PurgeRecord } from '../contract/store.ts'
 import { includesVector, joinVectors } from '../domain/version-vector.ts'
 
-/** What is kept of a purge that nobody was told of: how much was known, and of which life where that was not the first. */
+/** A purge that was not reported yet: what was known of the session, and its life unless that was the first. */
 export type PurgeRow = VersionVector | readonly [life: number, known: VersionVector]
 
-/** Purges that nobody was told of, by key. */
-export type UntoldPurges = ReadonlyMap<string, PurgeRow>
+/** Purges that were not reported yet, by key. */
+export type UnreportedPurges = ReadonlyMap<string, PurgeRow>
 
-/** Law B8: with what is erased now. */
-export function withErasures(purges: UntoldPurges, erased: readonly SessionErasure[]): UntoldPurges {
+/** Adds the sessions that are being erased (law B8). */
+export function withErasures(purges: UnreportedPurges, erased: readonly SessionErasure[]): UnreportedPurges {
   const all = new Map(purges)
   for (const { key, vector, life } of erased) if (vector !== undefined) all.set(key, joinPurges(all.get(key), vector, life))
   return all
 }
 
-/** What is kept of two purges under one key. What was known of an earlier life is of the later one, or was never there. */
+/** Joins two purges under one key. The later life covers what was known of the earlier one, or those entries were never there. */
 export function joinPurges(row: PurgeRow | undefined, vector: VersionVector, life = 0): PurgeRow {
   const [lifeBefore, before] = parts(row ?? {})
   const joined = joinVectors(before, vector)
@@ -24,17 +24,17 @@ export function joinPurges(row: PurgeRow | undefined, vector: VersionVector, lif
   return latest === 0 ? joined : [latest, joined]
 }
 
-/** What is left of them once these were told. */
-export function withoutTold(purges: UntoldPurges, told: readonly PurgeRecord[]): UntoldPurges {
+/** Removes the purges that these reports cover. */
+export function withoutReported(purges: UnreportedPurges, reported: readonly PurgeRecord[]): UnreportedPurges {
   const left = new Map(purges)
-  for (const record of told) if (isTold(left.get(record.key), record)) left.delete(record.key)
+  for (const record of reported) if (isReported(left.get(record.key), record)) left.delete(record.key)
   return left
 }
 
-/** Whether all that is kept of a purge was told. */
-export function isTold(row: PurgeRow | undefined, { vector, life: told = 0 }: Omit<PurgeRecord, 'key'>): boolean {
+/** Whether a report covers everything that is kept of a purge. */
+export function isReported(row: PurgeRow | undefined, { vector, life: reportedLife = 0 }: Omit<PurgeRecord, 'key'>): boolean {
   const [life, known] = parts(row ?? {})
-  return life <= told && includesVector(vector, known)
+  return life <= reportedLife && includesVector(vector, known)
 }
 
 export function purgeRecords(purges: Iterable<readonly [key: string, row: PurgeRow]>): readonly PurgeRecord[] {

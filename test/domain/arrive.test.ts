@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { entryId } from '../../src/domain/address.ts'
-import { arrive, beginWork } from '../../src/domain/arrive.ts'
+import { arrive } from '../../src/domain/arrive.ts'
+import { beginWork } from '../../src/domain/work.ts'
 import { settleReview } from '../../src/domain/review.ts'
 import { emptyRows } from '../../src/domain/empty-rows.ts'
 import { sealEntry } from '../../src/domain/seal.ts'

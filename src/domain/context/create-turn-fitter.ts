@@ -3,46 +3,49 @@ import { isToolResult } from './is-tool-result.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
 import { pushAll } from '../push-all.ts'
 
-/** The newest whole turns of a history that a budget has room for. */
+/** The newest whole turns of a history that fit a budget. */
 export interface FittedTurns<M extends Message> {
   /** Oldest first, calls and results complete. */
   readonly messages: readonly M[]
   readonly tokens: number
   readonly turns: number
-  /** How many of the messages that were added these turns were made of. */
+  /** How many of the added messages these turns were made of. */
   readonly taken: number
-  /** Whether there is only a part of the newest turn: the budget has no room for the whole. */
+  /** Whether only a part of the newest turn is there, because the whole exceeds the budget. */
   readonly isPart: boolean
 }
 
-/** Takes in a history from its end. */
+/** Takes a history from its end. */
 export interface TurnFitter<M extends Message> {
-  /** Adds what stands in front of all that was added. @returns whether there is no room for more */
+  /** Adds the messages in front of all that were added. @returns whether there is no room for more */
   add(older: readonly M[]): boolean
-  /** Nothing stands in front any more. */
+  /** There are no more messages in front. */
   end(): FittedTurns<M>
 }
 
 export interface TurnFitterOptions {
   /**
-   * Whether the newest turn stays even where it does not fit: the user's message that starts it whatever it costs, and of what follows as
-   * much of the end as there is room for.
+   * Whether the newest turn stays even when it does not fit: the user's message that starts it at any cost, and as much
+   * of the end of the rest as there is room for.
    */
   readonly keepsNewest?: boolean
 }
 
-/** A message and the results right behind it, as they go out. No pair of a call and its result reaches beyond one. */
+/**
+ * A message and the results right after it, as they are sent. No pair of a call and its result extends over more than
+ * one block.
+ */
 interface Block<M extends Message> {
   readonly paired: readonly M[]
   readonly cost: number
-  /** Messages it was made of. */
+  /** How many messages it was made of. */
   readonly size: number
 }
 
 /**
- * Makes what finds the newest whole turns that fit, without looking at what is older than the first turn that doesn't. Messages in front
- * of the first turn count as one that is older. A turn is measured as it goes out: without unpaired calls and results. Each message is
- * paired and counted once, however long its turn is and in however many pieces it comes.
+ * Finds the newest whole turns that fit, without reading messages older than the first turn that does not fit. Messages
+ * before the first turn count as an older turn. A turn is measured as it is sent: without unpaired calls and results.
+ * Each message is paired and counted once, however long its turn is and in however many pieces it comes.
  */
 export function createTurnFitter<M extends Message>(budget: number, countTokens: (message: M) => number, { keepsNewest = false }: TurnFitterOptions = {}): TurnFitter<M> {
   /** Blocks of turns that fit, newest first. */
@@ -89,7 +92,7 @@ export function createTurnFitter<M extends Message>(budget: number, countTokens:
         if (message.role === 'user') take(true)
       }
       torn = messages.slice(0, end)
-      // The rest of a turn only makes it dearer.
+      // The rest of a turn only increases its cost.
       isFull ||= tokens + cost > budget && !(keepsNewest && taken === 0)
       return isFull
     },
@@ -103,7 +106,7 @@ export function createTurnFitter<M extends Message>(budget: number, countTokens:
   }
 }
 
-/** The start of a turn, where it was added, and the newest blocks that there is room for beside it. Newest first, as they are given. */
+/** The start of a turn, if it was added, and the newest blocks that fit with it. Newest first, as given. */
 function partOf<M extends Message>(blocks: readonly Block<M>[], isTurn: boolean, budget: number): readonly Block<M>[] {
   const rest = isTurn ? blocks.slice(0, -1) : blocks
   const start = blocks.slice(rest.length)

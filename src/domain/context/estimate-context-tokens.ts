@@ -9,22 +9,22 @@ const dataUri = /^data:[^,]{0,200};base64,/i
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Estimates the tokens that one message takes of a model's context: as {@link estimateTokens} does, but 256 for each image, and for each
- * file in base64, however large it is. Models price a picture by what it shows, so that its text in base64 says nothing of that: counted
- * as text, one photo would take the place of a whole conversation.
+ * Estimates the tokens that one message takes of a model's context: like {@link estimateTokens}, but 256 for each image
+ * and each base64 file, however large it is. Models price a picture by what it shows, and its base64 text says nothing
+ * about that: counted as text, one photo would take the space of a whole conversation.
  *
- * A medium is a part `image_url`, `image` or `input_image`; a data URI wherever else it stands, but for a plain text; base64 beside its
- * media type; each element of PicoClaw's `media`.
+ * Media are: a part `image_url`, `image` or `input_image`; a data URI anywhere else, except of plain text; base64 next
+ * to its media type; each element of PicoClaw's `media`.
  *
  * Source: ai-panel (texts), PicoClaw (media)
  */
 export function estimateContextTokens(message: Message): number {
   const { content, media, ...fields } = message as Fields
-  const said = content === undefined ? fields['parts'] : content
-  const beside = Array.isArray(media) ? mediaTokens * media.length : 0
-  if (typeof said !== 'object' || said === null) return estimateTokens(message) + beside
-  const { rest, count } = withoutMedia(said)
-  return estimateTokens({ content: rest }) + mediaTokens * count + beside
+  const text = content === undefined ? fields['parts'] : content
+  const listedTokens = Array.isArray(media) ? mediaTokens * media.length : 0
+  if (typeof text !== 'object' || text === null) return estimateTokens(message) + listedTokens
+  const { rest, count } = withoutMedia(text)
+  return estimateTokens({ content: rest }) + mediaTokens * count + listedTokens
 }
 
 function withoutMedia(value: unknown): { readonly rest: unknown; readonly count: number } {

@@ -4,18 +4,19 @@ import { isToolResult } from './is-tool-result.ts'
 import { matchResults } from './match-results.ts'
 import { turnStarts } from './turn-starts.ts'
 
-/** Where a history is cut in two. */
+/** The place where a history is cut in two. */
 export interface CutPoint {
   /** The first message that stays; 0 when all do. */
   readonly index: number
-  /** Where the turn starts that the cut splits; absent when it splits none. */
+  /** The start of the turn that the cut splits; absent when it splits none. */
   readonly turnStart?: number
 }
 
 /**
- * Where to cut so that about so many of the newest tokens stay: from the end back until they are reached, then at the next place that tears
- * no call from its result. Such a place is any message but a result; a call that has no result yet keeps all that follows with it. Where
- * no place follows, because the last result alone is more than that, the last place before is taken.
+ * Finds a cut that keeps about this many of the newest tokens: it goes back from the end until they are reached, then
+ * to the next place that separates no call from its result. Such a place is any message but a result; a call without a
+ * result yet keeps everything after it. When no such place follows, because the last result alone has more tokens, the
+ * last place before is taken.
  *
  * Source: pi-coding-agent, `findCutPoint` (which keeps everything in that last case)
  */
@@ -32,11 +33,14 @@ export function findCutPoint(messages: readonly Message[], keepTokens: number, c
   return index === 0 || turnStart === undefined || starts.includes(index) ? { index } : { index, turnStart }
 }
 
-/** Whether the history can be cut in front of each message. Results stand right behind their call, so that only they must not be first. */
+/**
+ * Whether the history can be cut in front of each message. Results come right after their call, so that only they must
+ * not come first.
+ */
 function placesIn(messages: readonly Message[]): readonly boolean[] {
   const places = messages.map((message) => !isToolResult(message))
   const matches = matchResults(messages)
-  // What an older turn left open will not be answered any more.
+  // Open calls of an older turn will not be answered any more.
   for (let i = turnStarts(messages).at(-1) ?? 0; i < messages.length; i++) {
     const answered = new Set([...resultIds(messages[i]!), ...matches[i]!.calls])
     if (callIds(messages[i]!).some((id) => !answered.has(id))) return places.fill(false, i + 1)

@@ -1,13 +1,14 @@
 import type { Message } from '../../contract/message.ts'
 
 /**
- * Whether a message says anything, also when something was taken out of it: a text, a medium, a call, a result. Blank texts, thoughts
- * (they led to what is gone) and marks between steps say nothing, and providers refuse a message of nothing else.
+ * Whether a message still has content after something was taken out of it: a text, a medium, a call, a result. Blank
+ * texts, thoughts (about content that is gone) and marks between steps do not count, and providers refuse a message
+ * with nothing else.
  */
 export function hasSubstance({ content, parts, tool_calls: calls, media, attachments, function_call: call, refusal, audio }: Message): boolean {
   if (typeof content === 'string' ? content.trim() !== '' : listOf(content).some(isSubstance)) return true
   if (listOf(parts).some(isSubstance) || [calls, media, attachments].some((list) => listOf(list).length > 0)) return true
-  // OpenAI has these beside a content of `null`.
+  // OpenAI has these fields next to a `content` of `null`.
   return [call, refusal, audio].some((field) => field !== undefined && field !== null && field !== '')
 }
 

@@ -9,7 +9,7 @@ export function isToolResult(message: Message): boolean {
   if (!Array.isArray(content) && !Array.isArray(parts)) return false
   const results = [content, parts].flatMap((list) => (Array.isArray(list) ? list.map(toolPart) : [])).filter((part) => part?.kind === 'result')
   if (results.length === 0) return false
-  // What a provider ran itself is answered in the message that calls.
+  // The calls that a provider ran itself are answered in the calling message.
   const own: readonly unknown[] = callIds(message)
   return results.some((part) => !own.includes(part!.id))
 }

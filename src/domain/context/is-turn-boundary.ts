@@ -4,8 +4,9 @@ import { isToolResult } from './is-tool-result.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
 
 /**
- * Whether a history can be taken apart in front of a message, so that both parts, each with its calls and results paired, make the whole as it is
- * when all of it is paired at once: it begins a turn, stays in any case, and neither asks nor answers anything.
+ * Whether a history can be split in front of a message so that both parts, each with its calls and results paired,
+ * together equal the whole paired at once. Such a message starts a turn, is never left out, and neither calls nor
+ * answers a tool.
  */
 export function isTurnBoundary(message: Message): boolean {
   if (message.role !== 'user' || isToolResult(message) || callIds(message).length > 0) return false

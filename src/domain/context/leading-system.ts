@@ -1,6 +1,9 @@
 import type { Message } from '../../contract/message.ts'
 
-/** How many system messages a history begins with. They belong to no turn: a model needs them however much of the rest it gets. */
+/**
+ * The number of system messages at the start of a history. They belong to no turn: a model needs them however much of
+ * the rest it gets.
+ */
 export function leadingSystem(messages: readonly Message[]): number {
   const first = messages.findIndex(({ role }) => role !== 'system')
   return first < 0 ? messages.length : first

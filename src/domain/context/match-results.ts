@@ -2,7 +2,7 @@ import type { Message } from '../../contract/message.ts'
 import { toolPart } from '../tool-part.ts'
 import { isToolResult } from './is-tool-result.ts'
 
-/** Which of a message's calls have their result, and which of its results have their call. */
+/** The calls of a message that have their result, and its results that have their call. */
 export interface Matches {
   readonly calls: ReadonlySet<string>
   readonly results: ReadonlySet<string>
@@ -20,14 +20,14 @@ interface Piece {
 }
 
 /**
- * Matches calls and results by blocks: the results of a message's calls stand behind them in the same message (tools that the provider
- * runs), or in the messages right behind it, as long as these are results. So ids may be used again in later turns. Each call has one
- * result, the first.
+ * Matches calls and results by blocks: the results of a message's calls come after them in the same message (tools that
+ * the provider runs), or in the messages right after it, as long as these are results. So ids may be used again in
+ * later turns. Each call has one result, the first.
  *
  * @returns one for each message
  */
 export function matchResults(messages: readonly Message[]): readonly Matches[] {
-  /** Calls that wait for their result, with where that is to be noted. */
+  /** Calls without a result yet, with the place to note it. */
   let open = new Map<string, Found>()
   return messages.map((message) => {
     if (isPlain(message)) {
@@ -47,13 +47,13 @@ export function matchResults(messages: readonly Message[]): readonly Matches[] {
       }
       const calling = own.has(id) ? own : open
       const caller = calling.get(id)
-      // A message that answers somebody else's call goes as a whole, whatever else it holds.
+      // A message that answers a call of another block is left out as a whole, whatever else it has.
       if (caller === undefined || isForeign) continue
       caller.calls.add(id)
       found.results.add(id)
       calling.delete(id)
     }
-    // Who calls anew ends the block before.
+    // New calls end the block before.
     if (pieces.some(({ isCall }) => isCall)) open = own
     return found
   })
@@ -61,12 +61,15 @@ export function matchResults(messages: readonly Message[]): readonly Matches[] {
 
 const noMatches: Matches = { calls: new Set(), results: new Set() }
 
-/** Whether a message can have neither calls nor results. Most are so. */
+/** Whether a message has neither calls nor results, as most messages. */
 export function isPlain({ role, content, parts, tool_calls: calls }: Message): boolean {
   return role !== 'tool' && role !== 'toolResult' && !Array.isArray(content) && !Array.isArray(parts) && !Array.isArray(calls)
 }
 
-/** The call that a message as a whole answers: `tool_call_id` of role `tool`, `toolCallId` of role `toolResult`; absent where parts say it. */
+/**
+ * The call that a message as a whole answers: `tool_call_id` of role `tool`, `toolCallId` of role `toolResult`; absent
+ * when parts say it.
+ */
 export function resultField({ role, tool_call_id: openAiId, toolCallId: piId }: Message): unknown {
   if (role === 'toolResult') return piId ?? ''
   return role === 'tool' ? (openAiId ?? undefined) : undefined
@@ -82,7 +85,7 @@ function piecesOf(message: Message): readonly Piece[] {
     if (!Array.isArray(list)) continue
     for (const part of list) {
       const tool = toolPart(part)
-      // A part that is to become call and result in one is answered by nobody else.
+      // A part that will contain both call and result is answered by no other part.
       if (tool?.kind === 'call' || tool?.kind === 'result') pieces.push({ isCall: tool.kind === 'call', id: tool.id })
     }
   }

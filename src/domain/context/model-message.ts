@@ -7,10 +7,11 @@ import { withoutDisplayRecords } from './without-display-records.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * What an entry says to a model: its message, or, of a `branch_summary` and a `custom_message`, a user message. Messages of pi's own roles
- * become user messages too: `bashExecution` (none where it is marked `excludeFromContext`), `custom` and its summaries. What only serves
- * display is taken out. Other entries say nothing, and neither does an assistant's message without substance: a reply that never came, or
- * was ended before it said anything. Providers refuse such a message.
+ * The message of an entry for a model: its own message, or a user message for a `branch_summary` and a
+ * `custom_message`. Messages of pi's own roles become user messages too: `bashExecution` (none when it is marked
+ * `excludeFromContext`), `custom` and its summaries. Parts that only serve display are taken out. Other entries have no
+ * message, and neither has an assistant's message without substance: a reply that never came, or ended before it said
+ * anything. Providers refuse such a message.
  *
  * Source: pi-coding-agent, texts of `convertToLlm`
  */

@@ -4,11 +4,11 @@ import { hasSubstance } from './has-substance.ts'
 import { isPlain, matchResults, type Matches, resultField } from './match-results.ts'
 
 /**
- * A history in which every tool call has its result and every result its call, in every dialect; a provider would refuse the whole
- * otherwise. Where calls stand in `tool_calls`, a message that lacks a result is left out, with its block (PicoClaw), but for
- * what a reply marked `interrupted` says. Where they are
- * parts, the part is taken out, and the message stays when it says anything else. Results without their call, and second ones, are taken
- * out. Everything else stays as it is, system messages too, and messages that are right are the same objects. Takes any shape and never
+ * Makes a history in which every tool call has its result and every result its call, in every dialect; a provider would
+ * refuse it otherwise. When calls are in `tool_calls`, a message that lacks a result is left out with its block
+ * (PicoClaw), except for the text of a reply marked `interrupted`. When calls are parts, the part is taken out, and the
+ * message stays if it has other content. Results without a call, and second results, are taken out. Everything else
+ * stays as it is, including system messages, and correct messages are the same objects. Takes any shape and never
  * throws.
  *
  * @returns the same list when nothing was wrong
@@ -17,7 +17,7 @@ export function pairToolCalls<M extends Message>(messages: readonly M[]): readon
   for (let paired = messages; ; ) {
     const next = pairOnce(paired)
     if (next === paired) return paired
-    // What was left out may have held the result of an earlier call.
+    // A message that was left out may have held the result of an earlier call.
     paired = next
   }
 }
@@ -29,7 +29,7 @@ function pairOnce<M extends Message>(messages: readonly M[]): readonly M[] {
   return kept.every((message, i) => message === messages[i]) ? messages : kept.filter((message) => message !== undefined)
 }
 
-/** A message without what is unpaired in it; `undefined` when nothing is left. */
+/** A message without its unpaired parts; `undefined` when nothing is left. */
 function withPairs<M extends Message>(message: M, { calls, results }: Matches, approvals: Set<unknown>): M | undefined {
   if (isPlain(message)) return message
   const { role, tool_calls: listed } = message
@@ -40,14 +40,14 @@ function withPairs<M extends Message>(message: M, { calls, results }: Matches, a
   const keep = createPartFilter(calls, results, approvals)
   const content = filtered(message.content, keep)
   const parts = filtered(message['parts'], keep)
-  // A message of this role is nothing but results.
+  // A message of this role has only results.
   if (role === 'tool' && answered === undefined && !keep.hasAnswer()) return undefined
   if (content === message.content && parts === message['parts']) return message
   const left = { ...message, ...(content === undefined ? {} : { content }), ...(parts === undefined ? {} : { parts }) }
   return answered !== undefined || hasSubstance(left) ? left : undefined
 }
 
-/** Of a reply that was cut off, what it said stays. @returns `undefined` for any other, and where nothing is left */
+/** Keeps the text of a reply that was cut off. @returns `undefined` for any other message, and when nothing is left */
 function withoutCalls<M extends Message>(message: M): M | undefined {
   if (message['interrupted'] !== true) return undefined
   const { tool_calls: _, ...left } = message
@@ -58,11 +58,11 @@ const areAllIn = (ids: readonly unknown[], known: ReadonlySet<unknown>): boolean
 
 interface PartFilter {
   (part: unknown): boolean
-  /** Whether any part that was kept answers something. */
+  /** Whether any kept part is an answer. */
   hasAnswer(): boolean
 }
 
-/** Which parts of one message may stay: each call and each result once, when it has its counterpart. */
+/** Decides which parts of one message stay: each call and each result once, if it has its counterpart. */
 function createPartFilter(calls: ReadonlySet<unknown>, results: ReadonlySet<unknown>, approvals: Set<unknown>): PartFilter {
   const seen = { call: new Set<unknown>(), result: new Set<unknown>() }
   let hasAnswer = false
@@ -76,7 +76,7 @@ function createPartFilter(calls: ReadonlySet<unknown>, results: ReadonlySet<unkn
     hasAnswer ||= kind === 'result'
     return true
   }
-  /** AI SDK: a question whether a call may be made, and the answer, go with the call. */
+  /** In the AI SDK, the request to approve a call and the reply to that stay with the call. */
   const keepApproval = (part: unknown): boolean => {
     const { type, approvalId, toolCallId } = (part ?? {}) as { readonly type?: unknown; readonly approvalId?: unknown; readonly toolCallId?: unknown }
     if (type === 'tool-approval-request') {

@@ -1,6 +1,9 @@
 type Fields = Readonly<Record<string, unknown>>
 
-/** How pi tells a model what it can't show it: summaries and commands. Source: pi-coding-agent, `convertToLlm` */
+/**
+ * The texts with which pi describes to a model what it can't show: summaries and commands. Source: pi-coding-agent,
+ * `convertToLlm`
+ */
 export const piText = {
   compaction: (summary: string): string => `The conversation history before this point was compacted into the following summary:\n\n<summary>\n${summary}\n</summary>`,
   branch: (summary: string): string => `The following is a summary of a branch that this conversation came back from:\n\n<summary>\n${summary}</summary>`,

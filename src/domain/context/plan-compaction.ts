@@ -6,37 +6,37 @@ import { modelMessage } from './model-message.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
 import { turnStarts } from './turn-starts.ts'
 
-/** How much of a line stays: so many of the newest turns, or about so many of the newest tokens. */
+/** How much of a line stays: this many of the newest turns, or about this many of the newest tokens. */
 export type KeptPart = { readonly turns: number } | { readonly tokens: number; readonly countTokens: (message: Message) => number }
 
-/** Where a line is compacted, and what becomes of its messages. */
+/** The place where a line is compacted, and what happens to its messages. */
 export interface CompactionPlan {
   /** Index of the first entry that stays. */
   readonly firstKept: number
-  /** What is to be summarised, calls and results complete. Never empty. */
+  /** The messages to summarise, calls and results complete. Never empty. */
   readonly summarised: readonly Message[]
   /**
-   * What goes on in front of what is kept: system messages that the line begins with, which are no part of a conversation, and what an
-   * earlier compaction put in front, as far as it stays.
+   * The messages that stay in front of the kept part: system messages at the start of the line, which are no part of a
+   * conversation, and messages that an earlier compaction put in front, as far as they stay.
    */
   readonly carried: readonly Message[]
-  /** What stays of the entries' messages, calls and results complete. */
+  /** The kept messages of the entries, calls and results complete. */
   readonly kept: readonly Message[]
-  /** Whether the first turn that stays lacks its beginning. */
+  /** Whether the first kept turn lacks its start. */
   readonly isSplit: boolean
 }
 
 /**
- * Finds where to compact a line: before the message that starts the oldest of the turns to keep, or where pi would cut. What an earlier
- * compaction put in front is a part of it like any other, so that the cut may be in there, too.
+ * Finds the place to compact a line: before the message that starts the oldest of the turns to keep, or where pi would
+ * cut. Messages that an earlier compaction put in front are handled like any other, so that the cut may be among them.
  *
- * @param entries - what a model gets of the line
- * @param carried - what an earlier compaction put in front of it
- * @returns `undefined` when nothing before that says anything, or when there is no entry to stay
+ * @param entries - the part of the line that a model gets
+ * @param carried - the messages that an earlier compaction put in front of it
+ * @returns `undefined` when nothing before the cut has content, or when no entry would stay
  */
 export function planCompaction(entries: readonly EntryView[], carried: readonly Message[], keep: KeptPart): CompactionPlan | undefined {
   const messages: Message[] = [...carried]
-  /** Where the entry of each message stands, behind those that have none. */
+  /** The index of the entry of each message, after those of messages without an entry. */
   const places: number[] = []
   entries.forEach((entry, place) => {
     const message = modelMessage(entry)
@@ -50,9 +50,9 @@ export function planCompaction(entries: readonly EntryView[], carried: readonly 
   const leading = leadingSystem(before)
   const summarised = pairToolCalls(before.slice(leading))
   if (summarised.length === 0) return undefined
-  // Without a place the cut is among those that were in front already.
+  // Without an index the cut is among the carried messages.
   let firstKept = places[cut.index - carried.length] ?? 0
-  // What says nothing itself, such as a change of the model, goes with what follows it.
+  // An entry without a message, such as a change of the model, goes with the next entry.
   if ('tokens' in keep) while (firstKept > 0 && !places.includes(firstKept - 1)) firstKept--
   return {
     firstKept,

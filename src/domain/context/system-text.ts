@@ -1,5 +1,6 @@
 /**
- * Tells a model what it can't see: the summary of the part of the conversation that was left out, and the memo, each under a heading.
+ * The text that tells a model what it can't see: the summary of the part of the conversation that was left out, and the
+ * memo, each under a heading.
  *
  * @returns `''` when there is neither
  */

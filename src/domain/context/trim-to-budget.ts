@@ -2,18 +2,19 @@ import type { Message } from '../../contract/message.ts'
 import { createTurnFitter } from './create-turn-fitter.ts'
 import { leadingSystem } from './leading-system.ts'
 
-/** What of a history fits. */
+/** The part of a history that fits. */
 export interface TrimmedHistory<M extends Message> {
   readonly messages: readonly M[]
   readonly tokens: number
   readonly turns: number
-  /** Messages that were left out for want of room. */
+  /** The number of messages that were left out for want of room. */
   readonly leftOut: number
 }
 
 /**
- * A history within a budget: the oldest whole turns are left out until the rest fits, and calls without result and results without call
- * are taken out. The system messages it begins with stay as long as they fit by themselves. Nothing may be left.
+ * Limits a history to a budget: the oldest whole turns are left out until the rest fits, and calls without a result and
+ * results without a call are taken out. System messages at the start stay as long as they fit by themselves. The result
+ * may be empty.
  *
  * Source: PicoClaw, `trimHistoryToFitContextWindow`
  */

@@ -2,8 +2,8 @@ import type { Message } from '../../contract/message.ts'
 import { isToolResult } from './is-tool-result.ts'
 
 /**
- * Where the turns of a history start: at each message of role `user` that answers no tool call (Anthropic's results come in messages of
- * that role). What stands before the first one belongs to no turn that is known.
+ * The starts of the turns of a history: each message of role `user` that answers no tool call (Anthropic's results come
+ * in messages of that role). Messages before the first start belong to no known turn.
  *
  * @returns indexes, ascending
  * Source: PicoClaw, `parseTurnBoundaries`; ai-panel, 轮

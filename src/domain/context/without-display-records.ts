@@ -2,9 +2,9 @@ import type { Message } from '../../contract/message.ts'
 import { hasSubstance } from './has-substance.ts'
 
 /**
- * A message without what only serves display: the field `toolCalls` where it lists records of tools (`{ id, name, input, result }`). A
- * record pairs with nothing, so that no provider would take it; calls that a model is to see again lie in `tool_calls` or in parts. Other
- * things of that name, such as calls with a `function`, stay.
+ * A message without data that only serves display: the field `toolCalls` when it lists records of tools (`{ id, name,
+ * input, result }`). A record pairs with nothing, so that no provider would accept it. Calls that a model must see
+ * again are in `tool_calls` or in parts. Other data in that field, such as calls with a `function`, stays.
  *
  * @returns the same message when it has no records, `undefined` when it has nothing else
  * Source: ai-panel, `AppendMessageWithTools` (`ToolCallRecord`: display only, never sent to the model)

@@ -10,12 +10,13 @@ import { legacyAliases } from './session-aliases.ts'
 import { mainAlias, mainSessionKey, scopeKey } from './session-key.ts'
 
 /**
- * Finds the session a message belongs to: what it is shared by, its key, and every name it has. Writes nothing. A dimension the
- * message has no value in is left out, and so is a name that is no dimension: names must be as in {@link Dimension}, to the letter.
+ * Finds the session of a message: its scope, its key, and all its names. Writes nothing. A dimension without a value in
+ * the message is left out, and so is a name that is no dimension: names must be exactly as in {@link Dimension}.
  *
- * Topics of a Telegram chat are sessions of their own even when the policy has no `topic`, because a forum is one chat there.
+ * Topics of a Telegram chat are sessions of their own even when the policy has no `topic`, because a forum is one chat
+ * there.
  *
- * @throws InvalidInput with the place, when a part has not the shape asked for
+ * @throws InvalidInput with the place, when a part has the wrong form
  * Source: PicoClaw, `AllocateRouteSession`
  */
 export function allocateSession(input: AllocationInput): Allocation {
@@ -50,7 +51,7 @@ function inDimensions(names: readonly string[], known: Readonly<Record<Dimension
 }
 
 function isolatesTopics({ channel, topicId }: NormalContext, names: readonly string[]): boolean {
-  // PicoClaw lets a `Topic` switch this off that it then ignores as a dimension: the keys are that way.
+  // In PicoClaw a `Topic` turns this off although it is then ignored as a dimension. The keys depend on that.
   return goLower(channel) === 'telegram' && topicId !== '' && !names.some((name) => /^topic$/i.test(goTrim(name)))
 }
 

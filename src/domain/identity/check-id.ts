@@ -1,6 +1,9 @@
 import { SessionError } from '../../contract/errors.ts'
 
-/** Whether a text can be the id of an agent or a session: a segment of a path that no server, proxy or file system reads otherwise. */
+/**
+ * Whether a text can be the id of an agent or a session: a path segment that no server, proxy or file system interprets
+ * in another way.
+ */
 export function isSoundId(id: string): boolean {
   return id.trim() !== '' && id.length <= 256 && id !== '.' && !/[/\\]|\.\.|[\p{Cc}\p{Cs}]/u.test(id)
 }

@@ -2,10 +2,10 @@ import type { SessionScope } from '../../contract/scope.ts'
 import { listAt, objectAt, refusal } from './identity-input.ts'
 
 /**
- * Takes a scope from anywhere (a file, another server, a caller without types) or refuses it. Extra fields are left alone; missing
- * dimensions and values may be `null`, as Go writes them.
+ * Accepts a scope from anywhere (a file, another server, an untyped caller), or refuses it. Extra fields are ignored;
+ * missing dimensions and values may be `null`, as Go writes them.
  *
- * @throws InvalidInput with the place and what was found there
+ * @throws InvalidInput with the place and the value found there
  */
 export function checkScope(scope: unknown, path = 'scope'): SessionScope {
   if (typeof scope !== 'object' || scope === null || Array.isArray(scope)) throw refusal(path, scope, 'Pass a session scope: an object with version, agent_id, channel and account.')

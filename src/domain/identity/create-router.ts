@@ -6,8 +6,8 @@ import { normaliseAccountId } from './normalise-id.ts'
 import { readRoutingConfig } from './routing-config.ts'
 
 /**
- * Makes what decides, for each message, which agent answers and what its sessions are set apart by. Pure: the same message always
- * takes the same route. The configuration is checked and copied once, here.
+ * Makes a router that decides, for each message, which agent answers and which dimensions separate its sessions. It is
+ * pure: the same message always takes the same route. The configuration is checked and copied once, here.
  *
  * @throws InvalidInput when the configuration has a mistake; the router throws it when a context has one
  * Source: PicoClaw, `ResolveRoute`

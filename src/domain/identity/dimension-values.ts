@@ -3,7 +3,10 @@ import { goLower } from './go-text.ts'
 import { canonicalSender } from './identity-links.ts'
 import type { NormalContext } from './normalise-context.ts'
 
-/** What a message has in each dimension, as scopes keep it and rules compare it; `''` where it has nothing. @throws InvalidInput */
+/**
+ * The values of a message in each dimension, as scopes store and rules compare them; `''` when it has none. @throws
+ * InvalidInput
+ */
 export function dimensionValues(context: NormalContext, links?: IdentityLinks | null): Record<Dimension, string> {
   const { channel, chatId, chatType, topicId, spaceId, spaceType, senderId } = context
   const typed = (type: string, id: string): string => (id === '' ? '' : `${type}:${goLower(id)}`)

@@ -1,27 +1,27 @@
 import { SessionError } from '../../contract/errors.ts'
 
-/** An error that says what was found at a place of the caller's input, and what belongs there. */
+/** An error that names the value found at a place of the caller's input, and what belongs there. */
 export function refusal(path: string, found: unknown, advice: string): SessionError {
   return new SessionError('InvalidInput', `${path} is ${described(found)}. ${advice}`)
 }
 
-/** A text, or `''` where there is none. @throws InvalidInput */
+/** A string, or `''` when there is none. @throws InvalidInput */
 export function textAt(value: unknown, path: string): string {
   if (typeof value === 'number') throw refusal(path, value, `Pass it as a text: "${value}".`)
   return valueAt(value, path, typeof value === 'string', 'a text', '')
 }
 
-/** A list, or an empty one where there is none. @throws InvalidInput */
+/** A list, or an empty one when there is none. @throws InvalidInput */
 export function listAt(value: unknown, path: string): readonly unknown[] {
   return valueAt<readonly unknown[]>(value, path, Array.isArray(value), 'a list', [])
 }
 
-/** An object, or an empty one where there is none. @throws InvalidInput */
+/** An object, or an empty one when there is none. @throws InvalidInput */
 export function objectAt(value: unknown, path: string): Readonly<Record<string, unknown>> {
   return valueAt<Readonly<Record<string, unknown>>>(value, path, typeof value === 'object' && !Array.isArray(value), 'an object', {})
 }
 
-/** A boolean, or `undefined` where there is none. @throws InvalidInput */
+/** A boolean, or `undefined` when there is none. @throws InvalidInput */
 export function booleanAt(value: unknown, path: string): boolean | undefined {
   return valueAt<boolean | undefined>(value, path, typeof value === 'boolean', 'true or false', undefined)
 }

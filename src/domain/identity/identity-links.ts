@@ -3,9 +3,9 @@ import { goLower, goNormal, goTrim } from './go-text.ts'
 import { listAt, objectAt, refusal, textAt } from './identity-input.ts'
 
 /**
- * The name that links give an id, or `undefined`. An id is looked for as it is, with its channel before it, and without what stands
- * before its first colon. The first name that has it wins, in the order of the links: PicoClaw's own order is random where an id
- * stands under two names.
+ * The name that links give an id, or `undefined`. An id is looked up as it is, with its channel in front, and without
+ * the part before its first colon. The first name that has it wins, in the order of the links: PicoClaw's own order is
+ * random when an id has two names.
  *
  * @throws InvalidInput when these are no links
  * Source: PicoClaw, `identity_links`
@@ -26,7 +26,10 @@ export function linkedIdentity(channel: string, id: string, links: IdentityLinks
   return undefined
 }
 
-/** Who a sender is: the name that links give the id, otherwise the id in lower case; `''` for a blank one. @throws InvalidInput */
+/**
+ * The canonical name of a sender: the name that links give the id, otherwise the id in lower case; `''` for a blank
+ * one. @throws InvalidInput
+ */
 export function canonicalSender(channel: string, id: string, links?: IdentityLinks | null): string {
   return linkedIdentity(channel, id, links) ?? goNormal(id)
 }

@@ -1,15 +1,15 @@
 import { goNormal } from './go-text.ts'
 import { parseLegacyKey } from './key-kind.ts'
 
-/** The opaque key of `agent:main:main`, written out: a store that only asks this needs no SHA-256. */
+/** The opaque key of `agent:main:main`, as a constant: a store that needs only this needs no SHA-256. */
 const mainKeyOfMain = 'sk_v1_6d9217fe77c7f11d9cc992aabe81a2d09604e9c48babbda8fdad3791f9c19f3b'
 
 /**
- * Whether a name means an agent's main session: `agent:<any>:main`, the opaque key of the main session of `main`, or the one given.
- * The readable name stands among the aliases of every session of the agent, so it must lead to the main session only, and nobody may
- * take over a history by it. Source: PicoClaw, alias promotion
+ * Whether a name means an agent's main session: `agent:<any>:main`, the opaque key of the main session of `main`, or
+ * the given key. The readable name is among the aliases of every session of the agent, so that it must lead to the main
+ * session only, and nobody may take over a history by it. Source: PicoClaw, alias promotion
  *
- * @param mainKey - opaque key of the main session of the agent in question, where it is at hand
+ * @param mainKey - opaque key of the main session of the agent in question, if known
  */
 export function isMainAlias(alias: string, mainKey = mainKeyOfMain): boolean {
   const normal = goNormal(alias)

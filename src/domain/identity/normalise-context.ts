@@ -2,18 +2,18 @@ import type { InboundContext, PicoclawContext } from '../../contract/message-ide
 import { goLower, goTrim } from './go-text.ts'
 import { booleanAt, objectAt, refusal, textAt } from './identity-input.ts'
 
-/** A context with every field there, trimmed; `''` where there is nothing. The types are in lower case. */
+/** A context with every field, trimmed; `''` for missing ones. The types are in lower case. */
 export interface NormalContext extends Required<InboundContext> {
   readonly mentioned: boolean
 }
 
 /**
- * Reads a context in either spelling; where both are given, the one in camel case counts. Source: PicoClaw, `NormalizeInboundContext`
+ * Reads a context in either spelling; when both are given, camel case wins. Source: PicoClaw, `NormalizeInboundContext`
  *
- * @throws InvalidInput when a field is no text: ids that are numbers elsewhere must be passed as texts
+ * @throws InvalidInput when a field is no string: numeric ids must be passed as strings
  */
 export function normaliseContext(context: InboundContext | PicoclawContext): NormalContext {
-  // Nothing at all is no place: every caller that forgets it would end up in one conversation.
+  // A missing context is no place: every caller that forgets it would end up in one conversation.
   if (context === undefined || context === null) throw refusal('context', context, 'Pass where the message comes from: { channel, chatId, senderId, … }.')
   const fields = objectAt(context, 'context')
   const read = (name: string, other = name): string => {

@@ -1,16 +1,22 @@
 import { goLower, goNormal, goTrim } from './go-text.ts'
 
-/** An agent's id as keys and aliases carry it: 1 to 64 of `a-z0-9_-`; `main` for none. Source: PicoClaw, `NormalizeAgentID` */
+/**
+ * An agent's id in the form of keys and aliases: 1 to 64 of `a-z0-9_-`; `main` for none. Source: PicoClaw,
+ * `NormalizeAgentID`
+ */
 export function normaliseAgentId(id: string): string {
   return normalised(id, 'main')
 }
 
-/** An account's id as keys and aliases carry it: 1 to 64 of `a-z0-9_-`; `default` for none. Source: PicoClaw, `NormalizeAccountID` */
+/**
+ * An account's id in the form of keys and aliases: 1 to 64 of `a-z0-9_-`; `default` for none. Source: PicoClaw,
+ * `NormalizeAccountID`
+ */
 export function normaliseAccountId(id: string): string {
   return normalised(id, 'default')
 }
 
-/** A channel's name as keys and aliases carry it: trimmed, in lower case; `unknown` for none. */
+/** A channel's name in the form of keys and aliases: trimmed, in lower case; `unknown` for none. */
 export function normaliseChannel(channel: string): string {
   return goNormal(channel) || 'unknown'
 }
@@ -18,6 +24,6 @@ export function normaliseChannel(channel: string): string {
 function normalised(id: string, fallback: string): string {
   const lower = goLower(goTrim(id))
   if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(lower)) return lower
-  // Cut last, so that an id may end in a hyphen that was not at its end: those keys exist.
+  // It is cut last, so that an id may end in a hyphen that was not at its end: such keys exist.
   return goTrim(lower.replace(/[^a-z0-9_-]+/g, '-'), '-').slice(0, 64) || fallback
 }

@@ -4,14 +4,14 @@ import { booleanAt, listAt, objectAt, refusal, textAt } from './identity-input.t
 import { checkLinks } from './identity-links.ts'
 import { normaliseAccountId, normaliseAgentId } from './normalise-id.ts'
 
-/** A rule, ready to be tried. */
+/** A checked rule. */
 export interface NormalRule {
   readonly matchedBy: string
-  /** `''` where it names none. */
+  /** `''` when it names none. */
   readonly agentId: string
-  /** What a message must equal, field by field; only what was asked for. */
+  /** The values that a message must have, field by field; only the given ones. */
   readonly when: readonly (readonly [field: keyof DispatchSelector, value: string | boolean])[]
-  /** Absent: those of the session. */
+  /** Absent: the dimensions of the session. */
   readonly dimensions?: readonly Dimension[]
 }
 
@@ -34,7 +34,8 @@ const dmScopes: Readonly<Record<string, readonly Dimension[]>> = {
 
 const normalFields: Readonly<Record<string, (value: string) => string>> = {
   channel: goNormal,
-  // A blank one takes any account here; in PicoClaw it takes `default` only, which leaves messages of other accounts without their rule.
+  // A blank one accepts any account here. In PicoClaw it accepts only `default`, which leaves messages of other
+  // accounts without their rule.
   account: (value) => (goTrim(value) === '' ? '' : normaliseAccountId(value)),
   space: goNormal,
   chat: goNormal,
@@ -43,10 +44,10 @@ const normalFields: Readonly<Record<string, (value: string) => string>> = {
 }
 
 /**
- * Checks a configuration as a whole, before any message is routed by it. Fields this package doesn't know are left alone, as PicoClaw's
- * file has many others; but not in a selector, where one that is overlooked would widen the rule.
+ * Checks a configuration as a whole, before any message is routed by it. Unknown fields are ignored, as PicoClaw's file
+ * has many others; but not in a selector, where an overlooked field would widen the rule.
  *
- * @throws InvalidInput with the place, what was found there and what may be
+ * @throws InvalidInput with the place, the value found there and what is allowed
  */
 export function readRoutingConfig(config: RoutingConfig): NormalConfig {
   const { agents, session } = objectAt(config, 'config')
@@ -101,7 +102,7 @@ function readSession(session: unknown): Pick<NormalConfig, 'dimensions' | 'ident
   const given = readDimensions(listAt(dimensions, 'session.dimensions'), 'session.dimensions')
   const scope = goNormal(textAt(dmScope, 'session.dm_scope'))
   if (scope !== '' && !Object.hasOwn(dmScopes, scope)) throw refusal('session.dm_scope', dmScope, `Use ${Object.keys(dmScopes).join(', ')}, or session.dimensions.`)
-  // An empty list is an answer too, but a weaker one than the older setting.
+  // An empty list is a setting too, but a weaker one than the older setting.
   const fallback = scope !== '' ? dmScopes[scope] : dimensions === undefined || dimensions === null ? ['chat' as const] : []
   return {
     dimensions: given.length > 0 ? given : (fallback as readonly Dimension[]),

@@ -6,11 +6,12 @@ import { normaliseAccountId, normaliseAgentId, normaliseChannel } from './normal
 import { mainAlias } from './session-key.ts'
 
 /**
- * The readable names a message's session went by before keys were opaque, in order, each once. The agent's main alias is always the
- * first, so it says nothing about this session. A direct chat has three names for each of its sender, the sender's canonical name and
- * the chat; any other chat has one, with the topic where there is one. Source: PicoClaw, `buildLegacySessionAliases`
+ * The readable names that a message's session had before keys were opaque, in order, each once. The agent's main alias
+ * is always the first, so that it says nothing about this session. A direct chat has three names for each of its
+ * sender, the sender's canonical name and the chat; any other chat has one, with the topic if there is one. Source:
+ * PicoClaw, `buildLegacySessionAliases`
  *
- * @throws InvalidInput when the links are none
+ * @throws InvalidInput when the links are invalid
  */
 export function legacyAliases(agentId: string, context: NormalContext, links?: IdentityLinks | null): string[] {
   const agent = `agent:${normaliseAgentId(agentId)}`
@@ -25,13 +26,16 @@ export function legacyAliases(agentId: string, context: NormalContext, links?: I
     }
   } else if (chat !== '') {
     const topic = context.topicId === '' ? '' : `/${goLower(context.topicId)}`
-    // A scope calls a chat without a type `direct`, these names call it `unknown`.
+    // A scope calls a chat without a type `direct`, but these names call it `unknown`.
     aliases.push(`${agent}:${channel}:${context.chatType || 'unknown'}:${chat}${topic}`)
   }
   return [...new Set(aliases)]
 }
 
-/** Names for a session besides its key: trimmed, each once, without blank ones and the key. Source: PicoClaw, `buildSessionAliases` */
+/**
+ * The names of a session other than its key: trimmed, each once, without blank ones. Source: PicoClaw,
+ * `buildSessionAliases`
+ */
 export function buildSessionAliases(sessionKey: string, ...names: readonly string[]): string[] {
   const own = goTrim(sessionKey)
   return [...new Set(names.map((name) => goTrim(name)))].filter((name) => name !== '' && name !== own)

@@ -14,9 +14,9 @@ export function opaqueKey(text: string): string {
 }
 
 /**
- * A scope as one line of text: equal for equal scopes, whatever the case and the white space around their values. Dimensions stand in
- * the scope's order. Values are not escaped, so a value can be made to look like two (`a|sender=b`): PicoClaw's keys are that way,
- * and escaping would change them. Source: PicoClaw, `CanonicalScopeSignature`
+ * A scope as one line of text: equal for equal scopes, whatever the case and the white space around their values.
+ * Dimensions keep the scope's order. Values are not escaped, so that a value can look like two (`a|sender=b`):
+ * PicoClaw's keys are like that, and escaping would change them. Source: PicoClaw, `CanonicalScopeSignature`
  *
  * @throws InvalidInput when it is no scope
  */

@@ -4,7 +4,7 @@ import { contentHash } from '../content-hash.ts'
 import { damagedBlob } from '../damaged-row.ts'
 import type { Engine } from './engine.ts'
 
-/** Bytes by content. */
+/** The methods for blobs, which are stored under the hash of their content. */
 export function createBlobMethods({ backend, now }: Engine): Pick<SessionStore, 'putBlob' | 'getBlob'> {
   return {
     putBlob: async (blob) => {
@@ -15,7 +15,7 @@ export function createBlobMethods({ backend, now }: Engine): Pick<SessionStore, 
     },
     getBlob: async (hash) => {
       const blob = await backend.getBlob(hash)
-      // A blob whose file is gone is found out by reading it only.
+      // Only reading shows that the file of a blob is gone.
       await blob?.slice(0, 1).arrayBuffer().catch((error: unknown) => {
         throw damagedBlob(hash, error)
       })
@@ -24,12 +24,12 @@ export function createBlobMethods({ backend, now }: Engine): Pick<SessionStore, 
   }
 }
 
-/** Also one of another realm. */
+/** Accepts blobs of other realms too. */
 function isBlob(value: unknown): value is Blob {
   try {
     return typeof (value as Blob | undefined | null)?.arrayBuffer === 'function'
   } catch {
-    // A Proxy that lets nobody look.
+    // It is a Proxy that throws.
     return false
   }
 }

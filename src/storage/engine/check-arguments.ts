@@ -2,17 +2,23 @@ import { SessionError } from '../../contract/errors.ts'
 import type { SessionStore } from '../../contract/store.ts'
 import { kindLost } from '../../domain/kind-lost.ts'
 import { checkObject } from './writing/input.ts'
-import { told } from './told.ts'
+import { describeValue } from './describe-value.ts'
 
-/** What an argument must be before a method looks into it; `a`: the method says itself what is wrong. In capitals where it may be absent. */
-const kinds = { o: 'an object', l: 'a list', t: 'a text' } as const
+/**
+ * The kinds of arguments that are checked before a method reads them; `a`: any, because the method checks it itself. A
+ * capital letter means that it may be absent.
+ */
+const kinds = { o: 'an object', l: 'a list', t: 'a string' } as const
 
-/** Methods that take nothing but a key, or look at their arguments themselves. */
+/** Methods without arguments besides the key, or that check their arguments themselves. */
 type Unshaped =
   | 'getMeta' | 'listBranches' | 'listCheckpoints' | 'listDrafts' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope' | 'save'
   | 'putBlob' | 'verify' | 'repair' | 'usage' | 'forgetPurges' | 'flush' | 'unflushed' | 'listPurges' | 'close'
 
-/** The arguments after the key, a letter each; of methods without one, all of them. A new method is to stand here or above. */
+/**
+ * The kinds of the arguments after the key, a letter each; for methods without a key, of all arguments. Each new method
+ * must be listed here or above.
+ */
 const shapes: Readonly<Record<Exclude<keyof SessionStore, Unshaped>, string>> = {
   append: 'lO',
   read: 'O',
@@ -52,8 +58,8 @@ const shapes: Readonly<Record<Exclude<keyof SessionStore, Unshaped>, string>> = 
 const withoutKey: ReadonlySet<string> = new Set<keyof SessionStore>(['listSessions', 'getBlob', 'claimTerm'])
 
 /**
- * Refuses what a caller without types can pass and no method could look into, and copies what methods do look into: reading it again may
- * give something else, or throw. Data of messages is left to the methods, which copy it anyway.
+ * Refuses arguments that untyped callers can pass and that no method could read, and copies the others: reading them
+ * again may give another value, or throw. Message data is left to the methods, which copy it anyway.
  *
  * @throws InvalidInput
  */
@@ -68,7 +74,7 @@ export function checkArguments(method: string, args: readonly unknown[]): readon
     if (kind === 'a' || (value === undefined && letter !== kind)) continue
     const name = `Argument ${first + i + 1} of ${method}()`
     const found = Array.isArray(value) ? 'l' : typeof value === 'string' ? 't' : typeof value === 'object' && value !== null ? 'o' : ''
-    if (found !== kind) throw new SessionError('InvalidInput', `${name} must be ${kinds[kind as keyof typeof kinds]}, got ${found === 'l' ? 'a list' : told(value)}. Nothing was done.`)
+    if (found !== kind) throw new SessionError('InvalidInput', `${name} must be ${kinds[kind as keyof typeof kinds]}, got ${found === 'l' ? 'a list' : describeValue(value)}. Nothing was done.`)
     if (kind === 'o') checked[first + i] = checkObject(value, name)
     else if (kind === 'l') checked[first + i] = copyList(value as readonly unknown[], name)
   }

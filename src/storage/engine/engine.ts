@@ -4,7 +4,7 @@ import type { KeyResolver } from './names/key-resolver.ts'
 import type { SessionList } from './metadata/session-list.ts'
 import type { SessionWriter } from './writing/session-writer.ts'
 
-/** What the store's methods share. */
+/** The parts that the store's methods share. */
 export interface Engine {
   readonly backend: CoreBackend
   readonly writer: SessionWriter
@@ -13,12 +13,12 @@ export interface Engine {
   readonly now: () => number
   readonly onChange: ChangeSink
   readonly names: KeyResolver
-  /** The canonical key of a key or alias; an unknown one is itself. */
+  /** The canonical key of a key or alias. An unknown one is returned as it is. */
   readonly resolveKey: (keyOrAlias: string) => Promise<string>
   readonly newId: () => string
   readonly owner: string | undefined
   readonly isOwnerAlive: (owner: string) => Promise<boolean | undefined>
   readonly onOwnerGone: ((owner: string, act: () => void) => () => void) | undefined
-  /** Whether the store hears what other stores on this place do. */
+  /** Whether the store follows what other stores on this database do. */
   readonly isFollowed: boolean
 }

@@ -2,21 +2,24 @@ import { SessionError } from '../../contract/errors.ts'
 import type { WorkOptions } from '../../contract/interruptible-work.ts'
 import { createBreather } from '../../pacing/breather.ts'
 
-/** What work that goes over a session calls as it goes. */
+/** Called by work over a session as it proceeds. */
 export interface Pace {
-  /** Some entries were looked at. Tells so, lets others work when it is time, and ends the work where that was asked for. @throws Aborted */
+  /**
+   * Some entries were processed. Reports that, lets other tasks run when it is time, and ends cancelled work. @throws
+   * Aborted
+   */
   step(entries: number, bytes: number): Promise<void> | undefined
 }
 
 /**
- * @param totalBytes - of the entries that will be looked at
- * @param name - of the work, for whoever ended it
+ * @param totalBytes - bytes of all entries that will be processed
+ * @param name - names the work for whoever cancelled it
  */
 export function createPace(name: string, totalBytes: number, { signal, onProgress }: WorkOptions): Pace {
   const breathe = createBreather()
   let [seen, read] = [0, 0]
   const stop = (): void => {
-    if (signal?.aborted) throw new SessionError('Aborted', `The ${name} was cancelled after ${seen} entries. What was done by then stays so.`)
+    if (signal?.aborted) throw new SessionError('Aborted', `The ${name} was cancelled after ${seen} entries. The changes made by then remain.`)
   }
   return {
     step: (entries, bytes) => {
@@ -29,5 +32,5 @@ export function createPace(name: string, totalBytes: number, { signal, onProgres
   }
 }
 
-/** The pace of work that nobody follows. */
+/** The pace of work without progress or cancellation. */
 export const unpaced: Pace = { step: () => undefined }

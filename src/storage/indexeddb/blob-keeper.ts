@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 import { createKeyRanges } from './record-keys.ts'
 import type { ReferenceRow } from './schema.ts'
 
-/** What jobs do about blobs. */
+/** The blob methods that only jobs need. */
 export function blobKeeper({ read, write }: Pick<Connection, 'read' | 'write'>, keyRange = globalThis.IDBKeyRange): Pick<StorageBackend, 'blobReferences' | 'collectBlobs'> {
   const ranges = createKeyRanges(keyRange)
   return {

@@ -7,10 +7,11 @@ import type { HeldRow, ReferenceRow } from './schema.ts'
 import type { Steps, WriteSteps } from './transaction.ts'
 
 /**
- * Erases those of these blobs that no entry and no draft names. The stores `references`, `blobs` and `drafts` are in the transaction, so that
- * no commit names one meanwhile.
+ * Erases those of these blobs that no entry and no draft names. The stores `references`, `blobs` and `drafts` belong to
+ * the transaction, so that no commit can name one meanwhile.
  *
- * @param waits - `named`: only those that an entry has named since they were put; otherwise those that wait since before this time
+ * @param waits - `named`: only blobs that an entry has named since they were put; otherwise blobs that have waited
+ * since before this time
  */
 export function collectUnnamed(steps: WriteSteps, ranges: KeyRanges, hashes: readonly string[], waits: 'named' | number, collected: Set<string>): void {
   const store = steps.store('references')
@@ -22,7 +23,7 @@ export function collectUnnamed(steps: WriteSteps, ranges: KeyRanges, hashes: rea
         const { unnamedSince } = held as HeldRow
         if (waits === 'named' ? unnamedSince !== undefined : unnamedSince === undefined || unnamedSince >= waits) return
         if (isInDrafts(hash)) {
-          // A draft that comes to nothing must not leave it behind for ever.
+          // A blob that only an abandoned draft names must not stay for ever.
           if (unnamedSince === undefined) store.put({ unnamedSince: 0 } satisfies HeldRow, [hash])
           return
         }
@@ -34,7 +35,7 @@ export function collectUnnamed(steps: WriteSteps, ranges: KeyRanges, hashes: rea
   })
 }
 
-/** What nothing names any more is to be collected in its time. */
+/** Starts the waiting time of a blob that nothing names any more. */
 export function letWait(steps: WriteSteps, ranges: KeyRanges, hash: string, at: number): void {
   const store = steps.store('references')
   steps.read<(HeldRow | ReferenceRow)[]>(store.getAll(ranges.references(hash)), (rows) => {
@@ -43,7 +44,7 @@ export function letWait(steps: WriteSteps, ranges: KeyRanges, hash: string, at: 
   })
 }
 
-/** Collects blobs that were put before a time and that no entry has named. */
+/** Collects blobs that were put before a time and that no entry names. */
 export function collectWaiting(steps: WriteSteps, ranges: KeyRanges, before: number, collected: Set<string>): void {
   const waiting = steps.store('references').index('unnamedSince')
   steps.read<IDBValidKey[]>(waiting.getAllKeys(ranges.before(before)), (keys) => {
@@ -51,7 +52,10 @@ export function collectWaiting(steps: WriteSteps, ranges: KeyRanges, before: num
   })
 }
 
-/** What drafts name: they become entries, if they come to an end. One that can't be read, or is sealed, may name anything. */
+/**
+ * Reads the blobs that drafts name, because drafts become entries. A draft that can't be read, or is sealed, may name
+ * any blob.
+ */
 function readDraftBlobs(steps: Steps, use: (isNamed: (hash: string) => boolean) => void): void {
   readValues(steps, 'drafts', undefined, (values) => {
     const found = new Set<string>()
@@ -62,7 +66,7 @@ function readDraftBlobs(steps: Steps, use: (isNamed: (hash: string) => boolean) 
       if (typeof value !== 'object' || value === null) continue
       isUnknown ||= 'sealed' in value
       for (const hash of namedBlobs({ type: '', data: value as JsonObject })) found.add(hash)
-      // A hash may come in pieces.
+      // A hash may be spread over several chunks.
       const [session, draft] = key as [number, string]
       const { text = '', reasoning = '' } = value as DraftChunk
       for (const [kind, piece] of [['text', text], ['reasoning', reasoning]] as const) texts.set(`${session} ${kind} ${draft}`, (texts.get(`${session} ${kind} ${draft}`) ?? '') + piece)

@@ -18,7 +18,7 @@ import { writeReferences } from './write-references.ts'
 import { changeLane, packLane } from './write-lane.ts'
 import { putRecords } from './write-records.ts'
 
-/** The stores a batch touches. As few as possible: transactions on other stores need not wait. */
+/** The stores of a batch. They are as few as possible, because transactions on other stores need not wait. */
 export function storesOf(batch: WriteBatch): StoreName[] {
   const names = new Set<StoreName>(['sessions'])
   const add = (isTouched: boolean, ...touched: StoreName[]): void => {
@@ -41,8 +41,9 @@ export function storesOf(batch: WriteBatch): StoreName[] {
 }
 
 /**
- * Issues everything a batch writes. The versions are checked meanwhile: when one is not as planned, its key goes to `stale` and all is
- * taken back. `collected` gets the hashes of blobs that nothing names any more.
+ * Issues all writes of a batch, and checks the versions at the same time. When a version is not the planned one, its
+ * key is added to `stale` and everything is undone. `collected` receives the hashes of blobs that nothing names any
+ * more.
  */
 export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBatch, stale: Set<string>, collected: Set<string>): void {
   checkTerm(steps, batch)
@@ -63,7 +64,7 @@ export function commitBatch(steps: WriteSteps, ranges: KeyRanges, batch: WriteBa
   if (batch.erase.length > 0 || batch.sessions.some(({ references = [] }) => references.length > 0)) writeReferences(steps, ranges, batch, collected)
 }
 
-/** What another leader has begun meanwhile makes the transaction fail. */
+/** When another leader has taken over meanwhile, the transaction fails. */
 function checkTerm(steps: WriteSteps, batch: WriteBatch): void {
   const terms = termsOf(batch)
   if (terms.size > 0) steps.read<LeaderTerm | undefined>(steps.store('info').get(leaderKey), (leader = noTerm) => refuseOtherTerm(terms, leader))
@@ -74,7 +75,7 @@ function checkVersions(steps: WriteSteps, { sessions, erase }: WriteBatch, stale
   const check = (key: string, isStale: boolean): void => {
     waiting--
     if (isStale) stale.add(key)
-    // Only now, so that all of them are named.
+    // This comes last, so that all stale sessions are named.
     if (waiting === 0 && stale.size > 0) steps.refuse()
   }
   for (const { key, version } of erase) {
@@ -85,7 +86,7 @@ function checkVersions(steps: WriteSteps, { sessions, erase }: WriteBatch, stale
   for (const write of sessions) {
     const { key, session, version } = write.hot
     waiting++
-    // One that can't be read is at no version.
+    // An unreadable row has no version.
     readHot(steps, key, (stored, isDamaged) => check(key, isDamaged || !isPlannedOn(stored, write)))
     if (version === 1) {
       waiting++
@@ -120,7 +121,7 @@ function writeDraft(steps: WriteSteps, ranges: KeyRanges, session: number, write
   else store.put(write.chunk, [session, write.draft, write.n])
 }
 
-/** Aliases are dropped with those of the rest of the batch. */
+/** Aliases are dropped together with those of the rest of the batch. */
 function eraseSession(steps: WriteSteps, ranges: KeyRanges, { key, session, vector, life }: SessionErasure): void {
   if (vector !== undefined) rememberPurge(steps, key, vector, life)
   for (const name of ['entries', 'bodies', 'operations', 'drafts', 'aside'] as const) steps.store(name).delete(ranges.session(session))

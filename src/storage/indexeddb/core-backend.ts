@@ -2,9 +2,6 @@ import type { CoreBackend } from '../../contract/backend.ts'
 import type { NoticeChange } from '../../contract/change.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { HotRow, OperationRow, SessionRows } from '../../contract/rows.ts'
-import type { LeaderTerm } from '../../contract/term.ts'
-import { claimedTerm, noTerm } from '../leader-term.ts'
-import { damagedBlob } from '../damaged-row.ts'
 import { commitBatch, storesOf } from './commit.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { unlessSealed } from './database-errors.ts'
@@ -15,13 +12,14 @@ import { createKeyRanges } from './record-keys.ts'
 import { listDrafts } from './list-drafts.ts'
 import { loadDrafts } from './load-drafts.ts'
 import { listSessions, loadSession } from './load-session.ts'
+import { claimLeaderRow } from './leader-row.ts'
 import type { LossListener } from './database-source.ts'
 import type { DatabaseOpener } from './open-database.ts'
+import { readBlob } from './read-blob.ts'
 import { readRange } from './read-range.ts'
 import { readTogether } from './read-together.ts'
 import { readOwner } from './write-aliases.ts'
-import { type BlobRow, flushedKey, type HeldRow, leaderKey } from './schema.ts'
-import { unlessLost } from './unless-lost.ts'
+import { type BlobRow, flushedKey, type HeldRow } from './schema.ts'
 
 /** How to open an IndexedDB backend. */
 export interface OpenIndexedDbOptions {
@@ -31,19 +29,19 @@ export interface OpenIndexedDbOptions {
   readonly indexedDB?: IDBFactory
   /** Default: the global one. */
   readonly IDBKeyRange?: typeof IDBKeyRange
-  /** How long another tab may hold up the opening before it is given up. Default 5,000 ms. */
+  /** How long another tab may block the opening before it fails. Default 5,000 ms. */
   readonly blockedAfterMs?: number
-  /** Whether what is encrypted can be read. Default false: a database with encrypted content is refused. */
+  /** Whether the caller can decrypt content. Default false: a database with encrypted content is refused. */
   readonly canUnseal?: boolean
-  /** Hears what happens to the database itself. */
+  /** Called with notices about the database itself. */
   readonly onNotice?: (notice: NoticeChange) => void
-  /** Hears that the connection was lost. */
+  /** Called when the connection is lost. */
   readonly onLost?: LossListener
 }
 
-/** What the opener of a backend must know about its database. */
+/** Facts about a database for whoever opens a backend on it. */
 export interface DatabaseFacts {
-  /** Drawn when the database was created. Another one than last time: the old database is lost. */
+  /** Drawn when the database was created. When it differs from last time, the old database is lost. */
   readonly epoch: string
   /** Whether this opening created the database. */
   readonly isNew: boolean
@@ -53,12 +51,12 @@ export interface DatabaseFacts {
  * A {@link CoreBackend} in IndexedDB.
  *
  * @param opener - opens the database
- * @param more - makes methods that the backend shall have besides
+ * @param more - makes further methods of the backend
  * @throws StorageUnavailable, VersionConflict, UpgradeBlocked
  */
 export async function openCoreBackend<More extends object>(opener: DatabaseOpener, options: OpenIndexedDbOptions, more: (connection: Connection) => More): Promise<CoreBackend & DatabaseFacts & More> {
   const { name, indexedDB = globalThis.indexedDB, IDBKeyRange = globalThis.IDBKeyRange, blockedAfterMs = 5000, canUnseal = false, onNotice, onLost } = options
-  // Declared by the types, yet absent on servers and where the browser forbids it.
+  // The types declare it, but it is absent on servers and where the browser forbids it.
   if (!(indexedDB as unknown) || !(IDBKeyRange as unknown)) {
     throw new SessionError('StorageUnavailable', `Could not open the database "${name}": there is no IndexedDB here. Use another backend.`)
   }
@@ -104,21 +102,9 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
       const isStored = await inRoom(bytesOf(batch), write(storesOf(batch), durability, 'store a change', (steps) => commitBatch(steps, ranges, batch, stale, collected)))
       return isStored ? { stored: true, ...(collected.size === 0 ? {} : { collected: [...collected] }) } : { stored: false, stale: [...stale] }
     },
-    claimTerm: async (claim) => {
-      if (claim === undefined) return read<LeaderTerm>(['info'], 'see who leads', ({ store, read, answer }) => read<LeaderTerm | undefined>(store('info').get(leaderKey), (leader = noTerm) => answer(leader)))
-      let found = noTerm
-      // It must outlive tabs, not power cuts: no leader lives through one.
-      await write(['info'], 'relaxed', 'change who leads', ({ store, read }) =>
-        read<LeaderTerm | undefined>(store('info').get(leaderKey), (leader = noTerm) => {
-          const claimed = claimedTerm(leader, claim)
-          found = claimed ?? leader
-          if (claimed !== undefined) store('info').put(claimed, leaderKey)
-        }),
-      )
-      return found
-    },
+    claimTerm: (claim) => claimLeaderRow(connection, claim),
     flush: async () => {
-      // A transaction that writes nothing need not reach the disk.
+      // The browser need not bring a transaction without writes to the disk.
       await write(['info'], 'strict', 'flush', ({ store }) => void store('info').put(Date.now(), flushedKey))
     },
     putBlob: async (hash, blob, at, size = blob.size) => {
@@ -128,14 +114,7 @@ export async function openCoreBackend<More extends object>(opener: DatabaseOpene
       })
       await inRoom(blob.size, putting)
     },
-    getBlob: (hash) =>
-      read<Blob | undefined>(['blobs'], 'read a blob', ({ store, attempt, answer }) => {
-        const damaged = (cause?: unknown): never => {
-          throw damagedBlob(hash, cause)
-        }
-        const take = (row: Partial<BlobRow> | undefined): void => (row === undefined || row.blob instanceof Blob ? answer(row?.blob) : damaged())
-        attempt<Partial<BlobRow> | undefined>(store('blobs').get(hash), take, unlessLost(damaged))
-      }),
+    getBlob: (hash) => readBlob(connection, hash),
     close,
     ...more(connection),
   }

@@ -7,8 +7,8 @@ import type { HeldRow, ReferenceRow } from './schema.ts'
 import type { UpgradeStep } from './upgrade-step.ts'
 
 /**
- * Format 2: what the entries of each session name is counted, and what nobody names waits from now on. Where a session has something that
- * can't be read, it may name any blob. So it is where something is sealed, which nothing here can open; no release ever sealed format 1.
+ * Format 2: counts the blobs that the entries of each session name. Blobs that nothing names wait to be collected from now on. A session with
+ * unreadable content may name any blob, and so may one with sealed content, which can't be opened here. No release ever sealed format 1.
  */
 export const countReferences: UpgradeStep = ({ steps, visitAll }, done) => {
   const counts = new Map<string, Map<number, number>>()
@@ -32,7 +32,7 @@ export const countReferences: UpgradeStep = ({ steps, visitAll }, done) => {
   }, () => visitAll('bodies', (key, value) => {
     const { 0: session, length } = key as [number, ...IDBValidKey[]]
     if (typeof value !== 'object' || value === null) damaged.add(session)
-    // The new content of an edit is that of an entry of its own.
+    // The new content of an edit belongs to an entry of its own.
     else if (length === bodyKeyLength) count(session, '', value as JsonObject)
   }, writeRows))
 
@@ -50,5 +50,5 @@ export const countReferences: UpgradeStep = ({ steps, visitAll }, done) => {
   }
 }
 
-/** Of keys in `bodies` that belong to an entry itself. */
+/** Length of the keys in `bodies` that belong to an entry itself. */
 const bodyKeyLength = 3

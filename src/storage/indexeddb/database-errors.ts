@@ -1,6 +1,6 @@
 import { SessionError } from '../../contract/errors.ts'
 
-/** The database that was in use is no longer there. */
+/** The database that was in use no longer exists. */
 export function goneError(name: string): SessionError {
   return new SessionError('DataLoss', `The database "${name}" is gone: it was deleted, evicted or wiped while in use. Tell the user; restore from an export or by sync.`)
 }
@@ -10,15 +10,18 @@ export function newerError(name: string): SessionError {
 }
 
 export function foreignError(name: string): SessionError {
-  return new SessionError('StorageUnavailable', `The database "${name}" has other object stores than this package makes. Choose another name for the store; nothing was touched.`)
+  return new SessionError('StorageUnavailable', `The database "${name}" has object stores that this package did not create. Choose another name for the store; nothing was touched.`)
 }
 
 /** A database with encrypted content was opened without a key. */
 export function sealedError(name: string): SessionError {
-  return new SessionError('WrongPassphrase', `The database "${name}" is encrypted, and was opened without a key. Open it with its \`encryption\`; nothing was touched.`)
+  return new SessionError('WrongPassphrase', `The database "${name}" is encrypted, but was opened without a key. Open it with its \`encryption\`; nothing was touched.`)
 }
 
-/** Gives rows on, and refuses those of content that this code was given no key for: another tab may have encrypted it since it was opened. */
+/**
+ * Passes on rows, unless their content is encrypted and this code was given no key. Another tab may have encrypted it
+ * since the database was opened.
+ */
 export const unlessSealed = (name: string, canUnseal: boolean) => <Row extends object | undefined>(row: Row): Row => {
   if (row !== undefined && 'sealed' in row && !canUnseal) throw sealedError(name)
   return row

@@ -6,21 +6,21 @@ import { chunkBytes } from '../draft-bytes.ts'
 import { reclaimableOf } from '../find-reclaimable.ts'
 import { readOriginUsage } from './usage.ts'
 
-/** Tells what would help when there is no more room. */
+/** Explains what would free space when there is no more room. */
 export interface QuotaExplainer {
-  /** A write was stored: the next one that finds no room is news again. */
+  /** A write was stored, so that the next lack of space is announced again. */
   stored(): void
-  /** @returns the error, and where it is QuotaExceeded one that says how much is needed and what would make room */
+  /** @returns the error; for QuotaExceeded one that names the space that was needed, and how to free some */
   explain(error: unknown, neededBytes: number): Promise<unknown>
 }
 
-/** Counts only when a write has failed, and once for all that fail after it. */
+/** Counts only after a write failed, and once for all that fail after it. */
 export function createQuotaExplainer(listSessions: () => Promise<readonly HotRow[]>, notify: (notice: Omit<NoticeChange, 'type'>) => void): QuotaExplainer {
   let looking: Promise<SpaceReport> | undefined
 
   async function look(): Promise<SpaceReport> {
     const [rows, origin] = await Promise.all([listSessions().catch(() => []), readOriginUsage()])
-    // What is encrypted can't be looked into here: `usage()` tells.
+    // Encrypted rows can't be counted here, but `usage()` can do it.
     return rows.some((row) => 'sealed' in row) ? origin : { ...origin, reclaimable: reclaimableOf(rows) }
   }
 
@@ -33,7 +33,7 @@ export function createQuotaExplainer(listSessions: () => Promise<readonly HotRow
       const isNews = looking === undefined
       looking ??= look()
       const space = { ...(await looking), neededBytes }
-      const message = `${error.message} ${told(space)}`
+      const message = `${error.message} ${spaceAdvice(space)}`
       if (isNews) notify({ name: 'spaceLow', message, space })
       return new SessionError('QuotaExceeded', message, { cause: error.cause })
     },
@@ -49,7 +49,7 @@ export function bytesOf({ sessions }: WriteBatch): number {
   }, 0)
 }
 
-function told({ neededBytes = 0, originBytes, quotaBytes, reclaimable }: SpaceReport): string {
+function spaceAdvice({ neededBytes = 0, originBytes, quotaBytes, reclaimable }: SpaceReport): string {
   const room = originBytes === undefined || quotaBytes === undefined ? '' : `; the browser counts ${sizeOf(originBytes)} of ${sizeOf(quotaBytes)}`
   const ways = [
     ['purging deleted sessions', reclaimable?.deleted.bytes],
@@ -57,7 +57,7 @@ function told({ neededBytes = 0, originBytes, quotaBytes, reclaimable }: SpaceRe
     ['exporting and purging archived sessions', reclaimable?.archived.bytes],
   ] as const
   const help = ways.flatMap(([way, bytes = 0]) => (bytes > 0 ? [`${way} (up to ${sizeOf(bytes)})`] : []))
-  return `It needed about ${sizeOf(neededBytes)}${room}. ${help.length === 0 ? 'usage() tells what is large.' : `What would help: ${help.join(', ')}.`}`
+  return `It needed about ${sizeOf(neededBytes)}${room}. ${help.length === 0 ? 'usage() lists what is large.' : `What would help: ${help.join(', ')}.`}`
 }
 
 const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`)

@@ -3,18 +3,18 @@ import { orderOf } from './record-keys.ts'
 import { readRecordValue } from './record-value.ts'
 import type { ReadSteps, Steps } from './transaction.ts'
 
-/** What newer stores can do: begin at the end, and give keys together with values. Chromium 141, Firefox 143. */
+/** Abilities of newer browsers (Chromium 141, Firefox 143): read backwards, and return keys together with values. */
 interface RecordSource extends IDBObjectStore {
   getAllRecords?(options: { readonly query: IDBKeyRange; readonly count: number }): IDBRequest<readonly { readonly key: IDBValidKey; readonly value: unknown }[]>
 }
 
 /**
- * A tail of small records comes fastest by one call; many full ones come twice as fast by a call for each, because the browser works
- * on those side by side.
+ * One call is fastest for a tail of small records. For many full ones, a call for each is twice as fast, because the
+ * browser works on those in parallel.
  */
 const mostInOneCall = 72
 
-/** Fetches one record. One that can't be read comes as damaged and empty. */
+/** Fetches one record. An unreadable one is returned as damaged and empty. */
 export function fetchRecord(steps: Steps, key: IDBValidKey, use: (record: ReadRecord) => void): void {
   const order = orderOf(key)
   const damaged = (): void => use({ key: order, entries: [], isDamaged: true })
@@ -28,7 +28,7 @@ export function fetchLast(steps: Steps, range: IDBKeyRange | undefined, use: (re
     return
   }
   const store = steps.store('entries')
-  // Its key can be had without its value.
+  // The key can be read without the value.
   const keyOnly = (): void => {
     steps.read(store.openKeyCursor(range, 'prev'), (cursor) => use(cursor === null ? [] : [{ key: orderOf(cursor.primaryKey), entries: [], isDamaged: true }]))
   }
@@ -39,7 +39,7 @@ export function fetchLast(steps: Steps, range: IDBKeyRange | undefined, use: (re
 /**
  * Fetches all records of a range, ascending.
  *
- * @param range - the keys after this one, `undefined` for all; gives `undefined` when there can be none
+ * @param range - the keys after this one, `undefined` for all; returns `undefined` when there can be none
  */
 export function fetchRecords(steps: Steps, range: (after: string | undefined) => IDBKeyRange | undefined, use: (records: readonly ReadRecord[]) => void): void {
   const query = range(undefined)
@@ -57,7 +57,7 @@ export function fetchRecords(steps: Steps, range: (after: string | undefined) =>
     if (records.length < mostInOneCall) use(records)
     else rest(records.at(-1)?.key, (others) => use([...records, ...others]))
   }
-  // One value that can't be read fails the whole call: then each is asked for by itself.
+  // One unreadable value fails the whole call. Then each is fetched by itself.
   const singly = (): void => rest(undefined, use)
   if (typeof store.getAllRecords === 'function') {
     steps.attempt(store.getAllRecords({ query, count: mostInOneCall }), (rows) => take(rows.map(({ key, value }) => readRecordValue(orderOf(key), value))), singly)
@@ -81,7 +81,10 @@ function fetchEach(steps: Steps, keys: readonly IDBValidKey[], use: (records: re
   }
 }
 
-/** Fetches the keys of up to `count` records, from the start or the end of a range. Walks a cursor, so for reading only. */
+/**
+ * Fetches the keys of up to `count` records, from the start or the end of a range. It walks a cursor, so that it is for
+ * reading only.
+ */
 export function fetchKeys(steps: ReadSteps<never>, range: IDBKeyRange, count: number, reverse: boolean, use: (keys: readonly IDBValidKey[]) => void): void {
   const store: RecordSource = steps.store('entries')
   if (!reverse) {

@@ -7,11 +7,11 @@ import { restoreEntries } from './restore-entries.ts'
 import type { ReadSteps } from './transaction.ts'
 import { pushAll } from '../../domain/push-all.ts'
 
-/** {@link StorageBackend.findByMid}: the sparse index gives the records, the entries are picked out of them. */
+/** {@link StorageBackend.findByMid}: the sparse index finds the records, from which the entries are picked. */
 export function findByMid(steps: ReadSteps<readonly StoredEntry[]>, session: number, mids: readonly string[]): void {
   const wanted = new Set(mids)
   const index = steps.store('entries').index('mids')
-  // Several ids may lie in one record.
+  // One record may have several of the ids.
   const records = new Map<string, { readonly lane: number; readonly record: ReadRecord }>()
   const found: StoredEntry[] = []
   let waiting = 1
@@ -45,7 +45,7 @@ export function findByMid(steps: ReadSteps<readonly StoredEntry[]>, session: num
       values.forEach((value, i) => take(keys[i] as RecordKey, value))
       done()
     }
-    // A record that can't be read has no entries to give.
+    // An unreadable record contributes no entries.
     steps.attempt<unknown[]>(index.getAll([session, mid]), use, done)
   }
   done()

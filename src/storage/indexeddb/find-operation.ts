@@ -6,7 +6,10 @@ import { readValues } from './read-keyed-values.ts'
 import type { ReadSteps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
 
-/** Finds an operation by its id: in a row of its own, or in the last one that begins at or before its number. What comes later never lies between. */
+/**
+ * Finds an operation by its id: in a row of its own, or in the last row that starts at or before its number. Later
+ * operations never lie in between.
+ */
 export function findOperation(steps: ReadSteps<OperationRow | undefined>, ranges: KeyRanges, session: number, id: string): void {
   const store = steps.store('operations')
   let found: OperationRow | undefined
@@ -19,7 +22,7 @@ export function findOperation(steps: ReadSteps<OperationRow | undefined>, ranges
   if (counted !== undefined) {
     steps.attempt<IDBCursorWithValue | null>(store.openCursor(ranges.runsUpTo(session, counted.stem, counted.count), 'prev'), (row) => take(row?.value), unread)
   }
-  // Rows by the count of their first operation, as they were stored before.
+  // Older rows have the count of their first operation as the key.
   readValues(steps, 'operations', ranges.numbered(session), (commits) => {
     for (const { value } of [...commits].reverse()) take(value)
     steps.answer(found)

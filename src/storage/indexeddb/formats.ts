@@ -4,13 +4,13 @@ import type { UpgradeStep } from './upgrade-step.ts'
 
 /** One format of a database. */
 export interface Format {
-  /** Stores that the one before did not have, in Dexie's notation. */
+  /** Stores that the format before did not have, in Dexie's notation. */
   readonly stores: Readonly<Record<string, string>>
-  /** Makes its data of the data of the one before. */
+  /** Converts the data of the format before. */
   readonly upgrade?: UpgradeStep
 }
 
-/** All formats there ever were, the newest last. A change of stores or data is one more, with a fixture of the one before it. */
+/** All formats so far, the newest last. A change of stores or data adds one, with a fixture of the format before it. */
 export const formats: readonly Format[] = [
   { stores: storesOfFormats[0] },
   { stores: storesOfFormats[1], upgrade: countReferences },

@@ -15,12 +15,12 @@ import type { ReadSteps } from './transaction.ts'
 import { loadSession } from './load-session.ts'
 import { readTogether } from './read-together.ts'
 import { readOwner } from './write-aliases.ts'
-import { untoldPurges } from './stored-purges.ts'
+import { storedPurges } from './stored-purges.ts'
 import { readOriginUsage, readOwnUsage, usageStores } from './usage.ts'
 
 export type { OpenIndexedDbOptions } from './core-backend.ts'
 
-/** A {@link StorageBackend} in IndexedDB, with what its opener must know about the database. */
+/** A {@link StorageBackend} in IndexedDB, with the facts about its database. */
 export interface IndexedDbBackend extends StorageBackend, DatabaseFacts, KeyringPlace, RowAccess {}
 
 /** @throws StorageUnavailable, VersionConflict, UpgradeBlocked */
@@ -33,7 +33,7 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
     ...rowAccess({ read, write }, options.IDBKeyRange),
     ...placesReader({ read }, options.IDBKeyRange),
     ...blobKeeper({ read, write }, options.IDBKeyRange),
-    ...untoldPurges({ write }, options.IDBKeyRange),
+    ...storedPurges({ write }, options.IDBKeyRange),
     salvage: createRowSalvage({ read, write }, ranges, readable),
     setAside: async (session: number, lane: number, record: string, broken?: readonly string[]) => {
       await write(['entries', 'bodies', 'aside'], 'strict', 'set a record aside', (steps) => setAside(steps, ranges, session, lane, record, broken))
@@ -42,7 +42,7 @@ export function openIndexedDbBackend(options: OpenIndexedDbOptions): Promise<Ind
   }))
 }
 
-/** Who works on many sessions asks for many at once: jobs and sync do, pages do not. */
+/** Reads many sessions in one transaction. Jobs and sync read many sessions at once; pages do not. */
 function inOneRead(connection: Pick<Connection, 'read'>, readable: ReturnType<typeof unlessSealed>): Pick<StorageBackend, 'loadSession' | 'findAlias'> {
   const load = readTogether(connection, ['sessions', 'details'], 'load a session', loadSession)
   return {

@@ -2,7 +2,7 @@ import type { Keyring, KeyringPlace } from '../../contract/encryption.ts'
 import type { Connection } from './connection.ts'
 import { type DatabaseInfo, infoKey, keyringKey, sealedFormat } from './schema.ts'
 
-/** What a backend has besides whose content is encrypted. */
+/** The methods of a backend for its keyring. */
 export function keyringAccess({ read, write }: Pick<Connection, 'read' | 'write'>): KeyringPlace {
   return {
     loadKeyring: () => read<Keyring | undefined>(['info'], 'read the keyring', ({ store, read, answer }) => read<Keyring | undefined>(store('info').get(keyringKey), answer)),
@@ -17,7 +17,7 @@ export function keyringAccess({ read, write }: Pick<Connection, 'read' | 'write'
           let sessions = 0
           read(store('sessions').count(), (count) => void (sessions = count))
           read(store('blobs').count(), (blobs) => {
-            // There is nothing to be sealed in an empty database.
+            // An empty database has nothing to seal.
             stored = { ...keyring, isMixed: keyring.isMixed && sessions + blobs > 0 }
             store('info').put(stored, keyringKey)
           })

@@ -4,7 +4,9 @@ import { isRow } from './load-drafts.ts'
 import type { ReadSteps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
 
-/** {@link CoreBackend.listDrafts}: of the chunks only their keys are read, of which there are few. What can't be read is left out. */
+/**
+ * {@link CoreBackend.listDrafts}: only the keys of the chunks are read, which are few. Unreadable drafts are left out.
+ */
 export function listDrafts({ store, read, attempt, answer }: ReadSteps<readonly DraftRow[]>): void {
   read(store('drafts').getAllKeys(), (keys) => {
     const rows: DraftRow[] = []

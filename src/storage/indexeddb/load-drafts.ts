@@ -5,7 +5,10 @@ import { draftRowPlace } from './record-keys.ts'
 import { readValues } from './read-keyed-values.ts'
 import type { ReadSteps } from './transaction.ts'
 
-/** {@link StorageBackend.loadDrafts}: rows sort before their chunks, chunks by their number. What can't be read is left out. */
+/**
+ * {@link StorageBackend.loadDrafts}: a row sorts before its chunks, and chunks sort by number. Unreadable ones are left
+ * out.
+ */
 export function loadDrafts(steps: ReadSteps<readonly StoredDraft[]>, range: IDBKeyRange): void {
   readValues(steps, 'drafts', range, (found) => {
     const drafts: { row: DraftRow; chunks: { n: number; chunk: DraftChunk }[] }[] = []
@@ -28,7 +31,7 @@ export function isRow(value: unknown, id: string): value is DraftRow {
   return row?.id === id && typeof row.role === 'string' && typeof row.branch === 'string'
 }
 
-/** Whether a stored value is a piece of a draft, as far as a reader rests on it. */
+/** Whether a stored value has the fields of a chunk that readers rely on. */
 export function isChunk(value: unknown): value is DraftChunk {
   if (typeof value !== 'object' || value === null) return false
   const { text = '', reasoning = '' } = value as Partial<DraftChunk>

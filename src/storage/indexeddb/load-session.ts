@@ -17,25 +17,25 @@ export function loadSession(steps: ReadSteps<SessionRows | undefined>, key: stri
   })
 }
 
-/** Reads a hot row, whatever became of it. */
+/** Reads a hot row, even a damaged one. */
 export function readHot(steps: Steps, key: string, use: (hot: HotRow | undefined, isDamaged: boolean, found?: unknown) => void): void {
   const take = (found: unknown): void => (isHotRow(found) && found.key === key ? use(found, false) : use(undefined, found !== undefined, found))
   steps.attempt<unknown>(steps.store('sessions').get(key), take, unlessLost(() => use(undefined, true)))
 }
 
-/** Reads a cold row; `undefined` for one that is not there, or can't be read. */
+/** Reads a cold row; `undefined` when it is missing or unreadable. */
 export function readCold(steps: Steps, session: number, use: (cold: ColdRow | undefined) => void): void {
   steps.attempt<unknown>(steps.store('details').get(session), (found) => use(coldOf(found)), unlessLost(() => use(undefined)))
 }
 
-/** The cold row in what lies in `details`. */
+/** The cold row in a value of `details`. */
 export function coldOf(found: unknown): ColdRow | undefined {
   if (!isColdRow(found)) return undefined
   const { key: _, ...cold } = found as DetailsRow
   return cold
 }
 
-/** {@link StorageBackend.listSessions}. One value that can't be read fails the whole call: then each is asked for by itself. */
+/** {@link StorageBackend.listSessions}. One unreadable value fails the whole call. Then each is read by itself. */
 export function listSessions(steps: ReadSteps<readonly HotRow[]>, onDamaged: (key: string) => void): void {
   const { store, attempt, answer } = steps
   const take = (rows: readonly unknown[]): void => {

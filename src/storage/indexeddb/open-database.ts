@@ -7,7 +7,10 @@ import { type DatabaseInfo, epochKey, formatOf, infoKey, keyringKey, nativeVersi
 import { toStorageError } from './storage-error.ts'
 import { runRead, runWrite } from './transaction.ts'
 
-/** How many times as long as it takes to say that it is held up an opening may be. One that was open before has calls that wait. */
+/**
+ * An opening fails after this many times the wait after which it reports that it is blocked. For a database that was
+ * open before the factor is 1, because calls wait for it.
+ */
 const blockedPatience = 10
 
 /** An attempt to open a database. */
@@ -15,17 +18,18 @@ export interface Opening {
   readonly native: Promise<IDBDatabase>
   /** The row of `info` that was written when this opening created the database. */
   created(): DatabaseInfo | undefined
-  /** What the browser said when it found the database corrupt and made a new one. */
+  /** The browser's message when it found the database corrupt and created a new one. */
   dataLoss(): string | undefined
   close(): void
-  /** Closes whatever still comes open: nobody waits for it, and it would block others. */
+  /** Closes the database if it still opens: nobody waits for it, and it would block others. */
   abandon(): void
 }
 
 /**
- * Opens a database of exactly the version that this code makes.
+ * Opens a database of exactly the version that this code creates.
  *
- * @param mayCreate - otherwise a database that isn't there fails with {@link goneError}, and still isn't there afterwards
+ * @param mayCreate - whether it may create the database. Otherwise a missing database fails with {@link goneError}, and
+ * is not created
  */
 export type DatabaseOpener = (source: DatabaseSource, mayCreate: boolean) => Opening
 
@@ -39,21 +43,21 @@ export interface OpenDatabase {
 }
 
 /**
- * Opens the database, and creates it when it may.
+ * Opens the database, and creates it if allowed.
  *
- * @param epoch - of a database that was open before: one that is gone is never continued silently
+ * @param epoch - epoch of a database that was open before. A lost database is never silently replaced by a new one
  * @throws VersionConflict, UpgradeBlocked, DataLoss, StorageUnavailable
  */
 export async function openDatabase(opener: DatabaseOpener, source: DatabaseSource, epoch?: string): Promise<OpenDatabase> {
   const { name, notify } = source
   const mayCreate = epoch === undefined
-  const { opening, native: inTime } = openInTime((hear) => opener({ ...source, notify: hear }, mayCreate), source, mayCreate ? blockedPatience : 1)
+  const { opening, native: inTime } = openInTime((notifyOpening) => opener({ ...source, notify: notifyOpening }, mayCreate), source, mayCreate ? blockedPatience : 1)
   try {
     const native = await inTime
     const created = opening.created()
     const info = created ?? (await readInfo(native, source, epoch))
     const loss = opening.dataLoss()
-    if (loss !== undefined) notify('dataLost', `The browser found the database "${name}" corrupt and began a new one: ${loss}`)
+    if (loss !== undefined) notify('dataLost', `The browser found the database "${name}" corrupt and created a new one: ${loss}`)
     return { native, info, isNew: created !== undefined, close: opening.close }
   } catch (error) {
     opening.close()
@@ -65,7 +69,7 @@ async function readInfo(native: IDBDatabase, source: DatabaseSource, epoch: stri
   const found = await runRead<Partial<DatabaseInfo>>(native.transaction('info'), (steps) => readStoredInfo(steps, steps.answer))
   const { formatVersion, epoch: stored } = found.formatVersion === undefined || found.epoch === undefined ? await mendInfo(native, source, epoch) : (found as DatabaseInfo)
   const format = formatVersion % sealedFormat
-  // The opener has opened exactly the version of its own format.
+  // The opener opens exactly the version of its own format.
   if (nativeVersion(format) > native.version) {
     const newer = `The database "${source.name}" has format ${format}, which is newer than this code.`
     throw new SessionError('VersionConflict', `${newer} Update the app (reload the page); nothing was touched.`)
@@ -75,8 +79,9 @@ async function readInfo(native: IDBDatabase, source: DatabaseSource, epoch: stri
 }
 
 /**
- * Writes again what the database says about itself: its stores are those of this package, and its version tells the format. Only the epoch is
- * gone where its copy is too. A new one makes it another database, which gets back from the mirror what else may be damaged.
+ * Rewrites the damaged info row: the stores are those of this package, and the version gives the format. The epoch is
+ * lost only if its copy is damaged too. A new epoch makes it another database, which gets back from the mirror what
+ * else may be damaged.
  */
 async function mendInfo(native: IDBDatabase, { name, notify }: DatabaseSource, known: string | undefined): Promise<DatabaseInfo> {
   let info: DatabaseInfo | undefined
@@ -90,36 +95,37 @@ async function mendInfo(native: IDBDatabase, { name, notify }: DatabaseSource, k
       }),
     ),
   )
-  notify('repaired', `What the database "${name}" says about itself was damaged, and is written again. Its sessions are as they were; \`repairStore()\` looks for other damage.`)
+  notify('repaired', `The info row of the database "${name}" was damaged and has been rewritten. Its sessions did not change; \`repairStore()\` looks for other damage.`)
   return info!
 }
 
 /**
- * Waits for an opening. Old connections of other tabs hold it up, and not every browser says so, nor any to a third tab: there only a clock
- * tells. The user has to act then, so that it takes as long as it takes, within reason. An upgrade that has begun goes on to its end.
+ * Waits for an opening. Old connections of other tabs can block it. Not every browser reports that, and none reports it
+ * to a third tab, so that a timer is needed. The user must act then, and may take long, within reason. An upgrade that
+ * has started runs to its end.
  */
 function openInTime(begin: (notify: DatabaseSource['notify']) => Opening, { name, blockedAfterMs, notify }: DatabaseSource, patience: number): { readonly opening: Opening; readonly native: Promise<IDBDatabase> } {
-  let isTold = false
+  let isAnnounced = false
   let stop = (): void => undefined
-  const tellBlocked = (message = blockedMessage(name)): void => {
-    if (isTold) return
-    isTold = true
+  const announceBlocked = (message = blockedMessage(name)): void => {
+    if (isAnnounced) return
+    isAnnounced = true
     notify('upgradeBlocked', message)
   }
   const opening = begin((notice, message) => {
-    if (notice === 'upgradeBlocked') return tellBlocked(message)
+    if (notice === 'upgradeBlocked') return announceBlocked(message)
     if (notice === 'upgrading') stop()
     notify(notice, message)
   })
   const late = new Promise<never>((_, reject) => {
-    const telling = setTimeout(tellBlocked, blockedAfterMs)
+    const announcing = setTimeout(announceBlocked, blockedAfterMs)
     const ending = setTimeout(() => {
-      tellBlocked()
+      announceBlocked()
       opening.abandon()
       reject(new SessionError('UpgradeBlocked', `The database "${name}" did not open within ${blockedAfterMs * patience} ms: another tab holds it open in an older version. Close or reload the other tabs, then try again.`))
     }, blockedAfterMs * patience)
     stop = () => {
-      clearTimeout(telling)
+      clearTimeout(announcing)
       clearTimeout(ending)
     }
   })

@@ -5,8 +5,8 @@ import { hasStores, type Preparation, prepareDatabase } from './prepare-database
 import { nativeVersion } from './schema.ts'
 
 /**
- * Opens databases without Dexie, for the session worker: there Dexie would be half of the code, to be loaded before the first
- * message shows, and nothing runs on it but the opening.
+ * Opens databases without Dexie, for the session worker. There Dexie would be half of the code that loads before the first message shows, and
+ * only the opening would use it.
  *
  * @param known - the formats that the code knows
  */
@@ -44,5 +44,5 @@ export function nativeOpener(known: readonly Format[]): DatabaseOpener {
   }
 }
 
-/** In the format of this code. */
+/** Opens databases in the format of this code. */
 export const openNatively = nativeOpener(formats)

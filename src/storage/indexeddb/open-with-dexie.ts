@@ -5,7 +5,7 @@ import type { DatabaseOpener } from './open-database.ts'
 import { watchFactory } from './watched-factory.ts'
 
 /**
- * Opens databases with Dexie, which holds what it finds against the schema.
+ * Opens databases with Dexie, which compares the stored schema with the expected one.
  *
  * @param known - the formats that the code knows
  */
@@ -24,7 +24,7 @@ export function dexieOpener(known: readonly Format[]): DatabaseOpener {
         return dexie.backendDB()
       } catch (error) {
         if (watched.failure() !== undefined) throw watched.failure()
-        // Dexie wraps what the factory throws; our own errors are taken out again.
+        // Dexie wraps the errors of the factory. Our own errors are unwrapped again.
         const { inner } = error as { inner?: unknown }
         throw inner instanceof SessionError ? inner : error
       }
@@ -33,5 +33,5 @@ export function dexieOpener(known: readonly Format[]): DatabaseOpener {
   }
 }
 
-/** In the format of this code. */
+/** Opens databases in the format of this code. */
 export const openWithDexie = dexieOpener(formats)

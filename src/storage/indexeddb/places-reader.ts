@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import { createKeyRanges } from './record-keys.ts'
 import { readPlaces } from './read-places.ts'
 
-/** What a backend that is searched has besides. Not in the session worker, which has no use for it. */
+/** The method that search needs. The session worker does not need it. */
 export function placesReader({ read }: Pick<Connection, 'read'>, range = IDBKeyRange): { readonly readPlaces: ReadPlaces } {
   const ranges = createKeyRanges(range)
   return { readPlaces: (asked) => read(['sessions', 'details', 'entries', 'bodies'], 'read what was found', (steps) => readPlaces(steps, ranges, asked)) }

@@ -6,25 +6,26 @@ import { runWrite, type Steps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
 import type { Upgrade } from './upgrade-step.ts'
 
-/** What became of a database while it was opened. */
+/** The result of opening a database. */
 export interface Preparation {
   /** The row of `info` that was written when it was created. */
   created(): DatabaseInfo | undefined
-  /** What the browser said when it found the database corrupt and made a new one. */
+  /** The browser's message when it found the database corrupt and created a new one. */
   dataLoss(): string | undefined
-  /** Why the opening fails, where we know better than the request. */
+  /** Why the opening fails, where this is known better than from the request. */
   failure(): unknown
 }
 
-/** Rows that an upgrade reads at once. */
+/** How many rows an upgrade reads at a time. */
 const batch = 32
 
-/** How often others hear that an upgrade goes on. */
+/** How often an upgrade reports its progress. */
 const progressMs = 1000
 
 /**
- * Creates or upgrades the database that a request opens: everything in the transaction of the opening, so that a death in the middle leaves
- * the old one whole. Nobody else hears what happens to the request: Dexie would do it its own way, and warn on the console.
+ * Creates or upgrades the database that a request opens. Everything happens in the transaction of the opening, so that
+ * an interruption leaves the old database complete. No one else handles the events of the request: Dexie would handle
+ * them in its own way, and warn on the console.
  */
 export function prepareDatabase(request: IDBOpenDBRequest, source: DatabaseSource, formats: readonly Format[], mayCreate: boolean): Preparation {
   const { name, notify } = source
@@ -42,7 +43,7 @@ export function prepareDatabase(request: IDBOpenDBRequest, source: DatabaseSourc
     const before = formats.findIndex((_, i) => nativeVersion(i) === event.oldVersion)
     if (before === 0 && !mayCreate) failure = goneError(name)
     else if (!hasStores(request.result, formats.slice(0, Math.max(0, before))) || before < 0) failure = foreignError(name)
-    // Undoes the creation.
+    // This undoes the creation.
     if (failure !== undefined) return transaction.abort()
     for (const { stores } of formats.slice(before)) createStores(request.result, stores)
     if (before === 0) {
@@ -67,7 +68,9 @@ export function hasStores({ objectStoreNames }: IDBDatabase, formats: readonly F
   return formats.every(({ stores }) => Object.keys(stores).every((store) => objectStoreNames.contains(store)))
 }
 
-/** Makes what Dexie's notation says: the key, then the indexes, `*` before one over the members of a list. */
+/**
+ * Creates stores from Dexie's notation: the key, then the indexes, with `*` before an index over the members of a list.
+ */
 function createStores(database: IDBDatabase, stores: Format['stores']): void {
   for (const [name, notation] of Object.entries(stores)) {
     const [key, ...indexes] = notation.split(',')
@@ -79,12 +82,12 @@ function createStores(database: IDBDatabase, stores: Format['stores']): void {
   }
 }
 
-/** Takes a database from one format to the next, and on to the last. */
+/** Upgrades a database format by format to the last one. */
 function upgrade(transaction: IDBTransaction, { name, notify, IDBKeyRange: range }: DatabaseSource, formats: readonly Format[], before: number): Promise<boolean> {
-  let toldAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   const progress = (): void => {
-    if (performance.now() - toldAt < progressMs) return
-    toldAt = performance.now()
+    if (performance.now() - reportedAt < progressMs) return
+    reportedAt = performance.now()
     notify('upgrading', `The database "${name}" is brought to the format of this release. Leave the page open.`)
   }
   progress()
@@ -95,7 +98,8 @@ function upgrade(transaction: IDBTransaction, { name, notify, IDBKeyRange: range
       if (next === undefined) return
       const done = (): void => {
         readStoredInfo(steps, (info) => {
-          // What is missing of a damaged row is made up for by whoever opens it. The mark of what is encrypted stays on it.
+          // Whoever opens the database replaces the missing parts of a damaged row. The mark of encrypted content stays
+          // in it.
           const { formatVersion = format } = info
           if (formatVersion % sealedFormat !== format) throw foreignError(name)
           steps.store('info').put({ ...info, formatVersion: formatVersion + 1 } satisfies Partial<DatabaseInfo>, infoKey)
@@ -112,11 +116,11 @@ function upgrade(transaction: IDBTransaction, { name, notify, IDBKeyRange: range
 
 function visitRows({ steps, progress }: Upgrade, range: typeof IDBKeyRange, name: StoreName, visit: (key: IDBValidKey, value: unknown) => void, done: () => void): void {
   const store = steps.store(name)
-  const goOn = (after?: IDBValidKey): void => {
+  const readNext = (after?: IDBValidKey): void => {
     progress()
     const rest = after === undefined ? null : range.lowerBound(after, true)
     let keys: readonly IDBValidKey[] = []
-    const next = (): void => (keys.length < batch ? done() : goOn(keys.at(-1)))
+    const next = (): void => (keys.length < batch ? done() : readNext(keys.at(-1)))
     steps.read<IDBValidKey[]>(store.getAllKeys(rest, batch), (found) => {
       keys = found
     })
@@ -129,22 +133,22 @@ function visitRows({ steps, progress }: Upgrade, range: typeof IDBKeyRange, name
       }
       steps.attempt<unknown>(store.get(key), use, () => use(undefined))
     }
-    // One value that can't be read fails the whole call.
+    // One unreadable value fails the whole call.
     steps.attempt<unknown[]>(store.getAll(rest, batch), (values) => {
       keys.forEach((key, i) => visit(key, values[i]))
       next()
     }, () => singly(0))
   }
-  goOn()
+  readNext()
 }
 
-/** What the browser said of the old database when it had to begin a new one. */
+/** The browser's message about the old database when it had to create a new one. */
 function lossOf(event: IDBVersionChangeEvent): string | undefined {
   const { dataLoss, dataLossMessage } = event as IDBVersionChangeEvent & { dataLoss?: string; dataLossMessage?: string }
   return dataLoss === undefined || dataLoss === 'none' ? undefined : dataLossMessage || dataLoss
 }
 
-/** What a database says about itself, as far as that can be used. */
+/** Reads the usable parts of the info row. */
 export function readStoredInfo(steps: Steps, use: (info: Partial<DatabaseInfo>) => void): void {
   const readOne = (key: string, take: (found: unknown) => void): void => steps.attempt<unknown>(steps.store('info').get(key), take, unlessLost(() => take(undefined)))
   readOne(infoKey, (found) => {

@@ -2,13 +2,16 @@ import type { StoreName } from './schema.ts'
 import type { Steps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
 
-/** What lies under a key; `undefined` when it can't be read. */
+/** The value under a key; `undefined` when it can't be read. */
 export interface KeyedValue {
   readonly key: IDBValidKey
   readonly value: unknown
 }
 
-/** Reads all values of a range with their keys. One that can't be read fails a call for all of them: then each is asked for by itself. */
+/**
+ * Reads all values of a range with their keys. One unreadable value fails a call for all of them. Then each is read by
+ * itself.
+ */
 export function readValues(steps: Steps, name: StoreName, range: IDBKeyRange | undefined, use: (found: readonly KeyedValue[]) => void): void {
   const store = steps.store(name)
   steps.read(store.getAllKeys(range), (keys) => {

@@ -8,7 +8,7 @@ import { readCold, readHot } from './load-session.ts'
 import { restoreEntries } from './restore-entries.ts'
 import type { ReadSteps } from './transaction.ts'
 
-/** {@link ReadPlaces} in one transaction: two for each place would be half of the time a search takes. */
+/** {@link ReadPlaces} in one transaction. Two transactions for each place would take half of the time of a search. */
 export function readPlaces(steps: ReadSteps<readonly (PlacedEntries | undefined)[]>, ranges: KeyRanges, asked: readonly SessionPlaces[]): void {
   const answers: (PlacedEntries | undefined)[] = asked.map(() => undefined)
   const done = countdown(asked.length, () => steps.answer(answers))
@@ -20,7 +20,7 @@ export function readPlaces(steps: ReadSteps<readonly (PlacedEntries | undefined)
   }
 }
 
-/** Calls after so many calls; at once after none. */
+/** Calls `end` after this many calls; at once when there are none. */
 function countdown(count: number, end: () => void): () => void {
   let waiting = count
   if (count === 0) end()
@@ -35,7 +35,7 @@ function readSession(steps: ReadSteps<never>, ranges: KeyRanges, { key, session,
   readHot(steps, key, (row) => {
     hot = row
   })
-  // Asked for together, and answered in this order.
+  // These are requested together, and answered in this order.
   readCold(steps, session, (cold) => {
     if (hot?.session !== session || cold === undefined) return use(undefined)
     const rows = { hot, cold }
@@ -57,7 +57,7 @@ function readSession(steps: ReadSteps<never>, ranges: KeyRanges, { key, session,
   })
 }
 
-/** The entries of a lane that have these orders, of those that are there. */
+/** Reads the entries of a lane with these orders, as far as they exist. */
 function readOrders(steps: ReadSteps<never>, ranges: KeyRanges, session: number, lane: number, orders: ReadonlyMap<string, number>, use: (entries: readonly StoredEntry[]) => void): void {
   const pick = (records: readonly ReadRecord[]): void => {
     const some = records.map((record) => ({ ...record, entries: record.entries.filter(({ [place.order]: order }) => orders.has(order)) }))
@@ -66,7 +66,7 @@ function readOrders(steps: ReadSteps<never>, ranges: KeyRanges, session: number,
   const upTo = (order: string): IDBKeyRange => ranges.lane(session, lane, '', order)
   const [only] = orders.keys()
   if (orders.size === 1) return fetchLast(steps, upTo(only!), pick)
-  // Many lie in one record, which is large.
+  // One record, which is large, may have many of them.
   const keys = new Map<string, IDBValidKey>()
   const found = countdown(orders.size, () => {
     const records: ReadRecord[] = []

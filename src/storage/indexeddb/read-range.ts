@@ -23,14 +23,14 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
   }
   const stopBefore = (next: string | undefined): void => {
     if (next === undefined || next >= from) finish(next !== undefined)
-    // Whether a record that begins before the range reaches into it, only its entries tell.
+    // Only the entries show whether a record that starts before the range reaches into it.
     else fetchRecord(steps, [session, lane, next], ({ entries, isDamaged }) => finish(isDamaged || entriesBetween(entries, from, to).length > 0))
   }
-  // What `from` falls into begins before it.
+  // The record that contains `from` starts before it.
   const head = from === '' ? undefined : ranges.lane(session, lane, '', from)
   const range = (after = from): IDBKeyRange | undefined => (after < to ? ranges.lane(session, lane, after, to, 'from') : undefined)
 
-  // A key range with its ends the wrong way round is an error to IndexedDB.
+  // IndexedDB throws for a key range whose ends are in the wrong order.
   if (from > to) steps.answer({ entries: [], more: false, unreadable: [] })
   else if (limit === undefined) {
     let first: readonly ReadRecord[] | undefined
@@ -40,7 +40,7 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
       for (const record of [...first, ...others]) take(record)
       finish(false)
     }
-    // Asked for together.
+    // These are requested together.
     fetchLast(steps, head, (records) => {
       first = records
       join()
@@ -86,7 +86,10 @@ export function readRange(steps: ReadSteps<RangeResult>, ranges: KeyRanges, read
   }
 }
 
-/** Fetches small records and the one before them, all in one round trip, from the end; nothing when it is not known where they begin. */
+/**
+ * Fetches small records and the one before them in one round trip, from the end. Fetches nothing when it is unknown
+ * where they start.
+ */
 function fetchTail(steps: ReadSteps<never>, ranges: KeyRanges, { session, lane, from, to, small }: RangeRead, use: (records: readonly ReadRecord[]) => void): void {
   if (small === undefined || small <= from || small > to) {
     use([])

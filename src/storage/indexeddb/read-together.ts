@@ -10,8 +10,8 @@ interface Waiting<Value, Key> {
 }
 
 /**
- * Reads that are asked for in one tick share a transaction: at its start, sync asks for every session at once. Where one of them can't be read, the others
- * are read singly.
+ * Reads of one tick share a transaction: when it starts, sync reads every session at once. When one of them is
+ * unreadable, the others are read singly.
  */
 export function readTogether<Value, Key = string>({ read }: Pick<Connection, 'read'>, stores: readonly StoreName[], doing: string, readOne: (steps: ReadSteps<Value>, key: Key) => void): (key: Key) => Promise<Value> {
   let waiting: Waiting<Value, Key>[] = []

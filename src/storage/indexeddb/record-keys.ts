@@ -4,17 +4,17 @@ import { purgesKey } from './schema.ts'
 export interface KeyRanges {
   /** Records of a lane with keys between two orders, both inclusive unless `open` says otherwise. */
   lane(session: number, lane: number, from: string, to: string, open?: 'from' | 'to'): IDBKeyRange
-  /** Everything of a session, in the stores whose keys begin with its number. */
+  /** All rows of a session, in the stores whose keys start with its number. */
   session(session: number): IDBKeyRange
-  /** Rows of operations whose ids count on from this stem and a number up to this one. */
+  /** Rows of operations whose ids consist of this stem and a number up to this one. */
   runsUpTo(session: number, stem: string, count: number): IDBKeyRange
   /** Rows under a number. */
   numbered(session: number): IDBKeyRange
   /** Row and chunks of one draft. */
   draft(session: number, draft: string): IDBKeyRange
-  /** What is known of a blob: its own row, then one for each session. */
+  /** The rows of a blob: its own one, then one for each session. */
   references(hash: string): IDBKeyRange
-  /** Rows of `info` that say what was purged. */
+  /** Rows of `info` with unreported purges. */
   purges(): IDBKeyRange
   /** Times before this one. */
   before(time: number): IDBKeyRange
@@ -30,12 +30,12 @@ export function orderOf(key: IDBValidKey): string {
   return (key as RecordKey)[2]
 }
 
-/** Place of a draft's row among its chunks, which count from 0. */
+/** The number of a draft's row among its chunks, which count from 0. */
 export const draftRowPlace = -1
 
 /** Key ranges of one IndexedDB. */
 export function createKeyRanges(range: typeof IDBKeyRange): KeyRanges {
-  // An array sorts after every number and text, so it ends a range of compound keys.
+  // An array sorts after every number and string, so that it ends a range of compound keys.
   const under = (...prefix: IDBValidKey[]): IDBKeyRange => range.bound(prefix, [...prefix, []])
   return {
     lane: (session, lane, from, to, open) => range.bound([session, lane, from], [session, lane, to], open === 'from', open === 'to'),

@@ -3,31 +3,31 @@ import { type BodyMark, isBodyMark, type PackedEntry, packedMid, place, withBodi
 import { type ReadRecord, readRecord } from '../readable.ts'
 import { bodyBytes } from '../records.ts'
 
-/** What lies in `entries`. `mids` feeds the sparse index, and is there only when an entry has a host message id. */
+/** A value in `entries`. `mids` feeds the sparse index, and exists only when an entry has a host message id. */
 export interface RecordValue {
   readonly e: readonly PackedEntry[]
   readonly mids?: readonly (readonly [session: number, mid: string])[]
 }
 
-/** What to store of a record. Data that is too large must have been taken out. */
+/** The stored form of a record. Data that is too large must have been taken out. */
 export function recordValue(session: number, entries: readonly PackedEntry[]): RecordValue {
   const mids = entries.flatMap((entry) => packedMid(entry) ?? [])
   return mids.length === 0 ? { e: entries } : { e: entries, mids: [...new Set(mids)].map((mid) => [session, mid]) }
 }
 
-/** Reads what lies in `entries`, whatever it is. */
+/** Reads a value in `entries`, whatever it is. */
 export function readRecordValue(key: string, value: unknown): ReadRecord {
   return readRecord(key, typeof value === 'object' && value !== null && 'e' in value ? value.e : undefined)
 }
 
-/** A part of an entry that lies in `bodies`. */
+/** A part of an entry that is stored in `bodies`. */
 export interface Body {
   readonly order: string
   readonly isEdit: boolean
   readonly value: JsonObject
 }
 
-/** Takes what is too large out of an entry. */
+/** Takes the parts out of an entry that are too large. */
 export function detachBodies(entry: PackedEntry): { readonly entry: PackedEntry; readonly bodies: readonly Body[] } {
   const order = entry[place.order]
   const data = entry[place.data]
@@ -40,7 +40,7 @@ export function detachBodies(entry: PackedEntry): { readonly entry: PackedEntry;
   return { entry: withBodies(entry, bodies.some(({ isEdit }) => !isEdit) ? mark : undefined, bodies.some(({ isEdit }) => isEdit) ? 0 : undefined), bodies }
 }
 
-/** Which parts of an entry lie in `bodies`. */
+/** The parts of an entry that are stored in `bodies`. */
 export function missingBodies(entry: PackedEntry): readonly { readonly isEdit: boolean }[] {
   const missing: { isEdit: boolean }[] = []
   if (isBodyMark(entry[place.data])) missing.push({ isEdit: false })

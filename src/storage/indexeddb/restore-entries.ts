@@ -5,7 +5,7 @@ import type { ReadRecord } from '../readable.ts'
 import { bodyKey, missingBodies } from './record-value.ts'
 import type { Steps } from './transaction.ts'
 
-/** Unpacks the entries of records, with what lies outside of them put back. Names the records of which something is missing. */
+/** Unpacks the entries of records together with their parts in `bodies`. Names the records with missing parts. */
 export function restoreEntries(
   steps: Steps,
   session: number,

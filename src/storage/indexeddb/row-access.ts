@@ -7,26 +7,26 @@ import { restoreEntries } from './restore-entries.ts'
 import type { StoreName } from './schema.ts'
 import { putRecords } from './write-records.ts'
 
-/** A row as it lies in the database. */
+/** A row as it is stored. */
 export interface RawRow {
   readonly key: IDBValidKey
   /** `undefined` when it can't be read. */
   readonly value: unknown
 }
 
-/** A record of entries, with what of it lies elsewhere. */
+/** A record of entries, together with its parts in other stores. */
 export interface RawRecord extends RawRow {
   readonly key: RecordKey
-  /** `undefined` when not all of it can be read. */
+  /** `undefined` when a part of it can't be read. */
   readonly entries: readonly StoredEntry[] | undefined
 }
 
-/** Reads and replaces what is stored, row by row and whatever it means. */
+/** Reads and replaces stored rows, whatever they mean. */
 export interface RowAccess {
   /** @param after - the last key of the page before; absent for the first */
   readRows(store: StoreName, after: IDBValidKey | undefined, count: number): Promise<readonly RawRow[]>
   readRecords(after: IDBValidKey | undefined, count: number): Promise<readonly RawRecord[]>
-  /** Puts a row in the place of another, if that is still what was read. @returns whether it is */
+  /** Replaces a row if it has not changed since it was read. @returns whether it was replaced */
   replaceRow(store: StoreName, row: RawRow, value: unknown): Promise<boolean>
   replaceRecord(record: RawRecord, entries: readonly StoredEntry[]): Promise<boolean>
 }
@@ -39,7 +39,7 @@ export function rowAccess({ read, write }: Pick<Connection, 'read' | 'write'>, r
       ask(store(name).getAllKeys(beyond(after), count), (keys) => {
         const rows: RawRow[] = []
         if (keys.length === 0) answer(rows)
-        // One value that can't be read must not keep back the others.
+        // One unreadable value must not prevent reading the others.
         for (const [i, key] of keys.entries()) {
           const take = (value: unknown): void => {
             rows[i] = { key, value }
@@ -52,7 +52,7 @@ export function rowAccess({ read, write }: Pick<Connection, 'read' | 'write'>, r
 
   const replace = async (stores: readonly StoreName[], { key, value }: RawRow, put: (steps: Parameters<Parameters<Connection['write']>[3]>[0]) => void): Promise<boolean> => {
     let isReplaced = false
-    await write(stores, 'relaxed', 'write a row anew', (steps) => {
+    await write(stores, 'relaxed', 'rewrite a row', (steps) => {
       steps.read<unknown>(steps.store(stores[0]!).get(key), (found) => {
         isReplaced = isSame(found, value)
         if (isReplaced) put(steps)
@@ -84,7 +84,7 @@ export function rowAccess({ read, write }: Pick<Connection, 'read' | 'write'>, r
   }
 }
 
-/** Blobs are stored by what is in them, so that they can't have changed but for their seal. */
+/** Blobs are stored under their hash, so that only their seal can have changed. */
 function isSame(found: unknown, value: unknown): boolean {
   return found !== undefined && JSON.stringify(found) === JSON.stringify(value)
 }

@@ -10,13 +10,13 @@ import type { DetailsRow } from './schema.ts'
 import type { ReadSteps, WriteSteps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
 
-/** Most operations that one commit stores: one for each of its calls. */
+/** The most operations that one commit stores: one for each of its calls. */
 const operationsOfCommit = 4096
 
 /**
- * {@link RowSalvage} in IndexedDB, where rows and entries lie in stores of their own.
+ * {@link RowSalvage} in IndexedDB, where rows and entries are stored separately.
  *
- * @param readable - gives rows on that can be used; throws otherwise
+ * @param readable - passes on usable rows; throws otherwise
  */
 export function createRowSalvage({ read, write }: Pick<Connection, 'read' | 'write'>, ranges: KeyRanges, readable: <Row extends object>(row: Row) => Row): RowSalvage {
   return {
@@ -43,7 +43,7 @@ function findRemains(steps: ReadSteps<SessionRemains | undefined>, ranges: KeyRa
   readHot(steps, key, (hot, isDamaged, found) => {
     const remains = (found ?? {}) as { readonly session?: unknown; readonly recent?: unknown }
     const session = hot?.session ?? remains.session
-    // With them a call that is repeated is known for what it is.
+    // With these, a repeated call is recognised.
     const recent = operationsIn(remains.recent)
     if (typeof session === 'number') collect(session, hot, recent)
     else if (isDamaged) findNumber(steps, key, (number) => collect(number, undefined, recent))
@@ -51,7 +51,7 @@ function findRemains(steps: ReadSteps<SessionRemains | undefined>, ranges: KeyRa
   })
 }
 
-/** Finds the number of a session by its cold row, or because it is the only one that is nobody else's. */
+/** Finds the number of a session by its cold row, or because it is the only number that belongs to no other session. */
 function findNumber(steps: ReadSteps<never>, key: string, use: (session: number | undefined) => void): void {
   steps.read(steps.store('details').getAllKeys(), (numbers) => {
     steps.read(steps.store('sessions').getAllKeys(), (keys) => {
@@ -73,7 +73,7 @@ function findNumber(steps: ReadSteps<never>, key: string, use: (session: number 
         }
         steps.attempt<unknown>(steps.store('details').get(number), take, unlessLost(() => take(undefined)))
       }
-      // Answered after the rows above.
+      // This is answered after the requests above.
       for (const one of keys) {
         readHot(steps, one as string, (hot) => {
           if (hot === undefined) damaged++
@@ -85,7 +85,7 @@ function findNumber(steps: ReadSteps<never>, key: string, use: (session: number 
   })
 }
 
-/** The lanes in which a session has records. Leaps from one to the next. */
+/** Reads the lanes that have records of a session. It jumps from one lane to the next. */
 function readLanes(steps: ReadSteps<never>, ranges: KeyRanges, session: number, use: (lanes: readonly number[]) => void): void {
   const lanes: number[] = []
   steps.read(steps.store('entries').openKeyCursor(ranges.session(session)), (cursor) => {
@@ -96,16 +96,16 @@ function readLanes(steps: ReadSteps<never>, ranges: KeyRanges, session: number, 
   })
 }
 
-/** Refused when both rows can be read, or the session has changed meanwhile: another tab was faster. */
+/** Refuses when both rows can be read, or the session has changed meanwhile because another tab wrote first. */
 function replaceRows(steps: WriteSteps, { hot, cold }: SessionRows, broken: BrokenRows = {}): void {
   readHot(steps, hot.key, (shown, isUnreadable) => {
     const isBroken = shown !== undefined && shown.version === broken.hot
     const [stored, isDamaged] = isBroken ? [undefined, true] : [shown, isUnreadable]
     readCold(steps, hot.session, (found: ColdRow | undefined) => {
       const isSound = stored !== undefined && found !== undefined && found.version !== broken.cold
-      // A tab that has both rows at hand goes on writing while only the cold one is damaged.
-      const isOvertaken = stored !== undefined && stored.version !== hot.version - 1
-      if (isSound || isOvertaken || (stored === undefined && !isDamaged)) return steps.refuse()
+      // A tab that has both rows cached can go on writing while the cold row is damaged.
+      const isOutdated = stored !== undefined && stored.version !== hot.version - 1
+      if (isSound || isOutdated || (stored === undefined && !isDamaged)) return steps.refuse()
       steps.store('sessions').put(hot)
       steps.store('details').put({ ...cold, key: hot.key } satisfies DetailsRow, hot.session)
     })

@@ -1,7 +1,7 @@
 import type { ColdRow } from '../../contract/rows.ts'
 
 /**
- * The object stores that each format adds, in Dexie's notation. Keys are out of line unless named: a value says nothing twice.
+ * The object stores that each format adds, in Dexie's notation. Keys are out of line unless named, so that a value repeats nothing.
  *
  * | store | key | value |
  * | --- | --- | --- |
@@ -13,13 +13,13 @@ import type { ColdRow } from '../../contract/rows.ts'
  * | `operations` | `[session, id]`; `[session, stem, count]` | an operation; several whose ids count on, by the first (before: those of one commit by `[session, n]`) |
  * | `drafts` | `[session, draft, n]`, the row at n = −1 | draft row or chunk |
  * | `blobs` | content hash | bytes and their number |
- * | `aside` | `[session, lane, first order]` | what was found in the place of unreadable records |
+ * | `aside` | `[session, lane, first order]` | the stored values of unreadable records |
  * | `info` | `database`, `leader` | format version and epoch; who leads |
- * | | `keyring` | how the content is encrypted, when it is |
- * | | `epoch` | the epoch once more, for when the first row is damaged |
- * | | `purges` | that purges are remembered until they were told elsewhere |
+ * | | `keyring` | the keyring of encrypted content |
+ * | | `epoch` | a copy of the epoch, in case the first row is damaged |
+ * | | `purges` | whether purges are remembered until they are reported |
  * | | `['purges', key]` | how much was known of a session that was purged |
- * | | `flushed` | when everything was last made to survive power loss |
+ * | | `flushed` | when everything was last flushed to survive power loss |
  * | `references` | `[hash, session]` | how many entries of the session name the blob |
  * | | `[hash]` | that the blob was put, and since when it waits to be named |
  */
@@ -42,31 +42,39 @@ export const storesOfFormats = [
 /** Name of an object store. */
 export type StoreName = keyof (typeof storesOfFormats)[0] | keyof (typeof storesOfFormats)[1]
 
-/** The version that IndexedDB knows a format by: Dexie multiplies by ten. */
+/** The database version of a format: Dexie multiplies by ten. */
 export const nativeVersion = (format: number): number => format * 10
 export const formatOf = (version: number): number => version / 10
 
-/** Is added to the format of a database with encrypted content, so that code which knows nothing of that leaves it alone. Upgrades keep it. */
+/**
+ * Added to the format of a database with encrypted content, so that code without encryption leaves it alone. Upgrades
+ * keep it.
+ */
 export const sealedFormat = 1_000_000
 
-/** Keys of the rows of `info`: what the database says about itself, its epoch again, who leads, when it was last flushed, how its content is encrypted. */
+/** Keys of the rows of `info`: format and epoch, the copy of the epoch, the leader, the last flush, the keyring. */
 export const infoKey = 'database'
 export const epochKey = 'epoch'
 export const leaderKey = 'leader'
 export const flushedKey = 'flushed'
 export const keyringKey = 'keyring'
-/** That purges are remembered; with a session's key behind it, one that was not told yet. */
+/**
+ * Key of the row that makes purges remembered. With a session's key behind it, it is the key of an unreported purge.
+ */
 export const purgesKey = 'purges'
 
-/** What the database says about itself. */
+/** The info row of a database. */
 export interface DatabaseInfo {
-  /** Also counts changes of what is in the stores only. Code that finds a greater one than its own leaves the database alone. */
+  /**
+   * It also counts changes of stored data alone. Code that finds a greater version than its own leaves the database
+   * alone.
+   */
   readonly formatVersion: number
-  /** Drawn at random when the database was created: another epoch is another database, whatever its name. */
+  /** Drawn at random when the database was created. Another epoch means another database, whatever its name. */
   readonly epoch: string
 }
 
-/** A row of `details`. The key says whose it is when the hot row can't; rows of before have none. */
+/** A row of `details`. The key names its session when the hot row can't. Older rows have none. */
 export interface DetailsRow extends ColdRow {
   readonly key?: string
 }
@@ -83,7 +91,7 @@ export interface BlobRow {
   readonly blob: Blob
 }
 
-/** A row of `references` for a session: entries of it that name the blob. 0: some that are lost may. */
+/** A row of `references` for a session: how many of its entries name the blob. 0: lost entries may name it. */
 export interface ReferenceRow {
   readonly session: number
   readonly count: number

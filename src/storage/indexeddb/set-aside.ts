@@ -8,10 +8,10 @@ import type { WriteSteps } from './transaction.ts'
 import { keepAside, putRecords } from './write-records.ts'
 
 /**
- * {@link StorageBackend.setAside}: what was found moves to `aside`, the entries that can be read stay. A record that can be read whole
- * is left alone.
+ * {@link StorageBackend.setAside}: the stored value moves to `aside`, and the readable entries stay. A record that can
+ * be read completely is left alone.
  *
- * @param order - of the first entry of the record, or of any in it
+ * @param order - order of the first entry of the record, or of any entry in it
  */
 export function setAside(steps: WriteSteps, ranges: KeyRanges, session: number, lane: number, order: string, broken: readonly string[] = []): void {
   setRecordAside(steps, session, lane, order, new Set(broken), () => {
@@ -37,12 +37,12 @@ function setRecordAside(steps: WriteSteps, session: number, lane: number, key: s
   }
   steps.attempt<unknown>(store.get([session, lane, key]), check, (error) => {
     if (!isValueLost(error)) throw error
-    // There is nothing to keep; only the place it took is freed.
+    // There is nothing to keep. Only its space is freed.
     store.delete([session, lane, key])
   })
 }
 
-/** The record without the entries of which a part outside of it is missing. */
+/** The record without the entries that lack a part outside of it. */
 function wholeEntries(steps: WriteSteps, session: number, lane: number, record: ReadRecord, known: ReadonlySet<string>, use: (record: ReadRecord) => void): void {
   const broken = new Set(known)
   let waiting = 1

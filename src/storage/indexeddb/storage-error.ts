@@ -5,7 +5,7 @@ function nameOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : ''
 }
 
-/** The error and what lies under it: browsers and Dexie hide the quota inside an AbortError. */
+/** The error and its causes: browsers and Dexie hide the quota error inside an AbortError. */
 function withCauses(error: unknown): unknown[] {
   const found: unknown[] = []
   for (let next = error; typeof next === 'object' && next !== null && !found.includes(next); ) {
@@ -21,20 +21,25 @@ export function isQuotaError(error: unknown): boolean {
   return withCauses(error).some((one) => nameOf(one) === 'QuotaExceededError' || nameOf(one) === 'QuotaExceeded')
 }
 
-/** Whether a value is gone for good: the file it lay in is missing. Other failures may pass. */
+/** Whether a value is lost for good because its file is missing. Other failures may pass. */
 export function isValueLost(error: unknown): boolean {
   return nameOf(error) === 'NotReadableError'
 }
 
-/** What tells of the connection by its name alone: closed under us, or a transaction that the browser took back without saying why. */
+/**
+ * Names that alone mean a lost connection: it was closed, or the browser undid a transaction without giving a reason.
+ */
 const lostNames = ['InvalidStateError', 'DatabaseClosedError', 'AbortError']
 
-/** How browsers word that what lies behind the connection is gone: their names for it (UnknownError, TransactionInactiveError) mean other things too. */
+/**
+ * Words with which browsers report a lost connection. The names of these errors (UnknownError,
+ * TransactionInactiveError) have other meanings too.
+ */
 const lostWords = /server|connection|backing store|in-progress transaction|internal error/i
 
 /**
- * Whether a failure is of the connection and not of the call, so that the same call may succeed on a new one: the server behind it died
- * (Safari), its files could not be written (a full disk in Chromium), or it was closed.
+ * Whether the connection failed and not the call, so that the same call may succeed on a new connection: the server
+ * process died (Safari), its files could not be written (a full disk in Chromium), or it was closed.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (isQuotaError(error)) return false
@@ -42,11 +47,13 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Makes one of our errors of what IndexedDB gave. Mistakes in the code (TypeError and the like) pass as they are.
+ * Converts an error of IndexedDB to a SessionError. Programming errors (TypeError and the like) are returned as they
+ * are.
  *
  * @param doing - completes "could not …"
- * @param afterQuota - whether the write before ran out of space: Firefox then refuses the next one with an InvalidStateError
- * @param isWrite - whether it may have been done although its connection was lost
+ * @param afterQuota - whether the write before ran out of space: Firefox then refuses the next one with an
+ * InvalidStateError
+ * @param isWrite - whether it may have been stored although its connection was lost
  */
 export function toStorageError(error: unknown, doing: string, afterQuota = false, isWrite = false): unknown {
   if (error instanceof SessionError || error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) return error

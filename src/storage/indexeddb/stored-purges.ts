@@ -1,17 +1,17 @@
 import type { StorageBackend } from '../../contract/backend.ts'
 import type { PurgeRecord } from '../../contract/store.ts'
-import { isTold, purgeRecords, type PurgeRow } from '../unreported-purges.ts'
+import { isReported, purgeRecords, type PurgeRow } from '../unreported-purges.ts'
 import type { Connection } from './connection.ts'
 import { createKeyRanges } from './record-keys.ts'
 import { purgesKey } from './schema.ts'
 
-/** Purges that nobody was told of. */
-export function untoldPurges({ write }: Pick<Connection, 'write'>, keyRange = globalThis.IDBKeyRange): Pick<StorageBackend, 'listPurges' | 'forgetPurges'> {
+/** The purges that were not reported yet. */
+export function storedPurges({ write }: Pick<Connection, 'write'>, keyRange = globalThis.IDBKeyRange): Pick<StorageBackend, 'listPurges' | 'forgetPurges'> {
   const all = createKeyRanges(keyRange).purges()
   return {
     listPurges: async () => {
       let purges: readonly PurgeRecord[] = []
-      // What is purged later is stored strictly, and this with it.
+      // Later purges are stored strictly, which brings this row to the disk too.
       await write(['info'], 'relaxed', 'see what was purged', ({ store, read }) => {
         const info = store('info')
         info.put(true, purgesKey)
@@ -21,17 +21,17 @@ export function untoldPurges({ write }: Pick<Connection, 'write'>, keyRange = gl
       })
       return purges
     },
-    forgetPurges: async (told) => {
+    forgetPurges: async (reported) => {
       await write(['info'], 'relaxed', 'forget what was purged', ({ store, read }) => {
         const info = store('info')
-        if (told === undefined) {
+        if (reported === undefined) {
           info.delete(purgesKey)
           info.delete(all)
         }
-        for (const record of told ?? []) {
+        for (const record of reported ?? []) {
           const place = [purgesKey, record.key]
           read<PurgeRow | undefined>(info.get(place), (stored) => {
-            if (isTold(stored, record)) info.delete(place)
+            if (isReported(stored, record)) info.delete(place)
           })
         }
       })

@@ -1,31 +1,34 @@
 import type { StoreName } from './schema.ts'
 
-/** A running transaction. Everything in it goes by callbacks: a promise in between costs time, and one too many ends it. */
+/**
+ * A running transaction. It uses only callbacks, because promises in between cost time, and one too many ends the
+ * transaction.
+ */
 export interface Steps {
   store(name: StoreName): IDBObjectStore
-  /** Takes the result of a request. If the request fails, so does the transaction. */
+  /** Passes on the result of a request. If the request fails, so does the transaction. */
   read<T>(request: IDBRequest<T>, use: (result: T) => void): void
-  /** Takes the result of a request that may fail by itself, for one value that can't be read. */
+  /** Passes on the result of a request that may fail by itself, for a value that may be unreadable. */
   attempt<T>(request: IDBRequest<T>, use: (result: T) => void, failed: (error: unknown) => void): void
 }
 
 /** A transaction that only reads. */
 export interface ReadSteps<T> extends Steps {
-  /** Gives the answer. */
+  /** Sets the answer. */
   answer(value: T): void
 }
 
-/** A transaction that writes. Cursors may be opened, not walked: each `read` gives one result. */
+/** A transaction that writes. Cursors may be opened, but not walked: each `read` has one result. */
 export interface WriteSteps extends Steps {
-  /** Takes everything back; `runWrite` then resolves with false. */
+  /** Undoes everything; `runWrite` then resolves with false. */
   refuse(): void
 }
 
 /**
  * Runs `body` in a read-only transaction until it has an answer.
  *
- * Then it is aborted, which takes no longer than to let it end: a worker of WebKit that is killed while one ends by itself leaves it open until
- * the page is left, and every later write waits for it.
+ * Then the transaction is aborted, which takes no longer than letting it end. When a worker of WebKit is killed while a
+ * transaction ends by itself, that stays open until the page is left, and every later write waits for it.
  */
 export function runRead<T>(transaction: IDBTransaction, body: (steps: ReadSteps<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -39,13 +42,13 @@ export function runRead<T>(transaction: IDBTransaction, body: (steps: ReadSteps<
 }
 
 /**
- * Runs `body` in a read-write transaction. Resolves once everything is stored (true) or taken back by `refuse` (false), rejects when it
- * failed; in the last two cases nothing was written.
+ * Runs `body` in a read-write transaction. Resolves with true when everything is stored, and with false when `refuse`
+ * has undone it; rejects when it failed. In the last two cases nothing was written.
  */
 export function runWrite(transaction: IDBTransaction, body: (steps: WriteSteps) => void): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let isOver = false
-    // Requests that wait for an answer, and the body itself.
+    // The number of unanswered requests, plus one for the body itself.
     let waiting = 1
     const abortWith = failing(transaction, reject)
     const fail = (error: unknown): void => {
@@ -54,7 +57,7 @@ export function runWrite(transaction: IDBTransaction, body: (steps: WriteSteps) 
     }
     const done = (): void => {
       waiting--
-      // Without it the browser waits for a turn of the event loop in which nobody asks for more.
+      // Without `commit` the browser waits for a turn of the event loop without further requests.
       if (waiting === 0 && !isOver) transaction.commit?.()
     }
     transaction.oncomplete = () => resolve(true)
@@ -83,23 +86,24 @@ export function runWrite(transaction: IDBTransaction, body: (steps: WriteSteps) 
     }
     attemptNow(() => {
       body(steps)
-      // Without `commit` where nothing was read: WebKit, again, leaves one open that was told to commit before it had begun.
+      // When nothing was read, `commit` is not called: WebKit leaves a transaction open that had to commit before it
+      // had started.
       waiting--
     }, fail)
   })
 }
 
-/** Rejects when the transaction fails by itself; gives what makes it fail. */
+/** Rejects when the transaction fails by itself. @returns a function that makes it fail */
 function failing(transaction: IDBTransaction, reject: (error: unknown) => void): (error: unknown) => void {
   let consequence: unknown
   transaction.onerror = (event) => {
     const { error } = event.target as IDBRequest
-    // When a transaction is aborted its open requests fail with this; the reason comes with the abort.
+    // When a transaction is aborted, its open requests fail with this error. The reason comes with the abort event.
     if (!isAbort(error)) reject(error)
   }
   transaction.onabort = () => reject(transaction.error ?? consequence)
   return (error) => {
-    // In one that is aborted already, any further call fails: again the reason comes with the abort.
+    // In an aborted transaction any further call fails. Again the reason comes with the abort event.
     if (abort(transaction)) reject(error)
     else consequence = error
   }
@@ -115,7 +119,7 @@ function createSteps(transaction: IDBTransaction, fail: (error: unknown) => void
       request.onsuccess = () => attemptNow(() => use(request.result), fail)
       request.onerror = (event) => {
         if (isAbort(request.error)) return
-        // Otherwise one bad value would abort the whole transaction.
+        // Otherwise one unreadable value would abort the whole transaction.
         event.preventDefault()
         event.stopPropagation()
         attemptNow(() => failed(request.error), fail)
@@ -136,7 +140,7 @@ function isAbort(error: DOMException | null): boolean {
   return error?.name === 'AbortError'
 }
 
-/** False when it was aborted, or has committed, already. */
+/** @returns false when it was already aborted or committed */
 function abort(transaction: IDBTransaction): boolean {
   try {
     transaction.abort()

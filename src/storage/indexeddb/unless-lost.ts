@@ -1,9 +1,12 @@
 import { isValueLost } from './storage-error.ts'
 
-/** For a value that can't be read: goes on where it is gone for good. What fails otherwise may pass, and must not be taken for damage. */
-export function unlessLost(goOn: () => void): (error: unknown) => void {
+/**
+ * An error handler for an unreadable value. It continues when the value is lost for good. Other failures may pass and
+ * must not be taken for damage, so that it throws them again.
+ */
+export function unlessLost(proceed: () => void): (error: unknown) => void {
   return (error) => {
     if (!isValueLost(error)) throw error
-    goOn()
+    proceed()
   }
 }

@@ -8,10 +8,10 @@ import type { ReadSteps } from './transaction.ts'
 
 const counted = ['bodies', 'blobs', 'drafts', 'operations', 'aside'] as const
 
-/** The stores that {@link readOwnUsage} looks at. */
+/** The stores that {@link readOwnUsage} reads. */
 export const usageStores: readonly StoreName[] = counted
 
-/** Sums up blobs and drafts, and counts the rest. Sizes of blobs come from an index, so that no blob is loaded. */
+/** Adds up blobs and drafts, and counts the rest. The sizes of blobs come from an index, so that no blob is loaded. */
 export function readOwnUsage(steps: ReadSteps<BackendUsage>): void {
   let blobBytes = 0
   const kinds: Partial<Record<(typeof counted)[number], KindUsage>> = {}
@@ -32,10 +32,10 @@ export function readOwnUsage(steps: ReadSteps<BackendUsage>): void {
   })
 }
 
-/** How long the browser may take to say: a write that failed waits for it. */
+/** How long the browser may take to answer, because a failed write waits for it. */
 const patienceMs = 1000
 
-/** What the browser says of the whole origin, where it says anything, and in time. */
+/** The browser's figures for the whole origin, if it gives any in time. */
 export async function readOriginUsage(): Promise<Pick<BackendUsage, 'originBytes' | 'quotaBytes'>> {
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
@@ -43,7 +43,7 @@ export async function readOriginUsage(): Promise<Pick<BackendUsage, 'originBytes
     const { usage, quota } = await Promise.race([navigator.storage.estimate(), late])
     return { ...(usage === undefined ? {} : { originBytes: usage }), ...(quota === undefined ? {} : { quotaBytes: quota }) }
   } catch {
-    // No `navigator.storage` (Node, WebKitGTK), or not allowed to ask.
+    // There is no `navigator.storage` (Node, WebKitGTK), or no permission to ask.
     return {}
   } finally {
     clearTimeout(timer)

@@ -5,30 +5,30 @@ import { orderOf } from './record-keys.ts'
 import type { ReadSteps } from './transaction.ts'
 import { pushAll } from '../../domain/push-all.ts'
 
-/** Where to walk, how far, and what to do on the way. */
+/** A walk over records: where it goes, how far, and what it does. */
 export interface Walk {
-  /** The keys that come after this one in the direction of walking; `undefined`: from where the walk begins. */
+  /** The keys that come after this one in the direction of the walk; `undefined`: from the start. */
   readonly range: (after: string | undefined) => IDBKeyRange | undefined
   readonly reverse: boolean
-  /** A record to visit before those of the range, if the walk goes forward: the last with a key in here. */
+  /** The last record with a key in here is visited before those of the range, when the walk goes forward. */
   readonly head?: IDBKeyRange
-  /** How many entries are wanted. */
+  /** How many entries are needed. */
   readonly limit: number
-  /** Looks at a record; gives how many of its entries count. */
+  /** Visits a record. @returns how many of its entries count */
   readonly visit: (record: ReadRecord) => number
-  /** Whether the walk has come to its end with the record of this key. */
+  /** Whether the record with this key is the last one of the walk. */
   readonly isLast: (key: string) => boolean
-  /** The walk is over; `next` is the key it would go on with. */
+  /** The walk is over; `next` is the key where it would continue. */
   readonly end: (next: string | undefined) => void
 }
 
-/** Most requests for small records at a time. */
+/** The most requests for small records at a time. */
 const deepest = 8
 
 /**
- * Visits records until there are enough entries. Keys come in batches, values by requests of their own, several at a time: the browser
- * works on those side by side, which is faster than one request for all of them; and how many are needed shows only on the way,
- * because a record holds 1 to 64 entries.
+ * Visits records until there are enough entries. Keys come in batches. Values come by requests of their own, several at
+ * a time: the browser works on these in parallel, which is faster than one request for all of them. How many are needed
+ * becomes clear only on the way, because a record holds 1 to 64 entries.
  */
 export function walkRecords(steps: ReadSteps<never>, walk: Walk): void {
   const { range, reverse, head, limit, visit, isLast, end } = walk
@@ -45,7 +45,7 @@ export function walkRecords(steps: ReadSteps<never>, walk: Walk): void {
   const askForKeys = (rest: IDBKeyRange | undefined): void => {
     if (rest === undefined) {
       hasAllKeys = true
-      goOn()
+      proceed()
       return
     }
     isAsking = true
@@ -55,19 +55,20 @@ export function walkRecords(steps: ReadSteps<never>, walk: Walk): void {
       pushAll(keys, last < 0 ? found : found.slice(0, last + 1))
       hasAllKeys = last >= 0 || found.length < batch
       batch = Math.min(2 * batch, 64)
-      goOn()
+      proceed()
     })
   }
 
   const depth = (): number => {
     const full = Math.ceil((limit - count) / recordCapacity)
     if (visited === 0) return full + 1
-    // As large as the one before, but not many more than have been seen: full ones may follow small ones.
+    // The next batch assumes records as large as the last one, but stays near the number seen so far: full records may
+    // follow small ones.
     const expected = Math.ceil((limit - count) / Math.max(1, size))
     return Math.max(full, Math.min(expected, 2 * visited + 1, deepest))
   }
 
-  const goOn = (): void => {
+  const proceed = (): void => {
     if (isOver) return
     const next = keys[visited]
     if (next === undefined ? hasAllKeys : count >= limit) {
@@ -81,12 +82,12 @@ export function walkRecords(steps: ReadSteps<never>, walk: Walk): void {
   }
 
   const take = (record: ReadRecord): void => {
-    // Otherwise it was asked for in vain.
+    // After the end of the walk this answer is not needed.
     if (isOver) return
     visited++
     size = record.entries.length
     count += visit(record)
-    goOn()
+    proceed()
   }
 
   const rest = range(undefined)
@@ -96,6 +97,6 @@ export function walkRecords(steps: ReadSteps<never>, walk: Walk): void {
       if (rest === undefined) askForKeys(undefined)
     })
   }
-  // Asked for together with the head, answered after it.
+  // It is requested together with the head, and answered after it.
   if (head === undefined || rest !== undefined) askForKeys(rest)
 }

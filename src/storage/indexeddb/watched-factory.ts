@@ -4,16 +4,16 @@ import type { DatabaseSource } from './database-source.ts'
 import { type Preparation, prepareDatabase } from './prepare-database.ts'
 import { nativeVersion } from './schema.ts'
 
-/** A factory for Dexie that keeps it from what we do not want, and sees what it does not show. */
+/** A factory for Dexie that prevents some of its actions, and sees results that it does not show. */
 export interface WatchedFactory extends Preparation {
   readonly factory: IDBFactory
-  /** Closes whatever still comes open: nobody waits for it, and it would block others. */
+  /** Closes the database if it still opens: nobody waits for it, and it would block others. */
   abandon(): void
 }
 
 /**
- * Dexie opens a database that is newer than the code, and adds stores it misses to it: old code would damage newer data. So it gets
- * to open our own version only.
+ * Dexie would open a database that is newer than the code, and add the stores that it misses: old code would damage
+ * newer data. So it can only open exactly our version.
  */
 export function watchFactory(source: DatabaseSource, known: readonly Format[], mayCreate: boolean): WatchedFactory {
   const { indexedDB } = source
@@ -21,7 +21,7 @@ export function watchFactory(source: DatabaseSource, known: readonly Format[], m
   let isAbandoned = false
 
   function open(name: string, version?: number): IDBOpenDBRequest {
-    // Without a version Dexie answers a VersionError; with a higher one it wants to add what it misses.
+    // Without a version Dexie handles a VersionError. With a higher one it tries to add missing stores.
     if (version !== nativeVersion(known.length)) throw version === undefined ? newerError(name) : foreignError(name)
     const request = indexedDB.open(name, version)
     preparation = prepareDatabase(request, source, known, mayCreate)

@@ -4,8 +4,8 @@ import type { Steps, WriteSteps } from './transaction.ts'
 import { unlessLost } from './unless-lost.ts'
 
 /**
- * Drops and adds aliases. What is dropped in a batch, or belongs to a session erased by it, is free for its other sessions; `taken` is
- * called with the key of a session that wants an alias of another one.
+ * Drops and adds aliases. An alias that the batch drops, or that belongs to a session it erases, is free for its other
+ * sessions. `taken` is called with the key of a session that wants an alias of another session.
  */
 export function writeAliases(steps: WriteSteps, batch: WriteBatch, taken: (key: string) => void): void {
   let waiting = 1
@@ -15,7 +15,7 @@ export function writeAliases(steps: WriteSteps, batch: WriteBatch, taken: (key: 
     const claimed = new Map<string, string>()
     for (const { hot, aliases } of batch.sessions) {
       for (const alias of aliases.add) {
-        // Of several in one batch the first gets it.
+        // The first session of a batch that claims an alias gets it.
         if (!claimed.has(alias)) claimed.set(alias, hot.key)
         if (claimed.get(alias) === hot.key) addAlias(steps, alias, hot.key, taken)
         else taken(hot.key)
@@ -48,7 +48,10 @@ function addAlias(steps: WriteSteps, alias: string, key: string, taken: (key: st
   })
 }
 
-/** The key of the session that owns an alias. One whose row can't be read is free: otherwise nobody could have it any more. */
+/**
+ * The key of the session that owns an alias. An alias with an unreadable row is free, or nobody could ever have it
+ * again.
+ */
 export function readOwner(steps: Steps, alias: string, use: (owner: string | undefined) => void): void {
   const take = (row: Partial<AliasRow> | undefined): void => use(typeof row?.key === 'string' ? row.key : undefined)
   steps.attempt<Partial<AliasRow> | undefined>(steps.store('aliases').get(alias), take, unlessLost(() => use(undefined)))

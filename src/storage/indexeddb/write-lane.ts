@@ -6,15 +6,15 @@ import { isValueLost } from './storage-error.ts'
 import type { WriteSteps } from './transaction.ts'
 import { dropBodies, keepAside, putRecords } from './write-records.ts'
 
-/** What lies in the place of a record. */
+/** A stored record. */
 interface Found {
   readonly key: string
   readonly value: unknown
 }
 
 /**
- * Takes the steps to the records they fall on, one record after the other: the one with the greatest key at or below the order, and
- * every further step before the next record. Then calls `done`.
+ * Applies the steps to their records, one record after the other: the record with the greatest key at or below the
+ * order gets this step and every further one before the next record. Then calls `done`.
  */
 export function changeLane(steps: WriteSteps, ranges: KeyRanges, session: number, lane: number, changes: readonly LaneStep[], done: () => void): void {
   const first = changes[0]
@@ -39,7 +39,9 @@ export function changeLane(steps: WriteSteps, ranges: KeyRanges, session: number
   })
 }
 
-/** Fetches what lies under a key; `undefined` when it is lost for good. Any other failure ends the write: it may pass. */
+/**
+ * Fetches the value under a key; `undefined` when it is lost for good. Any other failure may pass, and ends the write.
+ */
 function fetchValue(steps: WriteSteps, key: IDBValidKey, use: (value: unknown) => void): void {
   steps.attempt<unknown>(steps.store('entries').get(key), use, (error) => {
     if (!isValueLost(error)) throw error
@@ -73,6 +75,6 @@ export function packLane(steps: WriteSteps, ranges: KeyRanges, session: number, 
     for (const key of drop) store.delete([session, lane, key])
     putRecords(steps, session, lane, put)
   }
-  // Records that can't be fetched together stay as they are: packing saves time, nothing else.
+  // Records that can't be fetched together stay as they are, because packing only saves time.
   steps.attempt<unknown[]>(store.getAll(range), pack, () => undefined)
 }

@@ -5,12 +5,13 @@ import { operationsIn } from './operations-in.ts'
 import { readValues } from './read-keyed-values.ts'
 import type { WriteSteps } from './transaction.ts'
 
-/** Operations in one row, which is read whole for any of them. */
+/** How many operations share a row, which is read as a whole for any of them. */
 const mostInRow = 64
 
 /**
- * Stores each operation so that its id leads to it. Those whose ids count on from one to the next, as a page draws them, share a row: a burst would
- * pay for each. One that is done anew has a row of its own, which is looked for first.
+ * Stores each operation so that its id finds it. Operations with consecutive ids, as a page draws them, share a row,
+ * because a row for each would slow down a burst. An operation that is done again has a row of its own, which is looked
+ * up first.
  */
 export function putOperations(steps: WriteSteps, session: number, operations: readonly OperationRow[]): void {
   const store = steps.store('operations')
@@ -39,7 +40,7 @@ function runsOf(operations: readonly OperationRow[]): readonly (readonly Operati
   return [...runs, ...singles]
 }
 
-/** Without an index on `n`, which every write would pay for. */
+/** It works without an index on `n`, which every write would pay for. */
 export function forgetOperations(steps: WriteSteps, ranges: KeyRanges, session: number, below: number): void {
   readValues(steps, 'operations', ranges.session(session), (rows) => {
     for (const { key, value } of rows) if (operationsIn(value).every(({ n }) => n < below)) steps.store('operations').delete(key)

@@ -4,7 +4,7 @@ import type { KeyRanges } from './record-keys.ts'
 import { bodyKey, detachBodies, recordValue } from './record-value.ts'
 import type { Steps, WriteSteps } from './transaction.ts'
 
-/** Writes records over whatever has their keys. */
+/** Writes records, and replaces those with the same keys. */
 export function putRecords(steps: Steps, session: number, lane: number, records: readonly EntryRecord[]): void {
   const store = steps.store('entries')
   for (const { key, entries } of records) {
@@ -16,14 +16,14 @@ export function putRecords(steps: Steps, session: number, lane: number, records:
   }
 }
 
-/** Erases what erased entries kept outside their records. */
+/** Erases the parts of erased entries that were stored outside their records. */
 export function dropBodies(steps: Steps, ranges: KeyRanges, session: number, lane: number, erased: readonly PackedEntry[]): void {
   for (const entry of erased) {
     if (isBodyMark(entry[place.data]) || entry[place.edit] !== undefined) steps.store('bodies').delete(ranges.bodies(session, lane, entry[place.order]))
   }
 }
 
-/** Keeps what was found in the place of a record, together with what was found there before. */
+/** Keeps the stored value of a record, together with earlier values at the same place. */
 export function keepAside(steps: WriteSteps, session: number, lane: number, key: string, found: unknown): void {
   const store = steps.store('aside')
   steps.read<unknown>(store.get([session, lane, key]), (before) => {

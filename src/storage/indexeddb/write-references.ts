@@ -4,7 +4,10 @@ import type { KeyRanges } from './record-keys.ts'
 import type { HeldRow, ReferenceRow } from './schema.ts'
 import type { WriteSteps } from './transaction.ts'
 
-/** Counts what a batch names and no longer names. Blobs that only erased sessions named go at once, and their hashes to `collected`; others wait. */
+/**
+ * Counts the blobs that a batch names and no longer names. Blobs that only erased sessions named are erased at once,
+ * and their hashes added to `collected`; others wait.
+ */
 export function writeReferences(steps: WriteSteps, ranges: KeyRanges, batch: WriteBatch, collected: Set<string>): void {
   const store = steps.store('references')
   const fallen = new Set<string>()
@@ -12,7 +15,7 @@ export function writeReferences(steps: WriteSteps, ranges: KeyRanges, batch: Wri
   let waiting = 1
   const done = (): void => {
     waiting--
-    // Only now: what one session erases another one of the batch may name.
+    // This comes last, because another session of the batch may name what an erased one named.
     if (waiting > 0) return
     for (const [hash, at] of lowered) letWait(steps, ranges, hash, at)
     if (fallen.size > 0) collectUnnamed(steps, ranges, [...fallen], 'named', collected)

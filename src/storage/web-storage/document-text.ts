@@ -5,8 +5,8 @@ import { isHotRow, readRecord } from '../readable.ts'
 import { createDocument, type DocumentRecord, type SessionDocument } from '../session-document.ts'
 
 /**
- * A session as one text of lines: a head `keepsession 1 <session number>`, then `<tag>` tab `<JSON>`. Lines, because one that is
- * damaged must not cost the others, and because records that did not change are not written as JSON again.
+ * A session as one text of lines: a head `keepsession 1 <session number>`, then `<tag>` tab `<JSON>`. It has lines because a damaged one must not
+ * affect the others, and because unchanged records need not be converted to JSON again.
  *
  * | tag | JSON |
  * | --- | --- |
@@ -14,17 +14,20 @@ import { createDocument, type DocumentRecord, type SessionDocument } from '../se
  * | `e <lane> <first order>` | record: list of packed entries |
  * | `o` | operation row |
  * | `d` | `[draft row, [[n, chunk], …]]` |
- * | `x` | what was set aside: a line as it was found |
+ * | `x` | a line that was set aside, as it was found |
  */
 export interface DocumentText {
-  /** `undefined` when the text is none of ours, or its hot row can't be read. @throws VersionConflict when newer code wrote it */
+  /**
+   * `undefined` when the text has another form, or its hot row can't be read. @throws VersionConflict when newer code
+   * wrote it
+   */
   parse(text: string): SessionDocument | undefined
   format(document: SessionDocument): string
 }
 
 const formatVersion = 1
 
-/** The number of the session a text belongs to, without reading the rest. */
+/** The session number of a text, without reading the rest. */
 export function sessionNumberIn(text: string): number | undefined {
   const [, version, session] = /^keepsession (\d+) (\d+)\n/.exec(text) ?? []
   return version === undefined ? undefined : Number(session)
@@ -32,7 +35,7 @@ export function sessionNumberIn(text: string): number | undefined {
 
 /** Reads and writes documents; remembers the JSON of records it has seen. */
 export function createDocumentText(): DocumentText {
-  // Records never change, so that each becomes JSON once.
+  // Records never change, so that each is converted to JSON once.
   const texts = new WeakMap<DocumentRecord, string>()
 
   function textOf(record: DocumentRecord): string {

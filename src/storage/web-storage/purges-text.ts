@@ -1,8 +1,15 @@
-import type { UntoldPurges } from '../unreported-purges.ts'
+import type { UnreportedPurges } from '../unreported-purges.ts'
 import type { TextWrite } from './write-texts.ts'
 
-/** Purges that nobody was told of, under `<name>:purges`; without that text nobody asked for them. */
-export function createPurgesText(storage: Storage, name: string): { load(): UntoldPurges | undefined; textOf(purges: UntoldPurges | undefined): TextWrite } {
+/** The purges that were not reported yet, as one text. */
+export interface PurgesText {
+  /** `undefined`: nobody has asked for purges yet, so that none are remembered. */
+  load(): UnreportedPurges | undefined
+  textOf(purges: UnreportedPurges | undefined): TextWrite
+}
+
+/** The text lies under `<name>:purges`. */
+export function createPurgesText(storage: Storage, name: string): PurgesText {
   const key = `${name}:purges`
   return {
     load: () => {
@@ -11,7 +18,7 @@ export function createPurgesText(storage: Storage, name: string): { load(): Unto
       try {
         return new Map(JSON.parse(text) as [])
       } catch {
-        // What can't be read tells of no purge.
+        // A damaged text names no purges.
         return new Map()
       }
     },

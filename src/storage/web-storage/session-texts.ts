@@ -3,19 +3,22 @@ import type { SessionDocument } from '../session-document.ts'
 import { createDocumentText, sessionNumberIn } from './document-text.ts'
 import { type TextWrite, writeTexts } from './write-texts.ts'
 
-/** The documents in a storage. Other tabs write them too, so that each look begins with the text that is there. */
+/** The documents in a storage. Other tabs write them too, so that each look-up starts with the current text. */
 export interface SessionTexts {
   /** @throws ChecksumMismatch when the document can't be read */
   load(key: string): SessionDocument | undefined
-  /** The same, to be changed: who takes it saves it, or it is read again. */
+  /** The document for a caller that changes it. The caller saves it, or it is read again. */
   take(key: string): SessionDocument | undefined
-  /** The document with this number; `damaged` when there was one and it can't be read. */
+  /** The document with this number; `damaged` when it exists but can't be read. */
   find(session: number): SessionDocument | 'damaged' | undefined
   /** Every document that can be read. */
   all(): SessionDocument[]
   /** The key of the session that owns an alias. */
   owner(alias: string): string | undefined
-  /** Stores changed documents, then removes others with the aliases they own, then gives aliases their owners or none, then stores what else there is; all or nothing. */
+  /**
+   * Stores changed documents, then removes others with the aliases they own, then sets or removes the owners of
+   * aliases, then stores `more`; all or nothing.
+   */
   save(changed: readonly SessionDocument[], removed?: readonly string[], owners?: ReadonlyMap<string, string | undefined>, more?: readonly TextWrite[]): void
 }
 
@@ -25,14 +28,14 @@ export function createSessionTexts(storage: Storage, name: string): SessionTexts
   const prefix = `${name}:session:`
   const aliasPrefix = `${name}:alias:`
   const cache = new Map<string, { readonly text: string; readonly document: SessionDocument }>()
-  /** Keys by number, of every document seen: how one is found again once its head is damaged. */
+  /** Keys of all documents that were seen, by number. They find a document again after its head was damaged. */
   const keys = new Map<number, string>()
 
   function peek(key: string): SessionDocument | 'damaged' | undefined {
     const text = storage.getItem(prefix + key)
     if (text === null) return undefined
     const cached = cache.get(key)
-    // Comparing megabytes takes microseconds, parsing them does not.
+    // Comparing megabytes takes microseconds, but parsing them takes much longer.
     if (cached?.text === text) return cached.document
     const document = format.parse(text)
     if (document === undefined || document.hot.key !== key) return 'damaged'

@@ -1,14 +1,14 @@
 import { SessionError } from '../../contract/errors.ts'
 
-/** A text to store under a key; `undefined` removes what is there. */
+/** A text to store under a key; `undefined` removes it. */
 export interface TextWrite {
   readonly key: string
   readonly text: string | undefined
 }
 
 /**
- * Stores texts in this order, all or none: when one does not fit, those before it are put back. Only the death of the tab in between
- * leaves a part, so that what must not be lost comes first.
+ * Stores texts in this order, all or none: when one does not fit, the texts before it are restored. Only when the tab
+ * dies in between, a part is left. So the most important texts come first.
  *
  * @throws QuotaExceeded, StorageUnavailable
  */
@@ -21,7 +21,7 @@ export function writeTexts(storage: Storage, writes: readonly TextWrite[]): void
       done.push({ key: write.key, text: before })
     }
   } catch (error) {
-    // The later first: that makes room for the texts that were there before.
+    // The last one is undone first, which makes room for the old texts.
     for (const write of done.reverse()) put(storage, write)
     throw toWebStorageError(error)
   }
@@ -32,7 +32,7 @@ function put(storage: Storage, { key, text }: TextWrite): void {
   else storage.setItem(key, text)
 }
 
-/** Firefox has names of its own. */
+/** Firefox has its own names. */
 const quotaNames = ['QuotaExceededError', 'NS_ERROR_DOM_QUOTA_REACHED', 'NS_ERROR_FILE_NO_DEVICE_SPACE']
 
 /** Whether the storage is full. */
@@ -40,7 +40,7 @@ export function isQuotaError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && quotaNames.includes(String(error.name))
 }
 
-/** Makes one of our errors of what Web Storage threw. */
+/** Converts an error of Web Storage to a SessionError. */
 export function toWebStorageError(error: unknown): unknown {
   if (error instanceof SessionError) return error
   if (isQuotaError(error)) {

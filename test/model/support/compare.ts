@@ -1,6 +1,6 @@
 import type { StoredEntry, ViewState } from '../../../src/contract/rows.ts'
 import { canonicalJson } from '../../../src/domain/canonical-json.ts'
-import { knownVector } from '../../../src/domain/arrive.ts'
+import { knownVector } from '../../../src/domain/work.ts'
 import { lineOf } from '../../../src/domain/line.ts'
 import { summaryOf } from '../../../src/domain/summary.ts'
 import { estimateTokens } from '../../../src/domain/tokens.ts'

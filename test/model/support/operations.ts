@@ -2,13 +2,13 @@ import type { Entry, Fork } from '../../../src/contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../../src/contract/json.ts'
 import type { Message } from '../../../src/contract/message.ts'
 import { entryId } from '../../../src/domain/address.ts'
-import { knownVector } from '../../../src/domain/arrive.ts'
+import { knownVector } from '../../../src/domain/work.ts'
 import { planHistory } from '../../../src/domain/history-diff.ts'
 import { orderEnd } from '../../../src/domain/order.ts'
 import { createPurgePlanner } from '../../../src/domain/purge.ts'
 import { planTruncation } from '../../../src/domain/truncation.ts'
 import type { LineTail } from '../../../src/domain/tail.ts'
-import type { LineDraft } from '../../../src/domain/writer.ts'
+import type { PlannedEntry } from '../../../src/domain/writer.ts'
 import { targetBranch, writeControl, writeLine } from '../../../src/domain/writer.ts'
 import type { Device, Tab, Transaction } from './device.ts'
 import { erasePurged, readTail, readView, transact, valueOf } from './device.ts'
@@ -22,11 +22,11 @@ export interface Actor {
 }
 
 /** Appends line entries in one transaction: to the branch named, else where each belongs. */
-export function append(actor: Actor, drafts: readonly LineDraft[], branch?: string): readonly Entry[] {
+export function append(actor: Actor, drafts: readonly PlannedEntry[], branch?: string): readonly Entry[] {
   return transact(actor.device, (transaction) => drafts.map((draft) => write(transaction, actor, draft, branch)))
 }
 
-function write({ device, work, take }: Transaction, { tab, now }: Actor, draft: LineDraft, named?: string): Entry {
+function write({ device, work, take }: Transaction, { tab, now }: Actor, draft: PlannedEntry, named?: string): Entry {
   const branch = named ?? targetBranch(work, tab, draft)
   const tail = tailOf(device, work, branch)
   const { entry, handle } = writeLine(work, tab, draft, branch, tail, now + device.skew)
@@ -49,7 +49,7 @@ function control({ device, work, take }: Transaction, { tab, now }: Actor, type:
 }
 
 /** Opens a branch, and appends to it in the same transaction. */
-export function openBranch(actor: Actor, fork: Fork, head = true, drafts: readonly LineDraft[] = []): string {
+export function openBranch(actor: Actor, fork: Fork, head = true, drafts: readonly PlannedEntry[] = []): string {
   return transact(actor.device, (transaction) => {
     actor.tab.handle = undefined
     const { w, s } = control(transaction, actor, 'branch', { fork: fork as unknown as JsonObject, head }, fork.branch)
@@ -129,7 +129,7 @@ export function undelete(actor: Actor): void {
 }
 
 /** A new append by key to a deleted session: it starts afresh. */
-export function startAfresh(actor: Actor, drafts: readonly LineDraft[]): void {
+export function startAfresh(actor: Actor, drafts: readonly PlannedEntry[]): void {
   actor.tab.handle = undefined
   transact(actor.device, (transaction) => {
     cut(transaction, actor, orderEnd, transaction.work.hot.head)

@@ -1,4 +1,4 @@
-import { knownVector } from '../../../src/domain/arrive.ts'
+import { knownVector } from '../../../src/domain/work.ts'
 import type { Device } from './device.ts'
 import { readView, valueOf } from './device.ts'
 import { idOf } from './reference-fold.ts'

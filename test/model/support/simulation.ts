@@ -2,7 +2,7 @@ import type { Entry } from '../../../src/contract/entry.ts'
 import type { Message } from '../../../src/contract/message.ts'
 import { hash53 } from '../../../src/domain/hash53.ts'
 import { type ImportNode, importTree } from '../../../src/domain/import-tree.ts'
-import type { LineDraft } from '../../../src/domain/writer.ts'
+import type { PlannedEntry } from '../../../src/domain/writer.ts'
 import type { Device } from './device.ts'
 import { createDevice, erasePurged, readView, receive, valueOf } from './device.ts'
 import { assistant, lineEntry, message, tool, user } from './messages.ts'
@@ -125,7 +125,7 @@ function one<T>(play: Play, list: readonly T[]): T | undefined {
   return list[play.pick(list.length)]
 }
 
-function say(play: Play, drafts: readonly LineDraft[], branch?: string): void {
+function say(play: Play, drafts: readonly PlannedEntry[], branch?: string): void {
   const before = play.observer.appended === undefined ? new Map() : new Map(play.actor.device.log)
   const entries = act.append(play.actor, drafts, branch)
   play.observer.appended?.({ actor: play.actor, entries, before })

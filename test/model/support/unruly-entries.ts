@@ -7,7 +7,7 @@ import { orderEnd, turnEnd, turnKey } from '../../../src/domain/order.ts'
 import type { OpenEntry } from '../../../src/domain/seal.ts'
 import { sealEntry } from '../../../src/domain/seal.ts'
 import { turnOf } from '../../../src/domain/tail.ts'
-import type { LineDraft } from '../../../src/domain/writer.ts'
+import type { PlannedEntry } from '../../../src/domain/writer.ts'
 import { assistant, lineEntry, message, tool, user } from './messages.ts'
 import { idOf } from './reference-fold.ts'
 import { numbersFrom } from './shuffle.ts'
@@ -68,13 +68,13 @@ function nextClock({ log, w, pick }: Drawing): Clock {
   return tick(last, pick(3) === 0 ? last.hp + 1 + pick(3) : 0)
 }
 
-function lineDraft(drawing: Drawing, type: string): Pick<LineDraft, 'type' | 'data'> {
+function lineDraft(drawing: Drawing, type: string): Pick<PlannedEntry, 'type' | 'data'> {
   const { pick } = drawing
   const { data } = lineContent(drawing, type)
   return { type, data: pick(3) === 0 ? { ...data, mid: `id ${pick(4)}` } : data }
 }
 
-function lineContent(drawing: Drawing, type: string): Pick<LineDraft, 'data'> {
+function lineContent(drawing: Drawing, type: string): Pick<PlannedEntry, 'data'> {
   const { log, pick } = drawing
   if (type !== 'message') return lineEntry(type, `text ${log.length}`)
   const call = `call ${pick(6)}`

@@ -57,7 +57,7 @@ export function createSealedDevice() {
         reseal(
           {
             backend: plain, keys, encryption, spare, name: databaseName,
-            dropIndex: async () => undefined, tell: () => undefined,
+            dropIndex: async () => undefined, announce: () => undefined,
             renewMirror: async () => {
               await keep()
               const isWhole = await renewMirror(folder, epoch, sealing)

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { StoreChange } from '../../../src/contract/change.ts'
-import type { Durability, SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store.ts'
+import type { Durability } from '../../../src/contract/store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createSessionStore } from '../../../src/storage/session-store.ts'
 

@@ -10,18 +10,18 @@ const steps: fc.Arbitrary<readonly SumsRun.SumStep[]> = fc.array(fc.tuple(fc.nat
 
 /** One line written wrongly. A quick run has time for four; those that show soonest come first. */
 const faults: readonly (readonly [string, Mutation])[] = [
-  ['keeps blocks that something fell into', { file: 'storage/engine/settle-sums.ts', from: 'block = change(block)', to: '' }],
+  ['keeps blocks that something fell into', { file: 'storage/engine/sums/settle-sums.ts', from: 'block = change(block)', to: '' }],
   ['leaves an edit out of a sum', { file: 'domain/keep-sums.ts', from: 'hot.open = editRow(hot.open, before, after)', to: 'return' }],
   ['takes a block for hidden when a cut had seen some of it', { file: 'domain/judge-block.ts', from: "if (seen === 'all' && cut.order >= last) return true", to: 'if (cut.order >= last) return true' }],
   ['keeps sums of what was erased', { file: 'domain/keep-sums.ts', from: 'work.hot.sums = nextSums(work.hot)', to: '' }],
   ['takes a block for hidden of which a cut ends inside', { file: 'domain/judge-block.ts', from: ' && cut.order >= last) return true', to: ') return true' }],
-  ['keeps larger blocks that something fell into', { file: 'storage/engine/settle-sums.ts', from: 'for (const level of [0, 1] as const)', to: 'for (const level of [0] as const)' }],
+  ['keeps larger blocks that something fell into', { file: 'storage/engine/sums/settle-sums.ts', from: 'for (const level of [0, 1] as const)', to: 'for (const level of [0] as const)' }],
   ['knows a tail behind what it passed over', { file: 'domain/review.ts', from: 'isKnown = false', to: '' }],
-  ['goes on from a mark although a row came in before it', { file: 'storage/engine/seen-marks.ts', from: 'new Map(inserted)', to: "new Map([...inserted].map(([branch]) => [branch, '~~']))" }],
-  ['goes on from a mark although a row came in before a fork', { file: 'storage/engine/seen-marks.ts', from: ' > fork.order) continue', to: " > '') continue" }],
+  ['goes on from a mark although a row came in before it', { file: 'storage/engine/reading/seen-marks.ts', from: 'new Map(inserted)', to: "new Map([...inserted].map(([branch]) => [branch, '~~']))" }],
+  ['goes on from a mark although a row came in before a fork', { file: 'storage/engine/reading/seen-marks.ts', from: ' > fork.order) continue', to: " > '') continue" }],
   ['takes a block for visible whose turn a cut had seen', { file: 'domain/judge-block.ts', from: ' || (wholeTurns && hasSeenTurn(cut.vv, block))', to: '' }],
-  ['goes on from a mark of a line that was cut otherwise', { file: 'storage/engine/seen-marks.ts', from: ' && mark.place === place', to: '' }],
-  ['goes on from a mark that counted what a restored line leaves out', { file: 'storage/engine/seen-reader.ts', from: '(seen.length === 0 || (await hasSeenAll(backend, rows, branch, mark.order, seen)))', to: 'true' }],
+  ['goes on from a mark of a line that was cut otherwise', { file: 'storage/engine/reading/seen-marks.ts', from: ' && mark.place === place', to: '' }],
+  ['goes on from a mark that counted what a restored line leaves out', { file: 'storage/engine/reading/seen-reader.ts', from: '(seen.length === 0 || (await hasSeenAll(backend, rows, branch, mark.order, seen)))', to: 'true' }],
   ['passes over the block with the first question', { file: 'domain/review.ts', from: 'needsRows: (block, shown) => shown.transcript && block.questions > 0', to: 'needsRows: (block, shown) => shown.transcript && block.questions < 0' }],
 ]
 

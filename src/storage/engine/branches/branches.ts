@@ -3,9 +3,11 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { BranchInfo, CheckpointInfo } from '../../../contract/meta.ts'
 import type { CheckpointRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
-import type { BranchOptions, CheckpointOptions, WriteOptions } from '../../../contract/store.ts'
+import type { BranchOptions } from '../../../contract/store.ts'
+import type { CheckpointOptions } from '../../../contract/store.ts'
+import type { WriteOptions } from '../../../contract/store.ts'
 import { entryId } from '../../../domain/address.ts'
-import { knownVector } from '../../../domain/arrive.ts'
+import { knownVector } from '../../../domain/work.ts'
 import { isBranchDeleted, lineOf } from '../../../domain/line.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 import { createSeenCounter } from '../../../domain/seen-messages.ts'
@@ -17,7 +19,7 @@ import { dropHandle, planControl } from '../writing/plan.ts'
 import { branchInfo, checkpointsOf } from '../metadata/stored-meta.ts'
 import { type CountedLine, countSeen } from '../reading/seen-reader.ts'
 import { readRow } from '../reading/session-reader.ts'
-import type { Mutation } from '../writing/session-writer.ts'
+import type { Mutation } from '../writing/mutation.ts'
 import { refuseChanged } from './check-checkpoint.ts'
 import { given } from '../../../domain/given.ts'
 
@@ -94,7 +96,8 @@ export function checkpointMutation(backend: CoreBackend, options: CheckpointOpti
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'checkpoint', value),
-    // By itself, as what goes before it in one commit may change the line, so that what was seen of it is not known.
+    // It has a commit of its own, because earlier changes in the same commit may change the line, and then it is
+    // unknown what was seen of it.
     needs: ({ hot }) => hot.version > 0,
     prepare: async (rows) => (rows.hot.seen !== undefined || rows.hot.deletedAt !== undefined ? undefined : countSeen(backend, rows, lineOf(rows.cold, rows.hot.head)!)),
     plan: (plan, counted) => {
@@ -133,7 +136,7 @@ export function restoreMutation(backend: CoreBackend, checkpoint: string, option
       const row = liveCheckpoint(plan.work, checkpoint)
       const fork: JsonObject = { branch: row.branch, order: row.order, vv: row.vv, cuts: row.clock }
       const branch = openBranch(plan, fork, true, row.label, facts?.target)
-      // The new branch has just what was counted.
+      // The new branch has exactly what was counted.
       if (facts?.counted !== undefined) plan.work.hot.seen = facts.counted.seen
       return given({ branch, state: structuredClone(row.state) })
     },
@@ -156,7 +159,7 @@ export function deleteCheckpointMutation(checkpoint: string, options?: WriteOpti
 function liveCheckpoint({ hot, cold }: SessionRows, id: string): CheckpointRow {
   const row = cold.checkpoints[id]
   if (row !== undefined && checkpointsOf(cold).some((checkpoint) => checkpoint.id === id)) return row
-  throw new SessionError('CheckpointNotFound', `Session "${hot.key}" has no checkpoint "${id}". listCheckpoints() names them.`)
+  throw new SessionError('CheckpointNotFound', `Session "${hot.key}" has no checkpoint "${id}". listCheckpoints() lists them.`)
 }
 
 function checkPlace(after: unknown): { readonly branch: string; readonly order: string } {
@@ -167,5 +170,5 @@ function checkPlace(after: unknown): { readonly branch: string; readonly order: 
 
 function checkName(name: unknown): string | null {
   if (name === null || (typeof name === 'string' && name.length <= 1024)) return name
-  throw new SessionError('InvalidInput', 'A name must be a text of at most 1,024 characters, or null.')
+  throw new SessionError('InvalidInput', 'A name must be a string of at most 1,024 characters, or null.')
 }

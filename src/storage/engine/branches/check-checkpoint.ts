@@ -8,19 +8,19 @@ import { createSeenCounter, isStillThere } from '../../../domain/seen-messages.t
 import { type CountedLine, countSeen } from '../reading/seen-reader.ts'
 
 /**
- * Holds what a checkpoint would show against what it saw. What came later stays out of it, because its vector does. The last messages it saw are
- * read; of those before it is known what is stored, unless something came in between, was erased or was repaired since.
+ * Compares what a checkpoint would show with what it saw. Its vector excludes later entries. The last messages that it
+ * saw are read. Those before are known to be stored, unless something was inserted, erased or repaired since.
  *
- * @throws ChecksumMismatch when a message is missing or is not what was stored
+ * @throws ChecksumMismatch when a message is missing or was changed
  */
 export async function refuseChanged(backend: CoreBackend, rows: SessionRows, id: string, { branch, order, vv, clock, seen }: CheckpointRow): Promise<CountedLine | undefined> {
   if (seen === undefined) return undefined
   const line = lineAt(rows.cold, { branch, order, vv, cuts: clock })
   const refuse = (finding: string): never => {
-    throw new SessionError('ChecksumMismatch', `Checkpoint "${id}" of session "${rows.hot.key}" can't be restored: ${finding}. Run verify(), then repair(); merge what another device or an export still has.`)
+    throw new SessionError('ChecksumMismatch', `Checkpoint "${id}" of session "${rows.hot.key}" can't be restored: ${finding}. Run verify(), then repair(); then merge the entries of another device or an export.`)
   }
   const counted = line && (await countSeen(backend, rows, line, (row) => {
-    if (row.crc !== entryChecksum(row)) refuse(`message ${entryId(row.w, row.s)} is not what was stored`)
+    if (row.crc !== entryChecksum(row)) refuse(`message ${entryId(row.w, row.s)} was changed in storage`)
   }))
   if (line !== undefined && counted === undefined) refuse(`it saw ${seen.messages} messages, of which some can't be read`)
   const now = createSeenCounter(counted?.seen).total(vv, rows.cold.purged)

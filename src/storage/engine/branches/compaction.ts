@@ -4,10 +4,11 @@ import { anyObject, type Check, count, fields, filledText, listOf, optional, orN
 import type { EntryReceipt, EntryRef, VersionVector } from '../../../contract/entry.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { JsonObject } from '../../../contract/json.ts'
-import type { CompactionInput, WriteOptions } from '../../../contract/store.ts'
+import type { CompactionInput } from '../../../contract/store.ts'
+import type { WriteOptions } from '../../../contract/store.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import { entryId, writerKey } from '../../../domain/address.ts'
-import { knownVector } from '../../../domain/arrive.ts'
+import { knownVector } from '../../../domain/work.ts'
 import type { Line } from '../../../domain/line.ts'
 import { addToFingerprint, fingerprintOf } from '../../../domain/context-fingerprint.ts'
 import { orderEnd } from '../../../domain/order.ts'
@@ -22,7 +23,7 @@ import { findLine, openLine } from '../reading/open-line.ts'
 import { planControl } from '../writing/plan.ts'
 import { contextPages, readAround } from '../reading/read-shown.ts'
 import { readLine } from '../reading/session-reader.ts'
-import type { Mutation } from '../writing/session-writer.ts'
+import type { Mutation } from '../writing/mutation.ts'
 
 const checkCompaction: Check = fields({
   summary: text,
@@ -40,22 +41,26 @@ const checkCompaction: Check = fields({
 type CheckedInput = JsonObject & { summary: string; firstKept?: EntryRef; keepLast?: number; branch?: string; covers?: VersionVector; replaces?: string | null; fingerprint?: string }
 
 interface Prepared {
-  /** The end of what is hidden. */
+  /** Order of the last hidden entry. */
   readonly order: string
-  /** The lowest of each writer that a model gets between there and the end of what the active compaction hides. */
+  /**
+   * The lowest sequence number of each writer in the part of the context between that order and the end of the active
+   * compaction.
+   */
   readonly between: VersionVector
-  /** What the summary would be made of now. */
+  /** The fingerprint of the content that a summary would replace now. */
   readonly fingerprint: string
 }
 
-/** Stores a summary that stands for everything before the kept part of a line. */
+/** Stores a summary that replaces everything before the kept part of a line. */
 export function compactionMutation(backend: CoreBackend, input: CompactionInput, options?: WriteOptions): Mutation<Prepared, EntryReceipt> {
   const value = checkObject(input, 'compaction')
   checkShape(checkCompaction, value, 'compaction')
   const { firstKept, keepLast, branch: asked, covers, replaces, fingerprint, ...rest } = value as CheckedInput
   if ((firstKept === undefined) === (keepLast === undefined)) throw new SessionError('InvalidInput', 'Give either compaction.firstKept or compaction.keepLast.')
   const first = firstKept === undefined ? undefined : checkRef(firstKept)
-  // Who names the first that is kept, or keeps more than there is, and does not say what was summarised, gets that back too, if it was hidden.
+  // A caller who names the first kept entry, or keeps more than there is, and does not say what was summarised, gets
+  // those entries back too if they were hidden.
   const isOpenEnded = (order: string): boolean => covers === undefined && (keepLast === undefined || (keepLast > 0 && order === ''))
   return {
     durability: checkDurability(options) ?? 'strict',
@@ -82,10 +87,11 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
       const branch = asked ?? head
       const active = openLine(plan.work.cold, branch, key).compaction?.cut
       if (replaces !== undefined && replaces !== (active?.id ?? null)) {
-        throw new SessionError('ParentMoved', `The summary was to replace ${named(replaces)}, but by now the line has ${named(active?.id ?? null)}. Read the context again, and summarise that.`)
+        throw new SessionError('ParentMoved', `The summary should replace ${named(replaces)}, but the line has ${named(active?.id ?? null)} by now. Read the context again and summarise it.`)
       }
       const known = knownVector(plan.work)
-      // The active one is replaced, so what it hides must stay hidden by this one, also where that goes further than this one.
+      // The new compaction replaces the active one, and must keep hidden what that hides, even where that reaches
+      // further.
       const { order: reach = '', vv = {} } = isOpenEnded(order) ? {} : (active ?? {})
       const covered = uncover(joinVectors(vv, withinOf(covers ?? known, known)), between)
       return receiptOf(planControl(plan, 'compaction', { ...rest, order: reach > order ? reach : order, vv: covered }, branch))
@@ -94,11 +100,11 @@ export function compactionMutation(backend: CoreBackend, input: CompactionInput,
 }
 
 /**
- * The last entry of the context that goes. Not the end of its turn or of the line: whether a branch has all that a summary tells of is seen
- * by where that ends.
+ * The last entry of the context that goes. It is not the end of its turn or of the line, because this order decides
+ * whether a branch has everything that a summary covers.
  */
 async function orderOfDropped(backend: CoreBackend, rows: SessionRows, line: Line, keepLast: number): Promise<string> {
-  // Everything stays when there is not more than that.
+  // When there are not more messages than that, everything stays.
   const end = keepLast === 0 ? orderEnd : (planTruncation(await readAround(backend, rows, line, keepLast), 1) ?? '')
   if (!end.endsWith(orderEnd)) return end
   const { rows: last } = await readLine(backend, rows, line, { view: 'context', direction: 'backward', from: end, limit: 1 })
@@ -112,7 +118,7 @@ async function orderBefore(backend: CoreBackend, rows: SessionRows, line: Line, 
   return before.rows[0]?.order ?? ''
 }
 
-/** What `contextFingerprint` tells of the part that is to be hidden. Of that a page is held at a time. */
+/** The `contextFingerprint` of the part to hide. One page of it is in memory at a time. */
 async function fingerprintNow(backend: CoreBackend, rows: SessionRows, line: Line, order: string, covers: VersionVector | undefined): Promise<string> {
   let context = 0
   for await (const page of contextPages(backend, rows, line, '', order)) {
@@ -128,19 +134,22 @@ async function lowestOf(pages: AsyncIterable<readonly StoredEntry[]>): Promise<V
   return lowest
 }
 
-/** Takes out of a vector what is not to be covered. What it said of later ones of the same writers goes with it: they stay beside their summary. */
+/**
+ * Removes the entries from a vector that must not be covered, together with later ones of the same writers: they stay
+ * visible next to their summary.
+ */
 function uncover(vector: Record<string, number>, lowest: VersionVector): VersionVector {
   for (const [writer, s] of Object.entries(lowest)) if (vector[writer]! > s) vector[writer] = s
   return vector
 }
 
-const noEntry = (): SessionError => new SessionError('InvalidInput', 'compaction.firstKept names no entry of the session.')
+const noEntry = (): SessionError => new SessionError('InvalidInput', 'compaction.firstKept does not name an entry of the session.')
 
-const changed = (): SessionError => new SessionError('ParentMoved', 'What was summarised was hidden, removed or edited meanwhile. Read the context again, and summarise that.')
+const changed = (): SessionError => new SessionError('ParentMoved', 'The summarised entries were hidden, removed or edited meanwhile. Read the context again and summarise it.')
 
 const named = (compaction: string | null): string => (compaction === null ? 'no compaction' : `compaction ${compaction}`)
 
-/** What of a vector is known: nobody can have summarised what is still to come. */
+/** The known part of a vector: nobody can have summarised entries that are still to come. */
 function withinOf(vector: VersionVector, known: VersionVector): VersionVector {
   return Object.fromEntries(Object.entries(vector).flatMap(([writer, next]) => (Object.hasOwn(known, writer) ? [[writer, Math.min(next, known[writer]!)]] : [])))
 }

@@ -6,16 +6,19 @@ import { createDraftOwners, type DraftOwners } from './draft-owners.ts'
 import type { Engine } from '../engine.ts'
 import { forgetDraftMutation, interruption, sealDraftMutation } from './seal-draft.ts'
 
-/** Looks after the drafts of a place: those whose owner has died become entries. */
+/** Manages the drafts of a database. Drafts whose owner died become entries. */
 export interface DraftKeeper extends DraftOwners {
-  /** Drafts opened or looked up here, and the number of their next write: a write to them costs no read. */
+  /** Drafts that were opened or looked up here, and the number of their next write. A write to them needs no read. */
   readonly open: Map<string, number>
-  /** Makes entries of a session's abandoned drafts. @returns the others */
+  /** Converts a session's abandoned drafts to entries. @returns the other drafts */
   settle(key: string): Promise<readonly StoredDraft[]>
-  /** The same in all sessions; and has what is left watched, so that it is done again when an owner dies. Never rejects. */
+  /**
+   * Does the same in all sessions, and watches the owners of the other drafts, so that it is repeated when one of them
+   * dies. Never rejects.
+   */
   sweep(): Promise<void>
   /** Another tab began a draft, or ended one. */
-  hear(change: DraftChange): void
+  noteChange(change: DraftChange): void
   /** A draft has ended here. */
   end(key: string, draft: string): void
   close(): void
@@ -45,7 +48,7 @@ export function createDraftKeeper(engine: Pick<Engine, 'backend' | 'writer' | 'o
   async function interrupt(key: string, stored: StoredDraft): Promise<boolean> {
     const { row, chunks } = stored
     const { id, resumes } = row
-    // Of what it resumes, an entry tells already.
+    // An entry already shows what the draft resumes.
     const isEmpty = resumes === undefined ? draftView(stored).parts.length === 0 : nextWrite(chunks) <= 1
     try {
       if (isEmpty) await writer.run(key, forgetDraftMutation(id, row))
@@ -53,7 +56,8 @@ export function createDraftKeeper(engine: Pick<Engine, 'backend' | 'writer' | 'o
       end(key, id)
       return true
     } catch (error) {
-      // Another tab was faster, or the session is gone. What can't be stored now stays a draft, and is tried again.
+      // Another tab did it first, or the session is gone. A draft that can't be stored now stays a draft until the next
+      // attempt.
       return isSessionError(error, 'InvalidInput') || isSessionError(error, 'SessionNotFound')
     }
   }
@@ -73,16 +77,16 @@ export function createDraftKeeper(engine: Pick<Engine, 'backend' | 'writer' | 'o
   async function sweep(): Promise<void> {
     try {
       const keys = new Set((await backend.listDrafts()).map(({ key }) => key))
-      // One session that can't be read must not cost the others.
+      // An unreadable session must not affect the others.
       for (const key of keys) await settle(key).catch(() => undefined)
     } catch {
-      // They stay drafts: whoever lists those of a session settles them then.
+      // They stay drafts until somebody lists the drafts of their session.
     }
   }
 
   return {
     ...owners, open, settle, sweep, end,
-    hear: ({ draft, view, added, owner: holder }) => {
+    noteChange: ({ draft, view, added, owner: holder }) => {
       if (view !== undefined) watch(holder)
       else if (added === undefined) open.delete(draft)
     },

@@ -11,14 +11,14 @@ import { inTerm } from '../lifecycle/term-method.ts'
 
 type DraftMethods = Pick<SessionStore, 'openDraft' | 'writeDraft' | 'sealDraft' | 'dropDraft' | 'listDrafts'>
 
-/** Replies being streamed. */
+/** The methods for replies that are being streamed. */
 export function createDraftMethods({ backend, writer, resolveKey, onChange, newId, owner, isFollowed }: Engine, keeper: DraftKeeper): DraftMethods {
   const { open, end, refuseForeign } = keeper
   const load = async (rows: SessionRows, draft: string): Promise<StoredDraft | undefined> => (await loadLiveDrafts(backend, rows)).find(({ row }) => row.id === draft)
-  // Where nobody tells what other tabs do, one of them may have ended it.
+  // When the changes of other tabs are not followed, one of them may have ended the draft.
   const isOpenHere = (draft: string) => (): boolean => (isFollowed || owner === undefined) && open.has(draft)
 
-  /** Looks whether there is such a draft, which this store may write to. Only the first time all that it has is read. */
+  /** Whether there is such a draft that this store may write to. The draft is read completely only the first time. */
   async function find(rows: SessionRows, draft: string): Promise<boolean> {
     if (open.has(draft)) {
       if ((await backend.listDrafts()).some(({ id, session, version }) => id === draft && session === rows.hot.session && version >= (rows.hot.restarted ?? 0))) return true
@@ -36,7 +36,7 @@ export function createDraftMethods({ backend, writer, resolveKey, onChange, newI
       const id = options?.id ?? newId()
       const mutation = openDraftMutation(backend, id, owner, options)
       const canonical = await resolveKey(key)
-      // Whoever went on with the entry before may have died over it.
+      // The tab that resumed the entry before may have died.
       if (options.resume !== undefined) await keeper.settle(canonical)
       const opened = await writer.run(canonical, mutation)
       if (opened === undefined) return id

@@ -2,18 +2,21 @@ import type { StoredDraft } from '../../../contract/backend.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { Engine } from '../engine.ts'
 
-/** Where there are no Web Locks, an owner that has journalled nothing for so long is taken for dead; a stream there gives a sign of life much more often. */
+/**
+ * Without Web Locks, an owner that has written nothing for this long counts as dead. A stream gives signs of life much
+ * more often there.
+ */
 export const silenceMs = 180_000
 
-/** Tells drafts of the living from those of the dead. */
+/** Distinguishes drafts of living owners from those of dead ones. */
 export interface DraftOwners {
   isAlive(draft: StoredDraft): Promise<boolean>
-  /** @throws AccessDenied when somebody else, who lives, streams it */
+  /** @throws AccessDenied when another living owner streams it */
   refuseForeign(draft: StoredDraft | undefined): Promise<void>
 }
 
 export function createDraftOwners({ owner, isOwnerAlive, now }: Pick<Engine, 'owner' | 'isOwnerAlive' | 'now'>): DraftOwners {
-  /** What belongs to nobody was opened by a store that shares its place with no other. */
+  /** A draft without an owner was opened by a store that shares its database with no other. */
   const isOwn = ({ row }: StoredDraft): boolean => row.owner === undefined || row.owner === owner
 
   async function isAlive(draft: StoredDraft): Promise<boolean> {

@@ -14,27 +14,27 @@ import { checkObject, checkShape } from '../writing/input.ts'
 import { refuseMissing, restartDeleted } from '../lifecycle/lifecycle.ts'
 import { openLine } from '../reading/open-line.ts'
 import { readRow } from '../reading/session-reader.ts'
-import type { Mutation } from '../writing/session-writer.ts'
+import type { Mutation } from '../writing/mutation.ts'
 
 interface OpeningFacts {
-  /** The draft, when it is there already. */
+  /** The draft, if it exists already. */
   readonly there: StoredDraft | undefined
-  /** The entry to go on with, … */
+  /** The entry to resume, … */
   readonly row: StoredEntry | undefined
-  /** … and whether another draft does so. */
+  /** … and whether another draft resumes it. */
   readonly isTaken: boolean
 }
 
-/** @returns of the mutation: the draft's row, when it was not there yet */
+/** @returns a mutation whose result is the draft's row, if the draft is new */
 export function openDraftMutation(backend: CoreBackend, id: string, owner: string | undefined, options: DraftOptions): Mutation<OpeningFacts, { readonly row: DraftRow; readonly chunk?: DraftChunk } | undefined> {
   const { role, branch, onDeleted, resume: wanted, id: asked } = options ?? {}
   if (typeof role !== 'string' || role === '') throw new SessionError('InvalidInput', 'A draft needs a role, such as "assistant".')
-  if (typeof id !== 'string' || id === '') throw new SessionError('InvalidInput', 'The id of a draft must be a text that is not empty.')
+  if (typeof id !== 'string' || id === '') throw new SessionError('InvalidInput', 'The id of a draft must be a non-empty string.')
   const resume = wanted && { branch: wanted.branch, order: wanted.order, edit: wanted.edit }
   if (wanted !== undefined && (typeof resume?.branch !== 'string' || typeof resume.order !== 'string')) throw new SessionError('InvalidInput', 'resume must be an entry that read() gave.')
   return {
     durability: 'relaxed',
-    // A draft whose id was drawn here can't be there yet.
+    // A draft with an id that was drawn here can't exist yet.
     needs: () => asked !== undefined || resume !== undefined,
     prepare: async (rows) => {
       const drafts = await loadLiveDrafts(backend, rows)
@@ -66,19 +66,19 @@ export function openDraftMutation(backend: CoreBackend, id: string, owner: strin
   }
 }
 
-/** The entry that is to be gone on with, when that can be. */
+/** Returns the entry to resume. @throws when it can't be resumed */
 function refuseWhole(row: StoredEntry | undefined, resume: NonNullable<DraftOptions['resume']>, isTaken: boolean) {
   const entry = row && viewOf(row)
   const { branch, order } = resume
   if (entry?.message?.['interrupted'] !== true || row?.edit?.value === null) {
-    throw new SessionError('InvalidInput', `There is no interrupted reply at ${JSON.stringify({ branch, order })} (any more), so nothing can be resumed. List those there are.`)
+    throw new SessionError('InvalidInput', `There is no interrupted reply at ${JSON.stringify({ branch, order })} (any more), so that nothing can be resumed. List the interrupted replies.`)
   }
-  if (entry.edit !== resume.edit) throw new SessionError('ParentMoved', `Entry "${entry.id}" was edited since it was read. Read it again, and resume that.`)
-  if (isTaken) throw new SessionError('AccessDenied', `Entry "${entry.id}" is being resumed already, here or in another tab. It can be watched.`)
+  if (entry.edit !== resume.edit) throw new SessionError('ParentMoved', `Entry "${entry.id}" was edited since it was read. Read it again and resume that version.`)
+  if (isTaken) throw new SessionError('AccessDenied', `Entry "${entry.id}" is already being resumed, here or in another tab. Subscribe to follow it.`)
   return { ...entry, message: entry.message }
 }
 
-/** @param isOpenHere - whether this store opened it, or has looked before, so that it needs no looking up */
+/** @param isOpenHere - whether this store opened it or has read it before, so that no look-up is needed */
 export function writeDraftMutation(draft: string, n: number, chunk: DraftChunk, isOpenHere: () => boolean, find: (rows: SessionRows) => Promise<boolean>): Mutation<boolean, void> {
   if (!Number.isSafeInteger(n) || n < 0) throw new SessionError('InvalidInput', 'The number of a draft write must be a whole number from 0 up.')
   const value = checkObject(chunk, 'chunk')
@@ -86,7 +86,7 @@ export function writeDraftMutation(draft: string, n: number, chunk: DraftChunk, 
   let attempts = 0
   return {
     durability: 'relaxed',
-    // Planned once more it is only where another tab was faster, which may have ended it.
+    // A second attempt means that another tab wrote first, which may have ended the draft.
     needs: () => attempts > 0 || !isOpenHere(),
     prepare: async (rows) => {
       refuseMissing(rows, rows.hot.key)
@@ -101,7 +101,7 @@ export function writeDraftMutation(draft: string, n: number, chunk: DraftChunk, 
   }
 }
 
-/** @param mayDrop - throws where that is not for this store to do */
+/** @param mayDrop - throws when this store may not drop the draft */
 export function dropDraftMutation(draft: string, mayDrop: (rows: SessionRows) => Promise<void>, isOpenHere: () => boolean): Mutation<void, void> {
   return {
     durability: 'relaxed',

@@ -3,7 +3,7 @@ import { loadLiveDrafts } from './draft-view.ts'
 import type { Plan } from '../writing/plan.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 
-/** Has the replies that are being streamed into one session go on in another. */
+/** Moves the replies that are being streamed from one session to another. */
 export async function moveDrafts(backend: CoreBackend, from: Plan, to: Plan): Promise<void> {
   const { key, session, restarted } = to.work.hot
   for (const { row, chunks } of await loadLiveDrafts(backend, from.base)) {

@@ -18,24 +18,27 @@ import { findLine } from '../reading/open-line.ts'
 import type { Plan } from '../writing/plan.ts'
 import { planControl, planLine } from '../writing/plan.ts'
 import { readRow, readUnknownTail } from '../reading/session-reader.ts'
-import type { Mutation } from '../writing/session-writer.ts'
+import type { Mutation } from '../writing/mutation.ts'
 
-/** The operation by which a draft of a dead owner ended: who was not dead after all finds by it what became of the reply. */
+/**
+ * The operation that ended a draft of an owner that seemed dead. If the owner was alive, it finds the entry of its
+ * reply through this operation.
+ */
 export const interruption = (draft: string): string => `interrupted:${draft}`
 
 interface SealFacts {
   readonly stored: StoredDraft | undefined
   /** The line the reply goes to. */
   readonly branch: string
-  /** The entry that is to be made whole; absent: a new one. */
+  /** The entry to complete; absent for a new one. */
   readonly target: StoredEntry | undefined
   readonly tail: LineTail | undefined
 }
 
 /**
- * Turns a draft into an entry, or makes the entry whole that it resumes; its rows go in the same commit.
+ * Turns a draft into an entry, or completes the entry that it resumes. Its rows are erased in the same commit.
  *
- * @param owners - who may; absent: the owner is dead, so that the entry is marked `interrupted`
+ * @param owners - checks who may do it; absent: the owner is dead, so that the entry is marked `interrupted`
  */
 export function sealDraftMutation(backend: CoreBackend, draft: string, message: Message | undefined, options?: WriteOptions, owners?: DraftOwners): Mutation<SealFacts | undefined, EntryReceipt> {
   const checked = message === undefined ? undefined : checkMessage(message)
@@ -61,12 +64,12 @@ export function sealDraftMutation(backend: CoreBackend, draft: string, message: 
       if (stored !== undefined) plan.drafts.push({ drop: draft })
       if (target !== undefined) return editEntry(plan, target, whole)
       const line = messageLine(whole, plan.now)
-      return receiptOf(planLine(plan, line.draft, line.bytes, branch, tail))
+      return receiptOf(planLine(plan, line.plannedEntry, line.bytes, branch, tail))
     },
   }
 }
 
-/** Ends a draft of a dead owner that has nothing to keep, and notes the line or the entry that it was for. */
+/** Ends an empty draft of a dead owner, and notes the line or the entry that it was for. */
 export function forgetDraftMutation(draft: string, { branch, resumes }: StoredDraft['row']): Mutation<undefined, { readonly branch: string; readonly order?: string }> {
   return {
     durability: 'relaxed',
@@ -78,11 +81,11 @@ export function forgetDraftMutation(draft: string, { branch, resumes }: StoredDr
   }
 }
 
-/** Where the reply of a draft belongs that somebody took for dead. Without a message there is nothing that could be added to it. */
+/** Finds the entry of a draft whose owner was taken for dead. Without a message there is nothing to add to it. */
 async function findInterrupted(backend: CoreBackend, { hot: known }: SessionRows, draft: string, message: Message | undefined): Promise<{ readonly branch: string; readonly target: Extract<EntryRef, { order: string }> | undefined } | undefined> {
   if (message === undefined) return undefined
   const id = interruption(draft)
-  // Another tab did it, and who was taken for dead may not have heard of it.
+  // Another tab did it, and the owner that was taken for dead may not know yet.
   const rows = await backend.loadSession(known.key)
   if (rows === undefined) return undefined
   const { hot, cold } = rows
@@ -92,7 +95,7 @@ async function findInterrupted(backend: CoreBackend, { hot: known }: SessionRows
   return { branch: findLine(cold, branch) === undefined ? hot.head : branch, target: order === undefined ? undefined : { branch, order } }
 }
 
-/** What the draft has, over what the entry has that it resumes. */
+/** The content of the draft, on top of the content of the entry that it resumes. */
 function messageOf(stored: StoredDraft, isInterrupted: boolean, target: StoredEntry | undefined): Message {
   const { role, parts } = draftView(stored)
   return replyMessage(role, parts, isInterrupted, target && viewOf(target).message)

@@ -2,8 +2,9 @@ import { type CoreBackend, recordCapacity } from '../../../contract/backend.ts'
 import type { Entry, VersionVector } from '../../../contract/entry.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
-import type { KeyOptions, SessionStore } from '../../../contract/store.ts'
-import { knownVector } from '../../../domain/arrive.ts'
+import type { SessionStore } from '../../../contract/store.ts'
+import type { KeyOptions } from '../../../contract/store.ts'
+import { knownVector } from '../../../domain/work.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { countWithin, covers, inRanges, joinRanges } from '../../../domain/version-vector.ts'
 import type { Engine } from '../engine.ts'
@@ -15,10 +16,10 @@ import { settledVector } from './settled-vector.ts'
 /** Entries of one page. */
 const changesPage = 500
 
-/** New entries read at once of each lane where little is new. */
+/** How many entries of each lane are read at a time when little is new. */
 const step = 64
 
-/** Gives out what somebody else does not have. */
+/** Returns the entries that somebody else does not have. */
 export function createChangesMethod({ backend, writer, resolveKey }: Engine): Pick<SessionStore, 'changes' | 'getVector'> {
   const rowsOf = async (key: string, options: KeyOptions | undefined): Promise<SessionRows | undefined> => writer.rows(options?.isKey === true ? checkKey(key) : await resolveKey(key))
   return {
@@ -66,8 +67,8 @@ function countNew({ cold, hot }: SessionRows, since: VersionVector): number {
 }
 
 /**
- * What is new is near the end of its lane nearly always, and how much there is of it is known: so it is looked for from the ends of all lanes, and
- * a long history is not read for one new entry.
+ * New entries are nearly always near the end of their lane, and their number is known. So they are searched from the
+ * ends of all lanes, and a long history is not read for one new entry.
  */
 async function readNewest(backend: CoreBackend, rows: SessionRows, since: VersionVector, wanted: number): Promise<readonly Entry[]> {
   const found = new Map<number, StoredEntry[]>()
@@ -94,7 +95,7 @@ function readCursor(cursor: string): readonly [lane: number, after: string] {
     const place: unknown = JSON.parse(cursor)
     if (Array.isArray(place) && typeof place[0] === 'number' && typeof place[1] === 'string') return [place[0], place[1]]
   } catch {
-    // Told below.
+    // The error below reports it.
   }
-  throw new SessionError('InvalidInput', 'cursor must be the `next` of a page before.')
+  throw new SessionError('InvalidInput', 'cursor must be the `next` of an earlier page.')
 }

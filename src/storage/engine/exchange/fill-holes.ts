@@ -8,12 +8,12 @@ import type { HoleVisitor } from '../reading/walk-line.ts'
 /** A block that grows. */
 interface Growing {
   readonly sum: RowSum
-  /** The greatest order in it, purged rows too, and of a row that stands. */
+  /** The greatest order in it, purged rows included, and the greatest order of a remaining row. */
   readonly end: string
   readonly last: string
 }
 
-/** What is left of the last stretch: rows that are not enough for a block. */
+/** The rest of the last stretch: rows that do not fill a block. */
 export interface Rest {
   readonly branch: string
   readonly after: string
@@ -21,13 +21,13 @@ export interface Rest {
 }
 
 export interface HoleFiller extends HoleVisitor {
-  /** Blocks for the stretches that were walked. */
+  /** The blocks of the stretches that were walked. */
   readonly blocks: readonly ClosedBlock[]
-  /** `undefined` when the last stretch could not be read whole. */
+  /** `undefined` when the last stretch could not be read completely. */
   readonly rest: () => Rest | undefined
 }
 
-/** Makes blocks of stretches that lie in none. */
+/** Makes blocks of stretches that belong to none. */
 export function createHoleFiller(purged: SequenceRanges): HoleFiller {
   const blocks: ClosedBlock[] = []
   let branch = ''

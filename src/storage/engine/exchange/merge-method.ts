@@ -7,13 +7,13 @@ import { reunite } from '../names/reunite.ts'
 import { runNamed } from '../run-named.ts'
 import { inTerm } from '../lifecycle/term-method.ts'
 
-/** Takes in entries from elsewhere, and brings together what they show to belong together. */
+/** Merges entries from elsewhere, and then reunites sessions that they show to belong together. */
 export function createMergeMethod(engine: Engine): Pick<SessionStore, 'merge'> {
   const { backend, writer } = engine
   return {
     merge: async (key, entries, options) => {
       const mutation = inTerm(mergeMutation(backend, entries, options), options)
-      // What is imported is of this device alone: no name changes hands for it.
+      // An import concerns this device alone, so that no name changes its owner.
       if (options?.isKey !== true) return runNamed(engine, key, mutation)
       const session = checkKey(key)
       const owner = await ownerOf(backend, session, await writer.rows(session))

@@ -9,9 +9,9 @@ import { compareClocks } from '../../../domain/clock.ts'
 import { editKey } from '../../../domain/fold.ts'
 import { entryProblem, measureData } from '../../../domain/seal.ts'
 import { behindRanges, inRanges, joinRanges, withoutEntry, withoutRanges } from '../../../domain/version-vector.ts'
-import { mayHaveCopies, nextSequence } from '../../../domain/arrive.ts'
+import { mayHaveCopies } from '../../../domain/arrive.ts'
+import { changeCold, nextSequence } from '../../../domain/work.ts'
 import { importedMid } from '../../../domain/imported-mid.ts'
-import { changeCold } from '../../../domain/work.ts'
 import { normaliseJson } from '../../../domain/normalise.ts'
 import type { Owners } from '../names/alias-owners.ts'
 import { cleanAliases, findOwners, ownableAliases } from '../names/alias-owners.ts'
@@ -21,7 +21,7 @@ import { hasLog } from '../names/name-owner.ts'
 import { type Plan, plannedRows, takeIn } from '../writing/plan.ts'
 import { aliasesIn, aliasesOf } from '../metadata/stored-meta.ts'
 import { readRow } from '../reading/session-reader.ts'
-import type { Mutation } from '../writing/session-writer.ts'
+import type { Mutation } from '../writing/mutation.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 
 /** An entry from elsewhere that obeys every rule. */
@@ -36,13 +36,16 @@ type Targets = ReadonlyMap<string, StoredEntry>
 interface MergeFacts {
   readonly targets: Targets
   readonly owners: Owners
-  /** Names that nobody owns, and under which there is a log: they change hands with it, in `reunite`. */
+  /** Names without an owner that have a log under them. They change owners together with the log, in `reunite`. */
   readonly taken: ReadonlySet<string>
-  /** Ids of imported rows that are here. */
+  /** Ids of imported rows that exist here. */
   readonly mids: ReadonlySet<unknown>
 }
 
-/** Set union with entries of another device or an import. What breaks a rule is refused and named, the rest is taken. */
+/**
+ * Set union with the entries of another device or an import. An entry that breaks a rule is refused and named, and the
+ * others are merged.
+ */
 export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], { durability, gapsAreLost = false, isKey = false }: MergeOptions = {}): Mutation<MergeFacts, MergeResult> {
   if (!Array.isArray(entries)) throw new SessionError('InvalidInput', 'merge needs a list of entries.')
   const refused: { readonly id: string; readonly reason: string }[] = []
@@ -52,7 +55,7 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
     if (typeof checked === 'string') refused.push({ id: idOf(entry), reason: checked })
     else sound.push(checked)
   }
-  // Each writer's entries in sequence; between writers the order does not matter.
+  // Entries of one writer must come in sequence; between writers the order does not matter.
   sound.sort((a, b) => a.entry.w - b.entry.w || a.entry.s - b.entry.s)
   const purges = sound.filter(({ entry }) => entry.type === 'purge').reduce<SequenceRanges>((ranges, { entry }) => joinRanges(ranges, entry.data['ranges'] as SequenceRanges), {})
 
@@ -78,12 +81,12 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
       let known = 0
       let before: Entry | undefined
       let passed: SequenceRanges = {}
-      // Another merge may be planned for the same commit.
+      // The same commit may contain another merge.
       const mids = new Set<unknown>([...(facts?.mids ?? []), ...plan.rows.map(importedMid)])
       for (const { entry, bytes } of sound) {
-        // Two entries of one writer with one clock would have one place, and one of them be lost.
+        // Two entries of one writer with the same clock would have the same place, and one of them would be lost.
         if (before?.w === entry.w && before.s < entry.s && compareClocks(before.clock, entry.clock) >= 0) {
-          late.push({ id: idOf(entry), reason: `its clock is not later than that of ${idOf(before)}, which its writer made before it` })
+          late.push({ id: idOf(entry), reason: `its clock is not later than the clock of the writer's previous entry ${idOf(before)}` })
           continue
         }
         before = entry
@@ -106,10 +109,10 @@ export function mergeMutation(backend: CoreBackend, entries: readonly Entry[], {
         mids.add(mid)
         added += 1
         if (isLost) changeCold(plan.work, { lost: withoutEntry(plan.work.cold.lost ?? {}, entry.w, entry.s) })
-        // What was erased on purpose is not to come back.
+        // Purged entries must not come back.
         if (entry.type === 'purge' && plan.work.cold.lost !== undefined) changeCold(plan.work, { lost: withoutRanges(plan.work.cold.lost, plan.work.cold.purged) })
       }
-      // The purge that lets something pass may itself have come too early to be taken.
+      // The purge that explains a gap may itself have come too early to be merged.
       const unexplained = withoutRanges(passed, plan.work.cold.purged)
       if (Object.keys(unexplained).length > 0) changeCold(plan.work, { lost: joinRanges(plan.work.cold.lost ?? {}, unexplained) })
       const aliases = aliasesOf(plan.work.cold).filter((alias) => names.includes(alias) && alias !== plan.work.hot.key && facts?.taken.has(alias) !== true)
@@ -142,7 +145,7 @@ function placeOf(entry: Entry): { readonly branch: string; readonly order: strin
   return (entry.type === 'edit' ? entry.data : entry.data['fork']) as { branch: string; order: string }
 }
 
-/** The row that an edit or a branch opener names, with what edits of the same batch have made of it. */
+/** The row that an edit or a branch opener names, with earlier edits of the same batch applied. */
 function targetOf(entry: Entry, stored: Targets | undefined, plan: Plan): StoredEntry | undefined {
   const { branch, order } = placeOf(entry)
   const key = editKey(branch, order)
@@ -158,7 +161,7 @@ async function namesOfLogs(backend: CoreBackend, names: readonly string[]): Prom
   return names.filter((_, i) => hasLog(logs[i]))
 }
 
-/** Ids of new imported rows that may be copies of what is here. */
+/** Ids of new imported rows that may be copies of existing ones. */
 function midsToFind(rows: SessionRows, sound: readonly SoundEntry[]): readonly string[] {
   return sound.flatMap(({ entry }) => ((entry.s >= nextSequence(rows, entry.w) || rows.cold.lost !== undefined) && mayHaveCopies(rows, entry) ? importedMid(entry)! : []))
 }

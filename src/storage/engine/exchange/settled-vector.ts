@@ -1,11 +1,11 @@
 import type { VersionVector } from '../../../contract/entry.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
-import { knownVector } from '../../../domain/arrive.ts'
+import { knownVector } from '../../../domain/work.ts'
 import { behindRanges } from '../../../domain/version-vector.ts'
 
 /**
- * What is known, and with it what was purged behind that before it ever came: there is nothing left to know of it, and two devices that hold the
- * same must say the same.
+ * The known vector, extended by purged entries that never arrived here. There is nothing left to know of those, and two
+ * devices with the same entries must have the same vector.
  */
 export function settledVector(rows: SessionRows): VersionVector {
   const vector = { ...knownVector(rows) }

@@ -2,13 +2,13 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { JsonValue } from '../../../contract/json.ts'
 import type { HotRow } from '../../../contract/rows.ts'
 import type { DeleteOptions, LifeOptions } from '../../../contract/store.ts'
-import { knownVector } from '../../../domain/arrive.ts'
+import { knownVector } from '../../../domain/work.ts'
 import { lifeOf } from '../../../domain/deletion.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { checkDurability, operationOf } from '../writing/input.ts'
 import type { Plan } from '../writing/plan.ts'
 import { dropHandle, planControl } from '../writing/plan.ts'
-import type { Mutation } from '../writing/session-writer.ts'
+import type { Mutation } from '../writing/mutation.ts'
 
 /** @throws SessionNotFound when there is no session, or it is deleted */
 export function refuseMissing(rows: { readonly hot: HotRow }, key: string): void {
@@ -21,12 +21,13 @@ export function refuseDeleted(rows: { readonly hot: HotRow }, key: string): void
   if (rows.hot.deletedAt !== undefined) throw new SessionError('SessionNotFound', `Session "${key}" was deleted. undelete() brings it back; an append by key starts it afresh.`)
 }
 
-/** Starts a deleted session afresh: what was there stays hidden, and its metadata is unset. */
+/** Starts a deleted session afresh: the old entries stay hidden, and its metadata is unset. */
 export function restartDeleted(plan: Plan): void {
   const { work } = plan
   if (work.hot.deletedAt === undefined) return
   const vv = knownVector(work)
-  // Also when the head is main: a branch that was opened elsewhere before, and comes late, must not become the head.
+  // This is needed even when the head is main: a branch that another device opened before, and that arrives late, must
+  // not become the head.
   planControl(plan, 'head', { branch: '' }, '')
   for (const branch of Object.keys(work.cold.branches)) planControl(plan, 'meta', { target: { branch }, set: { deleted: true } }, '')
   for (const checkpoint of Object.keys(work.cold.checkpoints)) planControl(plan, 'meta', { target: { checkpoint }, set: { deleted: true } }, '')
@@ -47,7 +48,7 @@ export function deleteMutation(options?: DeleteOptions): Mutation<undefined, voi
     plan: (plan) => {
       const { hot } = plan.work
       if (hot.entries === 0) refuseMissing(plan.work, hot.key)
-      // Who brought it back meanwhile, knew of that purge.
+      // Whoever restored the session meanwhile knew of that purge.
       if (kept && options?.life !== undefined && life < (hot.life ?? 0)) return
       const isNews = (kept && hot.kept === undefined) || life > (hot.life ?? 0)
       if (hot.deletedAt !== undefined && !isNews) return
@@ -70,13 +71,13 @@ export function undeleteMutation(options?: LifeOptions): Mutation<undefined, voi
   }
 }
 
-/** Who brings back what was purged elsewhere knows of the purge, which is about the life before. */
+/** Whoever restores a session that was purged elsewhere knows of the purge, which concerns the life before. */
 function planUndelete(plan: Plan, life = 0): void {
   const { hot, cold } = plan.work
   planControl(plan, 'undelete', lifeData(Math.max(life, lifeOf(cold) + (hot.kept === undefined ? 0 : 1))), '')
 }
 
-/** Most sessions are in their first life: nothing is said of it. */
+/** The first life, in which most sessions are, is not written down. */
 function lifeData(life: number): { readonly life?: number } {
   return life === 0 ? {} : { life }
 }
@@ -84,5 +85,5 @@ function lifeData(life: number): { readonly life?: number } {
 function checkLife(options: LifeOptions | undefined): number {
   const life: unknown = options?.life === undefined ? 0 : options.life
   if (Number.isSafeInteger(life) && (life as number) >= 0) return life as number
-  throw new SessionError('InvalidInput', `life must be a whole number from 0 on, as the session's metadata says, got ${String(life)}.`)
+  throw new SessionError('InvalidInput', `life must be a whole number of at least 0, from the session's metadata, got ${String(life)}.`)
 }

@@ -2,7 +2,7 @@ import type { CoreBackend } from '../../../contract/backend.ts'
 import { isSessionError } from '../../../contract/errors.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 
-/** The rows of a session, unless they can't be read: then it keeps nobody from anything. */
+/** The rows of a session; `undefined` when they can't be read, so that a damaged session blocks nothing. */
 export async function loadReadable(backend: CoreBackend, key: string): Promise<SessionRows | undefined> {
   return backend.loadSession(key).catch((error: unknown) => {
     if (!isSessionError(error, 'ChecksumMismatch')) throw error
@@ -10,7 +10,7 @@ export async function loadReadable(backend: CoreBackend, key: string): Promise<S
   })
 }
 
-/** The same of one that is not deleted. */
+/** The same for a session that is not deleted. */
 export async function loadLiving(backend: CoreBackend, key: string): Promise<SessionRows | undefined> {
   const rows = await loadReadable(backend, key)
   return rows?.hot.deletedAt === undefined ? rows : undefined

@@ -1,15 +1,16 @@
 import type { CommitOutcome, SessionErasure } from '../../../contract/backend.ts'
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
-import type { PurgeOptions, SessionStore } from '../../../contract/store.ts'
+import type { PurgeOptions } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store.ts'
 import { lifeOf } from '../../../domain/deletion.ts'
 import { includesVector } from '../../../domain/version-vector.ts'
 import type { Engine } from '../engine.ts'
 import { checkKey } from '../writing/input.ts'
-import { attemptLimit, overtaken } from '../writing/lost-race.ts'
+import { attemptLimit, lostRace } from '../writing/lost-race.ts'
 import { settledVector } from '../exchange/settled-vector.ts'
 import { checkTerm } from './term-method.ts'
 
-/** Erases a session for good, after what is queued for it. */
+/** Erases a session for good, after the calls that are queued for it. */
 export function createPurgeMethod({ backend, writer, list, names, resolveKey, onChange }: Engine): Pick<SessionStore, 'purge'> {
   return {
     purge: async (key, options) => {
@@ -28,15 +29,15 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
             throw new SessionError('ParentMoved', `Session "${canonical}" was changed since it was deleted at ${deletedAt}. Nothing was erased.`)
           }
           if (known !== undefined && !includesVector(known, settledVector(stored))) {
-            throw new SessionError('ParentMoved', `More is known of session "${canonical}" than was to be erased. Nothing was erased.`)
+            throw new SessionError('ParentMoved', `Session "${canonical}" has entries that \`known\` does not cover. Nothing was erased.`)
           }
           const erasure = { key: canonical, session, ...(deletedAt === undefined && known === undefined ? {} : { version }), ...fence }
           const erase = (more?: Pick<SessionErasure, 'vector' | 'life'>): Promise<CommitOutcome> => backend.commit({ sessions: [], erase: [{ ...erasure, ...more }] }, 'strict')
-          // Rather erased and told to nobody than kept.
+          // An erasure without a report is better than none.
           const outcome = await (options?.isMoved === true ? erase() : erase({ vector: settledVector(stored), life: lifeOf(stored.cold) })).catch((error: unknown) => (isSessionError(error, 'QuotaExceeded') ? erase() : Promise.reject(error)))
           if (outcome.stored) return
         }
-        throw overtaken(canonical)
+        throw lostRace(canonical)
       })
       names.forget()
       const version = rows.hot.version + 1
@@ -49,5 +50,5 @@ export function createPurgeMethod({ backend, writer, list, names, resolveKey, on
 function checkDeletedAt(options: PurgeOptions | undefined): number | undefined {
   const deletedAt: unknown = (options as PurgeOptions | null | undefined)?.deletedAt
   if (deletedAt === undefined || typeof deletedAt === 'number') return deletedAt
-  throw new SessionError('InvalidInput', `deletedAt must be milliseconds since 1970, as the session's metadata says, got ${typeof deletedAt}.`)
+  throw new SessionError('InvalidInput', `deletedAt must be milliseconds since 1970, from the session's metadata, got ${typeof deletedAt}.`)
 }

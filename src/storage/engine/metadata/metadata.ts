@@ -6,7 +6,8 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { MetaPatch, SessionMeta } from '../../../contract/meta.ts'
 import type { SessionScope } from '../../../contract/scope.ts'
-import type { EnsureMetadataResult, MetaOptions, WriteOptions } from '../../../contract/store.ts'
+import type { EnsureMetadataResult, MetaOptions } from '../../../contract/store.ts'
+import type { WriteOptions } from '../../../contract/store.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { laterClock } from '../../../domain/clock.ts'
 import type { Claim, Owners } from '../names/alias-owners.ts'
@@ -16,7 +17,7 @@ import { refuseDeleted, restartDeleted } from '../lifecycle/lifecycle.ts'
 import type { Plan } from '../writing/plan.ts'
 import { planControl } from '../writing/plan.ts'
 import { aliasesOf, fieldOf, metaOf } from './stored-meta.ts'
-import type { Mutation } from '../writing/session-writer.ts'
+import type { Mutation } from '../writing/mutation.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 import { given } from '../../../domain/given.ts'
 
@@ -38,7 +39,7 @@ export function updateMetaMutation(backend: CoreBackend, patch: MetaPatch, optio
       const { key } = plan.work.hot
       refuseDeleted(plan.work, key)
       for (const [field, before] of Object.entries(previous)) {
-        if (canonicalJson(fieldOf<JsonObject>(plan.work.cold, field) ?? {}) !== canonicalJson(before!)) throw new SessionError('ParentMoved', `Its ${field} was changed meanwhile. Read it again, and patch that.`)
+        if (canonicalJson(fieldOf<JsonObject>(plan.work.cold, field) ?? {}) !== canonicalJson(before!)) throw new SessionError('ParentMoved', `Its ${field} was changed meanwhile. Read it again and patch the new value.`)
       }
       const set: JsonObject = asked === undefined ? value : { ...value, aliases: replaceAliases(plan, asked, owners) }
       setChanged(plan, set)
@@ -47,7 +48,7 @@ export function updateMetaMutation(backend: CoreBackend, patch: MetaPatch, optio
   }
 }
 
-/** What `ensureSessionMetadata` was given, checked. */
+/** The checked arguments of `ensureSessionMetadata`. */
 export interface CheckedMetadata extends Pick<Mutation<never, never>, 'durability' | 'operation'> {
   readonly aliases: readonly string[]
   readonly scope: JsonObject | undefined
@@ -55,7 +56,7 @@ export interface CheckedMetadata extends Pick<Mutation<never, never>, 'durabilit
 
 /** @throws InvalidInput */
 export function checkMetadata(scope: SessionScope | undefined, aliases: readonly string[], options?: WriteOptions): CheckedMetadata {
-  if (!Array.isArray(aliases) || aliases.some((alias) => typeof alias !== 'string')) throw new SessionError('InvalidInput', 'aliases must be a list of texts.')
+  if (!Array.isArray(aliases) || aliases.some((alias) => typeof alias !== 'string')) throw new SessionError('InvalidInput', 'aliases must be a list of strings.')
   const value = checkObject({ scope: scope ?? undefined, aliases: [...aliases] }, 'metadata')
   if (value['scope'] !== undefined) checkShape(checkScope, value['scope'], 'scope')
   return {
@@ -66,7 +67,7 @@ export function checkMetadata(scope: SessionScope | undefined, aliases: readonly
   }
 }
 
-/** PicoClaw's `EnsureSessionMetadata`: keeps what is there and adds the scope and the aliases. */
+/** PicoClaw's `EnsureSessionMetadata`: keeps existing metadata and adds the scope and the aliases. */
 export function ensureMetadataMutation(backend: CoreBackend, { aliases, scope, durability, operation }: CheckedMetadata): Mutation<Claim, EnsureMetadataResult> {
   return {
     durability, operation,
@@ -92,25 +93,28 @@ export function planMetadata(plan: Plan, aliases: readonly string[], scope: Json
   return added.filter((alias) => (owners?.get(alias) ?? key) !== key)
 }
 
-/** Has the session own those of the aliases that nobody owns: the first owner keeps them. */
+/** Gives the session those of the aliases that nobody owns. The first owner of an alias keeps it. */
 export function takeFree(plan: Plan, aliases: readonly string[], owners: Owners | undefined): void {
   pushAll(plan.addAliases, ownableAliases(aliases).filter((alias) => owners?.get(alias) === undefined))
 }
 
-/** Writes the fields that differ; creates the session even when none does. */
+/** Writes the fields that differ, and creates the session even when none does. */
 function setChanged(plan: Plan, set: JsonObject): void {
   const changed = Object.entries(set).filter(([field, value]) => canonicalJson(plan.work.cold.fields[field]?.[1] ?? null) !== canonicalJson((value ?? null) as JsonValue))
   if (changed.length > 0 || plan.base.hot.version === 0) planControl(plan, 'meta', { set: Object.fromEntries(changed) }, '')
 }
 
-/** An alias of another session can't be added, but one that stands in the list already stays: a list that was read can be written again. */
+/**
+ * An alias of another session can't be added. One that is already in the list stays, so that a list which was read can
+ * be written again.
+ */
 function replaceAliases(plan: Plan, asked: readonly string[], owners: Owners | undefined): string[] {
   const { key } = plan.work.hot
   const now = new Set(aliasesOf(plan.work.cold))
   const next = cleanAliases(asked).filter((alias) => alias !== key)
   for (const alias of next) {
     const owner = owners?.get(alias)
-    if (owner !== undefined && owner !== key && !now.has(alias)) throw new SessionError('AliasConflict', `Alias "${alias}" belongs to session "${owner}". Take it from there first, or choose another.`)
+    if (owner !== undefined && owner !== key && !now.has(alias)) throw new SessionError('AliasConflict', `Alias "${alias}" belongs to session "${owner}". Remove it there first, or choose another.`)
   }
   takeFree(plan, next, owners)
   pushAll(plan.dropAliases, [...now].filter((alias) => !next.includes(alias)))

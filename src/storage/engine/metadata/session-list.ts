@@ -4,35 +4,42 @@ import type { SessionListing } from '../../../contract/meta.ts'
 import type { ListQuery, SessionPage } from '../../../contract/store.ts'
 import { compareRanks, type ListRank, rankOf } from '../../../domain/list-rank.ts'
 import { listingOf } from './stored-meta.ts'
-import { told } from '../told.ts'
+import { describeValue } from '../describe-value.ts'
 
 export interface SessionList {
   readonly page: (query: ListQuery) => Promise<SessionPage>
-  /** A session changed, here or in another tab. News that is older than what is known, as it comes from other tabs, is passed over. */
+  /**
+   * A session changed, here or in another tab. Changes older than the known version, as they come from other tabs, are
+   * ignored.
+   */
   readonly set: (key: string, version: number, listing: SessionListing | undefined) => void
-  /** Nobody knows what changed: the next page is read anew. */
+  /** It is unknown what changed: the next page is read from the database. */
   readonly forget: () => void
 }
 
-/** What is known of a session, and in which version. Without a listing it is gone. */
+/** A session and its version. Without a listing it is gone. */
 interface Row {
   readonly version: number
   readonly listing: SessionListing | undefined
 }
 
-/** A list that was read, or is being read. */
+/** A list that was read or is being read. */
 interface Reading {
   readonly rows: Promise<Rows>
   readonly set: (key: string, row: Row) => void
 }
 
 /**
- * The list of sessions. Kept in memory where every change is heard of (`isFollowed`); otherwise read anew for each page.
+ * The list of sessions. It is kept in memory when every change is followed (`isFollowed`); otherwise it is read for
+ * each page.
  */
 export function createSessionList(backend: CoreBackend, isFollowed: boolean): SessionList {
   let kept: Reading | undefined
 
-  /** Each has its own news: one that is begun because the one before is out of date may have been read before what that one heard. */
+  /**
+   * Each reading collects its own changes. One that starts because the former is outdated may have been read before the
+   * former's changes.
+   */
   const read = (): Reading => {
     const rows = new Rows()
     const meanwhile: [key: string, row: Row][] = []
@@ -73,7 +80,7 @@ class Rows {
 
   put(key: string, row: Row): void {
     const known = this.#byKey.get(key)
-    // After one that is gone, the next of that key begins at version 1 again.
+    // After a session is gone, the next one with its key starts at version 1 again.
     if (known?.listing !== undefined && known.version > row.version) return
     this.#byKey.set(key, row)
     const before = known?.listing?.userId
@@ -96,12 +103,12 @@ class Rows {
   }
 }
 
-/** The cursor is the last row's place, so that sessions that change meanwhile move nobody else. */
+/** The cursor is the last row's place, so that changes of some sessions do not move the others. */
 function pageOf(rows: Rows, query: ListQuery): SessionPage {
   const { agentId, userId, archived, title, deleted = false, limit = 50, cursor, order = 'updated' } = query
-  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new SessionError('InvalidInput', `limit must be a whole number from 1 to 10,000, got ${told(limit)}.`)
-  if (!['updated', 'created', 'title'].includes(order)) throw new SessionError('InvalidInput', `order must be "updated", "created" or "title", got ${told(order)}.`)
-  if (title !== undefined && typeof title !== 'string') throw new SessionError('InvalidInput', `title must be a text, got ${told(title)}.`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new SessionError('InvalidInput', `limit must be a whole number from 1 to 10,000, got ${describeValue(limit)}.`)
+  if (!['updated', 'created', 'title'].includes(order)) throw new SessionError('InvalidInput', `order must be "updated", "created" or "title", got ${describeValue(order)}.`)
+  if (title !== undefined && typeof title !== 'string') throw new SessionError('InvalidInput', `title must be a string, got ${describeValue(title)}.`)
   const wanted = title?.toLowerCase()
   const found: { readonly rank: ListRank; readonly listing: SessionListing }[] = []
   for (const { listing } of rows.of(userId)) {
@@ -117,7 +124,8 @@ function pageOf(rows: Rows, query: ListQuery): SessionPage {
   const page = start < 0 ? [] : found.slice(start, start + limit)
   const last = page.at(-1)
   const hasMore = last !== undefined && start + limit < found.length
-  // Copies, because the list is kept; by hand, because ten thousand of them take structuredClone a tenth of a second.
+  // These are copies, because the list is kept. They are made by hand, because `structuredClone` takes a tenth of a
+  // second for ten thousand of them.
   return { sessions: page.map(({ listing }) => ({ ...listing, tags: [...listing.tags] })), total: found.length, ...(hasMore ? { next: JSON.stringify(last.rank) } : {}) }
 }
 
@@ -126,7 +134,7 @@ function readCursor(cursor: string): ListRank {
     const rank: unknown = JSON.parse(cursor)
     if (Array.isArray(rank) && rank.length === 2 && typeof rank[1] === 'string') return rank as unknown as ListRank
   } catch {
-    // Told below.
+    // The error below reports it.
   }
-  throw new SessionError('InvalidInput', 'cursor must be the `next` of a page before.')
+  throw new SessionError('InvalidInput', 'cursor must be the `next` of an earlier page.')
 }

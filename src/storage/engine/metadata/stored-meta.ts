@@ -10,7 +10,7 @@ import { soundFields } from './sound-fields.ts'
 import { summaryOf } from '../../../domain/summary.ts'
 import { lineOf } from '../../../domain/line.ts'
 
-/** A session's row in lists. */
+/** A session's row in session lists. */
 export function listingOf(hot: HotRow): SessionListing {
   const { title: chosen, suggestedTitle, archived = false, tags = [], agentId, userId, promotedTo, restartedAt = hot.createdAt } = soundFields(hot)
   const title = chosen ?? suggestedTitle ?? hot.auto?.title ?? ''
@@ -50,12 +50,12 @@ export function metaOf({ hot, cold }: SessionRows): SessionMeta {
   })
 }
 
-/** A metadata field's value; `undefined` when it was never set, is unset, or is nothing such a field can be. */
+/** The value of a metadata field; `undefined` when it was never set, is unset, or is unusable. */
 export function fieldOf<T>(cold: ColdRow, field: string): T | undefined {
   return soundFields({ [field]: cold.fields[field]?.[1] ?? undefined })[field] as T | undefined
 }
 
-/** The aliases that an entry gives its session. */
+/** The aliases that an entry adds to its session. */
 export function aliasesIn(entry: Entry): readonly string[] {
   return entry.type === 'meta' && metaTarget(entry) === undefined ? ((soundFields(entry.data['set'] as JsonObject)['aliases'] as string[] | undefined) ?? []) : []
 }

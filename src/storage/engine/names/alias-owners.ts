@@ -6,33 +6,34 @@ import { goTrim } from '../../../domain/identity/go-text.ts'
 import { mainKeyOf } from '../../../domain/identity/main-key-of.ts'
 import { aliasesOf } from '../metadata/stored-meta.ts'
 
-/** Who owns each alias, as far as anybody does. */
+/** The owner of each alias that has one. */
 export type Owners = ReadonlyMap<string, string>
 
-/** Trimmed, distinct, without blank ones (PicoClaw's rule). */
+/** The trimmed and distinct aliases, without blank ones (PicoClaw's rule). */
 export function cleanAliases(aliases: readonly string[]): string[] {
   return [...new Set(aliases.map((alias) => goTrim(alias)))].filter((alias) => alias !== '')
 }
 
 /**
- * The aliases of a list that can have an owner: all but the names of main sessions, readable and opaque. Every session of an agent lists
- * those, and they lead to the main session alone.
+ * The aliases of a list that can have an owner: all but the readable and opaque names of main sessions. Every session
+ * of an agent lists those, and they lead to the main session alone.
  */
 export function ownableAliases(aliases: readonly string[]): string[] {
   const mainKeys = new Set(['agent:main:main', ...aliases].map(mainKeyOf))
   return aliases.filter((alias) => mainKeyOf(alias) === undefined && !mainKeys.has(alias))
 }
 
-/** Who owns names that a session is about to claim. */
+/** The owners of names that a session is about to claim. */
 export interface Claim {
   readonly owners: Owners
-  /** The latest clock of the sessions that own names which this one did not claim before. */
+  /** The latest clock of the sessions that own names which this session has not claimed before. */
   readonly after: Clock
 }
 
 /**
- * Looks who owns names before a session claims them. Who claims a name that is taken comes after its owner: by the first claim devices tell whose a name is, and a
- * clock that was set back must not give it to the later one.
+ * Finds the owners of names before a session claims them. A session that claims an owned name must sort after its
+ * owner: devices decide by the first claim whose a name is, and a clock that was set back must not give it to the later
+ * session.
  */
 export async function prepareClaim(backend: CoreBackend, { hot: { key }, cold }: SessionRows, aliases: readonly string[]): Promise<Claim> {
   const owners = await findOwners(backend, ownableAliases(aliases))

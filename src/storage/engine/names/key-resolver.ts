@@ -5,30 +5,34 @@ import { checkKey } from '../writing/input.ts'
 import { aliasesOf } from '../metadata/stored-meta.ts'
 import type { SessionWriter } from '../writing/session-writer.ts'
 
-/** Which session a text names (L19). */
+/** Finds the session that a key or alias names (L19). */
 export interface KeyResolver {
-  /** The key, when it can be told without asking the backend. */
+  /** The key, if it is known without asking the backend. */
   readonly known: (text: string) => string | undefined
-  /** One step: the owner's key is never resolved again, so that names can't go in circles. */
+  /** Resolves one step: the owner's key is never resolved again, so that names can't form cycles. */
   readonly resolve: (text: string) => Promise<string>
-  /** Aliases changed hands, here or in another tab. */
+  /** Aliases changed owners, here or in another tab. */
   readonly forget: () => void
 }
 
-/** Names whose keys are kept. */
+/** How many names are cached. */
 const namesKept = 1024
 
-/** PicoClaw makes these one in its file names, and lets an alias with one of them win over a session of that very key. */
+/**
+ * PicoClaw replaces these characters by the same one in file names, and prefers an alias with one of them to a session
+ * with that exact key.
+ */
 const separators = /[:/\\]/
 
 /**
- * Finds the session a text names. A session of that very key wins, unless its history moved to another one, or the text has a separator
- * and another session owns it as an alias. Both are looked up at once.
+ * Finds the session that a text names. A session with that exact key wins, unless its history moved to another one, or
+ * the text has a separator and another session owns it as an alias. Both are looked up at once.
  *
- * @param isFollowed - whether `forget` is called for what other stores on this place do; otherwise aliases are looked up each time
+ * @param isFollowed - whether `forget` is called for what other stores on this database do; otherwise aliases are
+ * looked up each time
  */
 export function createKeyResolver(backend: CoreBackend, writer: SessionWriter, isFollowed: boolean): KeyResolver {
-  /** A burst of calls to a session that isn't at hand looks it up once. */
+  /** A burst of calls to a session that is not cached looks it up once. */
   let running = new Map<string, Promise<string>>()
   let found = new Map<string, string>()
 
@@ -46,7 +50,7 @@ export function createKeyResolver(backend: CoreBackend, writer: SessionWriter, i
     return key
   }
 
-  /** The session that a log went on in and that has its name, though nobody has noted it: a crash came between. */
+  /** The session that continues a log and has its name, although nobody noted it because of a crash. */
   const ownerByLogs = async (text: string, promotedTo: string | undefined): Promise<string | undefined> => {
     const owner = promotedTo === undefined ? undefined : await writer.rows(promotedTo)
     return owner && !owner.hot.promotedTo && aliasesOf(owner.cold).includes(text) ? promotedTo : undefined
@@ -72,7 +76,7 @@ export function createKeyResolver(backend: CoreBackend, writer: SessionWriter, i
       return looking
     },
     forget: () => {
-      // New ones, so that what is being looked up leaves nothing of before.
+      // A new map makes running look-ups leave no outdated result.
       running = new Map()
       found = new Map()
     },

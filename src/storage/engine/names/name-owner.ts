@@ -6,17 +6,17 @@ import { loadReadable } from '../lifecycle/living-session.ts'
 import { aliasesIn, aliasesOf, fieldOf } from '../metadata/stored-meta.ts'
 import { readLane } from '../reading/session-reader.ts'
 
-/** A log that is to go on in another session. */
+/** A log that another session must continue. */
 export interface Reunion {
-  /** The key that it was written under. */
+  /** The key that the log was written under. */
   readonly session: string
   /** The session that has this key as a name. */
   readonly owner: string
 }
 
 /**
- * The session that has the key of another one as a name, as all devices come to see it: what the log under the key says, because that is the
- * same everywhere, else whoever has the name here.
+ * The session that has the key of another one as a name, as all devices will see it: the session that the log under the
+ * key names, because that is the same on every device, or else the owner of the name here.
  */
 export async function ownerOf(backend: CoreBackend, session: string, rows: SessionRows | undefined): Promise<string | undefined> {
   if (!isOwnable(session)) return undefined
@@ -25,8 +25,8 @@ export async function ownerOf(backend: CoreBackend, session: string, rows: Sessi
 }
 
 /**
- * What a session that was just merged is to be brought together with: the one that has its key as a name, and those whose keys are names of it. Other
- * devices decide the same of the same logs.
+ * Finds the sessions to reunite with a session that was just merged: the one that has its key as a name, and those
+ * whose keys are names of it. Other devices conclude the same from the same logs.
  */
 export async function findReunions(backend: CoreBackend, { hot, cold }: SessionRows): Promise<readonly Reunion[]> {
   const names = aliasesOf(cold).filter((alias) => alias !== hot.key && isOwnable(alias))
@@ -48,30 +48,33 @@ async function withNamed(backend: CoreBackend, owner: string, session: string): 
   const promoted = promotedTo(rows)
   if (promoted === owner) return holder !== owner && (await isOwner(backend, owner, session)) ? reunion : undefined
   if (promoted !== undefined && !(await hasGivenUp(backend, promoted, session))) return undefined
-  // Nothing of a log that is deleted goes on, and its name is as free as one under which nothing was written.
+  // A deleted log is not continued, and its name is as free as one without a log.
   if (rows.hot.deletedAt !== undefined) return holder !== owner && (holder === undefined || (await claimedBefore(backend, session, owner, holder))) ? reunion : undefined
   return holder === undefined || holder === owner ? reunion : undefined
 }
 
-/** Whether there is a log under a key that its name goes with: one that is not deleted, or says where it went on. */
+/** Whether a key has a log that its name goes with: one that is not deleted, or that says where it was continued. */
 export function hasLog(rows: SessionRows | undefined): rows is SessionRows {
   return rows !== undefined && (rows.hot.deletedAt === undefined || promotedTo(rows) !== undefined)
 }
 
-/** Whether the session that a log went on in is here and no longer has its name. One that is not here may still come. */
+/**
+ * Whether the session that continued a log exists here and no longer has its name. A session that is missing here may
+ * still arrive.
+ */
 export async function hasGivenUp(backend: CoreBackend, owner: string, session: string): Promise<boolean> {
   const rows = await loadReadable(backend, owner)
   return rows !== undefined && !aliasesOf(rows.cold).includes(session)
 }
 
-/** Whether a session has this name, and its own log has not gone on in another one. */
+/** Whether a session has this name and its own log was not continued in another one. */
 export async function isOwner(backend: CoreBackend, owner: string, session: string): Promise<boolean> {
   const rows = owner === session ? undefined : await loadReadable(backend, owner)
   if (rows === undefined || !aliasesOf(rows.cold).includes(session)) return false
   return promotedTo(rows) === undefined || (await backend.findAlias(owner)) === undefined
 }
 
-/** Whether a session had a name before another one had it. Their logs say so, wherever they are and however they came there. */
+/** Whether a session had a name before another one. Their logs show that on every device, however they got there. */
 async function claimedBefore(backend: CoreBackend, name: string, owner: string, other: string): Promise<boolean> {
   const [claim, others] = await Promise.all([firstClaim(backend, owner, name), firstClaim(backend, other, name)])
   return claim !== undefined && (others === undefined || claim < others)
@@ -84,7 +87,7 @@ async function firstClaim(backend: CoreBackend, key: string, name: string): Prom
   return controls.find((entry) => aliasesIn(entry).includes(name))?.order
 }
 
-/** The session that this one's log says it went on in. */
+/** The session that continues this one's log, according to the log. */
 export function promotedTo({ cold }: Pick<SessionRows, 'cold'>): string | undefined {
   return fieldOf<string>(cold, 'promotedTo')
 }

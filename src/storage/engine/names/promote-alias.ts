@@ -2,11 +2,10 @@ import type { CoreBackend } from '../../../contract/backend.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
 import type { EnsureMetadataResult } from '../../../contract/store.ts'
 import type { TermOptions } from '../../../contract/term.ts'
-import { beginWork } from '../../../domain/arrive.ts'
+import { beginWork, rescan } from '../../../domain/work.ts'
 import { goTrim } from '../../../domain/identity/go-text.ts'
 import { lineOf } from '../../../domain/line.ts'
 import { summaryOf } from '../../../domain/summary.ts'
-import { rescan } from '../../../domain/work.ts'
 import { ownableAliases, prepareClaim } from './alias-owners.ts'
 import type { Engine } from '../engine.ts'
 import { loadLiving } from '../lifecycle/living-session.ts'
@@ -22,8 +21,8 @@ import { lanesOf, readLane } from '../reading/session-reader.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 
 /**
- * Makes a session that does not exist yet from the first of its aliases under which there is a history or a summary (L20). The whole log goes
- * over, each entry as it is: two devices that both do it hold the same set. Source: PicoClaw, `PromoteAliasHistory`
+ * Creates a session from the first of its aliases that has a history or a summary (L20). The whole log moves, with each
+ * entry unchanged: two devices that both do it have the same set. Source: PicoClaw, `PromoteAliasHistory`
  *
  * @returns `undefined` when there is nothing to promote
  */
@@ -48,14 +47,14 @@ export async function promoteAlias({ backend, writer }: Engine, key: string, met
       pushAll(from.dropAliases, moved)
       result = { key, conflicts: planMetadata(to, [...new Set([...aliases, ...moved])], scope, { owners, after: claim.after }), promoted: source }
       if (operation !== undefined) rememberOperation(to, operation, { ...result }, own)
-      // The target first: where only a part is stored, nothing is lost.
+      // The target comes first: when only a part is stored, nothing is lost.
       return [to, from]
     }, fence)
     if (result !== undefined) return result
   }
 }
 
-/** The first alias that is the key of a session worth it, and that no other session owns. */
+/** The first alias that is the key of a session with content, and that no other session owns. */
 async function findSource(backend: CoreBackend, aliases: readonly string[]): Promise<string | undefined> {
   const names = ownableAliases(aliases)
   const found = await Promise.all(
@@ -72,7 +71,7 @@ function isWorthIt({ hot, cold }: SessionRows): boolean {
   return hot.context.messages > 0 || goTrim(summaryOf(cold, lineOf(cold, hot.head)!)) !== ''
 }
 
-/** Puts everything one session holds into a plan of another that holds nothing: its rows, entries and drafts. */
+/** Adds all rows, entries and drafts of one session to a plan of another, which must be empty. */
 async function moveLog(backend: CoreBackend, from: Plan, to: Plan): Promise<void> {
   const { hot, cold } = from.base
   const { key, session } = to.base.hot
@@ -81,7 +80,7 @@ async function moveLog(backend: CoreBackend, from: Plan, to: Plan): Promise<void
   to.work.hot.formerly = formerKeys(from, to)
   to.reload = true
   for (const lane of lanesOf(from.base)) {
-    // What can't be read stays behind, and must not be counted.
+    // Unreadable entries stay behind, and must not be counted.
     for (const row of await readLane(backend, hot.session, lane, '', () => {
       delete to.work.hot.seen
       rescan(to.work)

@@ -2,7 +2,7 @@ import type { CoreBackend } from '../../../contract/backend.ts'
 import type { Entry } from '../../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { MergeResult } from '../../../contract/store.ts'
-import { knownVector } from '../../../domain/arrive.ts'
+import { knownVector } from '../../../domain/work.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { metaTarget } from '../../../domain/fold.ts'
 import { covers, inRanges } from '../../../domain/version-vector.ts'
@@ -17,15 +17,16 @@ import { hasGivenUp, isOwner, promotedTo, type Reunion } from './name-owner.ts'
 import { isEmptyPlan, type Plan } from '../writing/plan.ts'
 import { aliasesIn, aliasesOf, fieldOf } from '../metadata/stored-meta.ts'
 import { lanesOf, readLane } from '../reading/session-reader.ts'
-import type { Mutation } from '../writing/session-writer.ts'
+import type { Mutation } from '../writing/mutation.ts'
 import { checkTerm } from '../lifecycle/term-method.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 
 /**
- * Has the log under a name go on in the session that owns the name (L20), in one transaction: its entries as they are, so that devices that all do
- * it hold the same set. It stays where it is, too, for the day the name is given up.
+ * Continues the log under a name in the session that owns the name (L20), in one transaction. The entries stay
+ * unchanged, so that all devices that do it have the same set. The log also stays where it is, in case the name is
+ * given up.
  *
- * @param merge - takes in what comes for the log itself
+ * @param merge - merges what arrives for the log itself
  */
 export async function reunite<Facts>({ backend, writer, names }: Engine, { session, owner }: Reunion, merge: Mutation<Facts, MergeResult>): Promise<MergeResult> {
   for (;;) {
@@ -42,7 +43,7 @@ export async function reunite<Facts>({ backend, writer, names }: Engine, { sessi
       const goesOn = to.base.hot.version > 0 && hot.entries > 0 && hot.deletedAt === undefined
       const isNew = holder !== owner || promotedTo(from.base) === undefined
       if (goesOn && promoted !== undefined && promoted !== owner && !(await hasGivenUp(backend, promoted, session))) {
-        // It went on in a third one. Until that is here, it has its name itself.
+        // The log was continued in a third session. Until that exists here, the log keeps its name itself.
         if (!(await isOwner(backend, promoted, session))) (before ?? to).dropAliases.push(session)
       } else {
         if (goesOn) {
@@ -54,7 +55,8 @@ export async function reunite<Facts>({ backend, writer, names }: Engine, { sessi
         if (holder !== owner) to.addAliases.push(session)
         before?.dropAliases.push(session)
       }
-      // Also the log to which nothing is added: who was about to write to it is to find that it went on elsewhere.
+      // The log belongs to the plans even when nothing is added to it: a tab that is about to write to it must find
+      // that it was continued elsewhere.
       const plans = [to, from, before].filter((plan) => plan !== undefined && ((goesOn && isNew) || !isEmptyPlan(plan))) as Plan[]
       return plans.length === 0 ? undefined : plans
     }, checkTerm(merge))
@@ -63,7 +65,10 @@ export async function reunite<Facts>({ backend, writer, names }: Engine, { sessi
   }
 }
 
-/** Puts what the owner lacks of a log into its plan, with the names that lead to the log. Its own names and scope stay. */
+/**
+ * Adds the entries of a log that the owner lacks to its plan, with the names that lead to the log. The owner's names
+ * and scope stay.
+ */
 async function carryOver(backend: CoreBackend, from: Plan, to: Plan, isWhole: boolean): Promise<void> {
   const { key } = from.work.hot
   const own = [...aliasesOf(to.base.cold)]
@@ -74,10 +79,10 @@ async function carryOver(backend: CoreBackend, from: Plan, to: Plan, isWhole: bo
 
   to.isMerge = true
   const entries = await missingEntries(backend, from, to, isWhole)
-  // Whoever brought them together before has seen to the names that the log had by then.
+  // An earlier reunion has already handled the names that the log had by then.
   const isFirst = promotedTo(from.work) !== to.work.hot.key
-  const told = new Set(entries.flatMap(aliasesIn))
-  const moved = [...held, ...from.addAliases].filter((name) => isFirst || told.has(name) || own.includes(name))
+  const named = new Set(entries.flatMap(aliasesIn))
+  const moved = [...held, ...from.addAliases].filter((name) => isFirst || named.has(name) || own.includes(name))
   if (entries.length > 0) {
     const taking = mergeMutation(backend, entries, { gapsAreLost: true, isKey: true })
     taking.plan(to, await taking.prepare!(to.base, to.writer))
@@ -101,7 +106,7 @@ async function missingEntries(backend: CoreBackend, from: Plan, to: Plan, isWhol
   return [...lanes.flat(), ...from.rows].filter((row) => !isMark(row) && (!covers(known, row.w, row.s) || inRanges(lost, row.w, row.s))).map(bareEntry)
 }
 
-/** Whether it says of the log that it went on elsewhere, which is nothing of the conversation. */
+/** Whether an entry only notes that the log was continued elsewhere. It is not part of the conversation. */
 function isMark(entry: Entry): boolean {
   return entry.type === 'meta' && metaTarget(entry) === undefined && typeof (entry.data['set'] as JsonObject)['promotedTo'] === 'string'
 }

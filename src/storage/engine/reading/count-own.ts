@@ -1,14 +1,14 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
 import type { OwnEntries, View } from '../../../contract/store.ts'
-import { rowMessage } from '../../../domain/arrive.ts'
+import { rowMessage } from '../../../domain/view-state.ts'
 import type { Line } from '../../../domain/line.ts'
 import { shownIn } from '../../../domain/shown-in.ts'
 import { storedLanes } from './lane-source.ts'
 import { readPages } from './session-reader.ts'
 import { walkLine } from './walk-line.ts'
 
-/** Counts what a line's last branch has itself, by sums: what is read hardly grows with it. */
+/** Counts the rows of a line's last branch itself, by sums, so that the cost hardly grows with it. */
 export async function countOwn(backend: CoreBackend, rows: SessionRows, line: Line, view: View): Promise<OwnEntries> {
   const { branch, after } = line.segments.at(-1)!
   let messages = 0

@@ -8,7 +8,7 @@ import { walkLine } from './walk-line.ts'
 
 export type ShownView = 'transcript' | 'context'
 
-/** What a view of a line shows: of the head's it is known, of others it is counted by sums. */
+/** The counts of a view of a line. For the head they are known, for other lines they are counted by sums. */
 export async function countView(backend: CoreBackend, rows: SessionRows, line: Line, view: ShownView): Promise<ViewState> {
   if (line.branch === rows.hot.head) return rows.hot[view]
   const counter = createViewCounter()

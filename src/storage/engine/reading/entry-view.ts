@@ -27,7 +27,7 @@ export function receiptOf(entry: Entry): EntryReceipt {
   return { id: entryId(entry.w, entry.s), branch: entry.branch, order: entry.order, at: entry.at }
 }
 
-/** The entry alone, without what the store keeps beside it. */
+/** The entry without the fields that the store adds. */
 export function bareEntry({ bytes: _bytes, edit: _edit, ...entry }: StoredEntry): Entry {
   return entry
 }

@@ -4,19 +4,22 @@ import { orderEnd } from '../../../domain/order.ts'
 import { edgeOf } from './range-edge.ts'
 import type { Pace } from '../work-pace.ts'
 
-/** Rows fetched at first, and at most: as many as have about this many bytes. */
+/** How many rows the first page fetches, and how many bytes of rows a page has at most. */
 const firstLimit = 256
 const highestLimit = 1024
 const pageBytes = 4 * 1024 * 1024
-/** Rows after which others may work. */
+/** Other tasks may run after this many rows. */
 const stretch = 128
 
-/** Every stored row of a lane after an order, ascending, in pages of a few megabytes at most (or one record, where that has more). */
+/**
+ * Every stored row of a lane after an order, ascending, in pages of a few megabytes at most (or one record, if that is
+ * larger).
+ */
 export async function* lanePages(backend: CoreBackend, session: number, lane: number, after: string, pace: Pace, onUnreadable: (record: string) => void = () => undefined): AsyncGenerator<readonly StoredEntry[], void, undefined> {
   let limit = firstLimit
   for (let from = after; ; ) {
     const part = await backend.readRange({ session, lane, from, to: orderEnd, limit })
-    // What the bound falls into is read once more.
+    // The record that contains the bound is read again.
     for (const record of part.unreadable) if (record > from || from === after) onUnreadable(record)
     let bytes = 0
     for (const row of part.entries) bytes += row.bytes + (row.edit === undefined ? 0 : JSON.stringify(row.edit.value).length)

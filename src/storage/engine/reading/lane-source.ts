@@ -9,24 +9,24 @@ import { plannedRows } from '../writing/plan.ts'
 import { edgeOf } from './range-edge.ts'
 import { type Level, readBlocks } from '../sums/sum-blocks.ts'
 
-/** Rows of a lane that lie side by side. */
+/** Neighbouring rows of a lane. */
 export interface LanePage {
   readonly rows: readonly StoredEntry[]
   /** Whether all of them could be read. */
   readonly isWhole: boolean
 }
 
-/** What the lanes of a session have: rows, and blocks of their sums. Bounds: `after < order ≤ upTo`. */
+/** The content of a session's lanes: rows, and blocks of their sums. Bounds: `after < order ≤ upTo`. */
 export interface LaneSource {
   readonly rows: (branch: string, after: string, upTo: string) => AsyncIterable<LanePage>
-  /** The blocks that hold something of a stretch, ascending; the last may end behind it. */
+  /** The blocks that overlap a stretch, ascending; the last may end after it. */
   readonly blocks: (level: Level, branch: string, after: string, upTo: string) => Promise<readonly BlockSum[]>
 }
 
-/** Entries fetched at once. */
+/** How many entries are fetched at a time. */
 const chunk = 1024
 
-/** The lanes as they are stored. */
+/** The stored lanes. */
 export function storedLanes(backend: CoreBackend, { hot, cold }: SessionRows): LaneSource {
   const laneOf = (branch: string): number | undefined => (hot.version > 0 && Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined)
   return {
@@ -42,7 +42,7 @@ async function* readStored(backend: CoreBackend, hot: HotRow, lane: number | und
   for (let from = after; lane !== undefined; ) {
     const part = await backend.readRange({ session: hot.session, lane, from, to: upTo, limit: chunk })
     const rows = part.entries.filter(({ order }) => order > from && order <= upTo)
-    // What the bound falls into may hold something of before.
+    // The record that contains the bound may have rows before it.
     yield { rows, isWhole: part.unreadable.length === 0 }
     const edge = edgeOf(part, false)
     if (!part.more || edge === undefined || edge <= from) return
@@ -51,10 +51,10 @@ async function* readStored(backend: CoreBackend, hot: HotRow, lane: number | und
 }
 
 /**
- * The lanes as they are once a plan is stored: with its rows and edits, and without what it erases.
+ * The lanes after a plan: with its rows and edits, and without what it erases.
  *
- * @param upper - blocks of level 1 that the plan writes; of level 0 it knows them itself
- * @param isVoid - whether a stored block is not right any more
+ * @param upper - blocks of level 1 that the plan writes; it knows those of level 0 itself
+ * @param isVoid - whether a stored block is no longer right
  */
 export function plannedLanes(backend: CoreBackend, plan: Plan, upper: readonly ClosedBlock[], isVoid: (level: Level, branch: string, block: BlockSum) => boolean): LaneSource {
   const { hot } = plan.work

@@ -3,7 +3,7 @@ import type { SessionRows } from '../../../contract/rows.ts'
 import type { Line } from '../../../domain/line.ts'
 import { type LineRead, type LineRows, readLine } from './session-reader.ts'
 
-/** How long a page that nobody asked for is kept. */
+/** How long a page that was read ahead is kept. */
 const keptMs = 1000
 
 /** A page that was read before anybody asked for it. */
@@ -15,8 +15,9 @@ interface Ahead {
 export type ReadPage = (rows: SessionRows, line: Line, read: LineRead) => Promise<LineRows>
 
 /**
- * Reads pages of lines. Who reads a line from its beginning has the next page fetched while the one before is on its way and in use:
- * otherwise storage would rest for half of the time. One page is held, of one version of the session.
+ * Reads pages of lines. When a line is read from its start, the next page is fetched while the one before is
+ * transferred and used. Otherwise storage would be idle for half of the time. One page is kept, for one version of the
+ * session.
  */
 export function createPageReader(backend: CoreBackend): ReadPage {
   let ahead: Ahead | undefined
@@ -27,7 +28,7 @@ export function createPageReader(backend: CoreBackend): ReadPage {
     if (!page.more || last === undefined) return
     const next = { ...read, from: last.order }
     const own: Ahead = { place: placeOf(rows, line, next), page: readLine(backend, rows, line, next) }
-    // Should it fail, whoever asks for it hears of it.
+    // An error goes to whoever asks for the page.
     own.page.catch(() => undefined)
     ahead = own
     clearTimeout(expiry)
@@ -43,7 +44,7 @@ export function createPageReader(backend: CoreBackend): ReadPage {
   }
 }
 
-/** Everything that decides what a page holds. */
+/** Everything that determines the content of a page. */
 function placeOf({ hot }: SessionRows, line: Line, { view, direction, from, limit }: LineRead): string {
   return JSON.stringify([hot.session, hot.version, line.branch, view, direction, from, limit])
 }

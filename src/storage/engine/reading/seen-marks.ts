@@ -13,10 +13,13 @@ interface StoredMark {
   readonly place: number
 }
 
-/** Marks that are looked at: each change of what hides parts of a line may have left some near its end that don't count for it. */
+/**
+ * How many marks are read. Each change of what hides parts of a line may have left some near its end that do not count
+ * for it.
+ */
 const looked = 16
 
-/** The last mark in a stretch of a lane, bounds excluded, that counts for a line; of some. */
+/** The last mark in a stretch of a lane, bounds excluded, that counts for a line. It considers only some marks. */
 export async function readMark(backend: CoreBackend, hot: HotRow, lane: number, after: string, before: string, place: number): Promise<Omit<SeenMark, 'branch'> | undefined> {
   const prefix = prefixOf(hot)
   const { entries } = await backend.readRange({ session: hot.session, lane: seenLane(lane), from: prefix + after, to: prefix + before, reverse: true, limit: looked })
@@ -24,20 +27,23 @@ export async function readMark(backend: CoreBackend, hot: HotRow, lane: number, 
   return marks.findLast((mark) => after < mark.order && mark.order < before && mark.place === place)
 }
 
-/** What writes the marks of a plan. */
+/** The entries that store the marks of a plan. */
 export function markEntries({ work }: Plan): readonly LaneEntries[] {
   const stale = staleMarks(work)
   return Object.entries(work.cold.lanes).flatMap(([branch, lane]) => {
     const own = new Map(work.seenMarks.filter((mark) => mark.branch === branch && mark.order < (stale.get(branch) ?? orderEnd)).map((mark) => [mark.order, mark]))
     if (own.size === 0) return []
     const prefix = prefixOf(work.hot)
-    // What another mark at the same place counted is another key.
+    // Another mark at the same place is part of the key.
     const entries = [...own.values()].map(({ order, seen, place }) => derivedEntry(`${prefix}${order}!${place.toString(36)}`, { order, seen, place } as unknown as JsonObject))
     return [{ lane: seenLane(lane), entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)) }]
   })
 }
 
-/** For branches the order from which on marks of its lane may have counted something into which a row of a plan came: in its lane, or before it left. */
+/**
+ * For each branch, the order from which the marks of its lane may have counted without a row of the plan: a row that
+ * came in the lane, or before the branch left.
+ */
 export function staleMarks({ cold, inserted }: Work): ReadonlyMap<string, string> {
   const stale = new Map(inserted)
   for (let grows = true; grows; ) {

@@ -12,10 +12,10 @@ import { storedLanes } from './lane-source.ts'
 import { readMark } from './seen-marks.ts'
 import { walkLine } from './walk-line.ts'
 
-/** What a line has seen. */
+/** The messages that a line has seen. */
 export interface CountedLine {
   readonly seen: SeenState
-  /** Places from which a later count can go on. */
+  /** Places from which a later count can continue. */
   readonly marks: readonly SeenMark[]
 }
 
@@ -25,11 +25,11 @@ export function isSeen(line: Line, row: StoredEntry): boolean {
 }
 
 /**
- * Counts what a line has seen. The checksum needs every message, but how far it has come is marked at some places: from the last one on the rows
- * are read.
+ * Counts the messages that a line has seen. The checksum needs every message, but its progress is marked at some
+ * places. The rows are read from the last mark on.
  *
- * @param check - looks at the rows that are read: at least those behind the last mark that lies before the end
- * @returns `undefined` where a record can't be read: what it holds may come back, and would then be too much
+ * @param check - receives the rows that are read: at least those after the last mark before the end
+ * @returns `undefined` when a record can't be read: its content may come back, and would not be counted
  */
 export async function countSeen(backend: CoreBackend, rows: SessionRows, line: Line, check: (row: StoredEntry) => void = () => undefined): Promise<CountedLine | undefined> {
   const source = storedLanes(backend, rows)
@@ -46,7 +46,7 @@ export async function countSeen(backend: CoreBackend, rows: SessionRows, line: L
       check(row)
       counter.add(row)
       count += 1
-      // What a restored line leaves out, the line of the row's own branch has.
+      // A restored line leaves rows out that the line of the row's own branch has.
       if (count % blockSize.rows === 0 && line.segments[segment]!.seen.length === 0) marks.push({ branch: row.branch, order: row.order, seen: counter.state(), place })
     },
     torn: () => {
@@ -58,7 +58,7 @@ export async function countSeen(backend: CoreBackend, rows: SessionRows, line: L
   return isWhole ? { seen: counter.state(), marks } : undefined
 }
 
-/** The last mark before the end of a line that had seen just what the line has there. */
+/** The last mark before the end of a line that had seen exactly what the line has there. */
 async function findMark(backend: CoreBackend, rows: SessionRows, line: Line): Promise<SeenMark | undefined> {
   const { hot, cold } = rows
   const place = placeOf(line)
@@ -70,7 +70,7 @@ async function findMark(backend: CoreBackend, rows: SessionRows, line: Line): Pr
   return undefined
 }
 
-/** Whether vectors know every row of a branch's line up to an order. */
+/** Whether vectors cover every row of a branch's line up to an order. */
 async function hasSeenAll(backend: CoreBackend, rows: SessionRows, branch: string, order: string, vectors: readonly VersionVector[]): Promise<boolean> {
   const found = lineAt(rows.cold, { branch, order, cuts: orderEnd })
   if (found === undefined) return false

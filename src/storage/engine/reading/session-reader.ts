@@ -12,7 +12,7 @@ import { pushAll } from '../../../domain/push-all.ts'
 import { countView } from './count-view.ts'
 import { edgeOf } from './range-edge.ts'
 
-/** What is asked of a line. Bounds are exclusive. */
+/** The part of a line to read. Bounds are exclusive. */
 export interface LineRead {
   readonly view: View
   readonly direction: 'forward' | 'backward'
@@ -28,15 +28,15 @@ export interface LineRows {
   readonly skipped: number
 }
 
-/** Entries fetched at once when everything is read. */
+/** How many entries are fetched at a time when everything is read. */
 const chunk = 1024
 
-/** Reads some visible rows of a line without touching more of it than they need. */
+/** Reads some visible rows of a line, and touches no more of the line than needed. */
 export async function readLine(backend: CoreBackend, rows: SessionRows, line: Line, read: LineRead): Promise<LineRows> {
   const { hot, cold } = rows
   const { view, direction, from, limit } = read
   const isBackward = direction === 'backward'
-  // Where nothing is hidden, or copies would have to be told apart first, the whole line is looked at.
+  // When nothing is hidden, or copies would have to be compared first, the whole line is read.
   const hides = line.branch === hot.head || (cold.hasCopies !== true && (line.cuts.length > 0 || line.compaction !== undefined))
   const state = view === 'raw' || !hides ? undefined : await countView(backend, rows, line, view)
   const floor = state?.floor ?? ''
@@ -60,7 +60,7 @@ export async function readLine(backend: CoreBackend, rows: SessionRows, line: Li
       const rows = isBackward ? [...part.entries].reverse() : part.entries
       const fresh = rows.filter((row) => {
         if (row.order <= after || row.order > upTo || (isBackward ? row.order >= from : row.order <= from)) return false
-        // The bound of the part before is read again with its record.
+        // The record that contains the former bound is read again.
         return isBackward ? row.order < high || high === upTo : row.order > low || low === after
       })
       await show(fresh[0]?.order === found.at(-1)?.order ? fresh.slice(1) : fresh)
@@ -83,7 +83,7 @@ export async function readLine(backend: CoreBackend, rows: SessionRows, line: Li
     }
   }
 
-  // Rows that a cut had not seen lie below its floor: few, and read singly.
+  // Rows that a cut had not seen lie below its floor. They are few and are read singly.
   const readLate = async (): Promise<void> => {
     const late = (state?.late ?? []).filter((order) => (isBackward ? order < from : order > from))
     for (const order of isBackward ? [...late].reverse() : late) {
@@ -108,7 +108,7 @@ export async function readLine(backend: CoreBackend, rows: SessionRows, line: Li
   return { rows: isBackward ? page.reverse() : page, more, skipped }
 }
 
-/** The visible messages' rows of a line, newest first, at most so many. */
+/** The rows of a line's visible messages, newest first, at most this many. */
 export async function readNewestMessages(backend: CoreBackend, rows: SessionRows, line: Line, view: View, count: number): Promise<readonly StoredEntry[]> {
   const messages: StoredEntry[] = []
   let from: string = orderEnd
@@ -121,7 +121,10 @@ export async function readNewestMessages(backend: CoreBackend, rows: SessionRows
   return messages.slice(0, count)
 }
 
-/** Every row of a line's view after an order, in reading order, page by page. @param onSkipped - told when records could not be read */
+/**
+ * Every row of a line's view after an order, in reading order, page by page. @param onSkipped - called when records
+ * could not be read
+ */
 export async function* readPages(backend: CoreBackend, rows: SessionRows, line: Line, view: View, after = '', onSkipped?: () => void): AsyncGenerator<readonly StoredEntry[], void, undefined> {
   for (let from = after; ; ) {
     const page = await readLine(backend, rows, line, { view, direction: 'forward', from, limit: chunk })
@@ -139,13 +142,13 @@ export async function readWholeLine(backend: CoreBackend, rows: SessionRows, lin
   return all
 }
 
-/** Every stored row of one lane after an order, ascending, unreadable records passed over. */
+/** Every stored row of one lane after an order, ascending. Unreadable records are skipped. */
 export async function readLane(backend: CoreBackend, session: number, lane: number, after: string, onUnreadable?: (record: string) => void): Promise<readonly StoredEntry[]> {
   const all: StoredEntry[] = []
   let from = after
   for (;;) {
     const part = await backend.readRange({ session, lane, from, to: orderEnd, limit: chunk })
-    // What the bound falls into is read once more.
+    // The record that contains the bound is read again.
     for (const record of part.unreadable) if (record > from || from === after) onUnreadable?.(record)
     for (const row of part.entries) if (row.order > from) all.push(row)
     const edge = edgeOf(part, false)
@@ -167,20 +170,23 @@ export async function readRow(backend: CoreBackend, { hot, cold }: SessionRows, 
   return part.entries.find((row) => row.order === order)
 }
 
-/** The order of a line's last row, whether anybody sees that or not. */
+/** The order of a line's last row, visible or not. */
 export async function readLineEnd(backend: CoreBackend, rows: SessionRows, line: Line): Promise<string> {
   if (line.branch === rows.hot.head) return rows.hot.lineEnd
   const { rows: [last] } = await readLine(backend, rows, line, { view: 'raw', direction: 'backward', from: orderEnd, limit: 1 })
   return last?.order ?? ''
 }
 
-/** The tail that a writer has to be told of: absent where it has a turn of its own on the line, or the hot row knows it. */
+/**
+ * The tail that a writer needs; absent when the writer has a turn of its own on the line, or the hot row knows the
+ * tail.
+ */
 export async function readUnknownTail(backend: CoreBackend, rows: SessionRows, writer: Writer, line: Line): Promise<LineTail | undefined> {
   const isKnown = writer.handle?.branch === line.branch || (line.branch === rows.hot.head && rows.hot.tail !== undefined)
   return isKnown ? undefined : readTail(backend, rows, line)
 }
 
-/** The tail of a line that the hot row doesn't know: its last visible row, and the open calls of that row's turn. */
+/** The tail of a line when the hot row doesn't know it: its last visible row, and the open calls of that row's turn. */
 export async function readTail(backend: CoreBackend, rows: SessionRows, line: Line): Promise<LineTail | undefined> {
   const turn: StoredEntry[] = []
   let from: string = orderEnd

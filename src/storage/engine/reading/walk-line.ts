@@ -7,27 +7,27 @@ import type { Shown } from '../../../domain/shown-in.ts'
 import type { LaneSource } from './lane-source.ts'
 import type { Level } from '../sums/sum-blocks.ts'
 
-/** Who looks at what a line has, in ascending order. */
+/** Visits the content of a line in ascending order. */
 export interface LineVisitor {
   row(row: StoredEntry): void
-  /** Something of it can't be read. */
+  /** A part of it can't be read. */
   torn?(): void
   needsRows(block: BlockSum, shown: Shown): boolean
   block(block: BlockSum, shown: Shown, branch: string, level: Level): void
 }
 
-/** Who hears of stretches of a lane that lie in no block. */
+/** Visits the stretches of a lane that belong to no block. */
 export interface HoleVisitor {
-  /** A stretch begins behind a block, or at the beginning of what a line has of the lane. */
+  /** A stretch begins after a block, or at the start of the line's part of the lane. */
   begin(branch: string, after: string): void
   row(row: StoredEntry): void
-  /** Something of it can't be read. */
+  /** A part of it can't be read. */
   torn(): void
-  /** @param isClosed - whether it ends where a block begins; otherwise where the line leaves the lane */
+  /** @param isClosed - whether it ends at the start of a block; otherwise the line leaves the lane there */
   end(upTo: string, isClosed: boolean): void
 }
 
-/** A stretch of a segment, and whether its ends are where blocks end or begin, so that none reaches into it. */
+/** A stretch of a segment, and whether its ends are ends or starts of blocks, so that no block overlaps it. */
 interface Stretch {
   readonly from: string
   readonly to: string
@@ -38,8 +38,8 @@ interface Stretch {
 const topLevel: Level = 1
 
 /**
- * Walks over what a line has after an order: over blocks, where each view shows all of one or nothing, and otherwise over rows. So what is
- * read hardly grows with the line.
+ * Walks over a line after an order. It visits a block when each view shows all or nothing of it, and rows otherwise. So
+ * the cost hardly grows with the line.
  */
 export async function walkLine(source: LaneSource, line: Line, after: string, visitor: LineVisitor, holes?: HoleVisitor): Promise<void> {
   for (const [i, segment] of line.segments.entries()) {
@@ -51,7 +51,7 @@ export async function walkLine(source: LaneSource, line: Line, after: string, vi
 async function walkSegment(source: LaneSource, line: Line, at: number, whole: Stretch, visitor: LineVisitor, holes: HoleVisitor | undefined): Promise<void> {
   const { branch } = line.segments[at] as Segment
 
-  /** @param isHole - whether no block reaches into it */
+  /** @param isHole - whether no block overlaps it */
   const walkRows = async ({ from, to, endsWhole }: Stretch, isHole: boolean): Promise<void> => {
     const hole = isHole ? holes : undefined
     hole?.begin(branch, from)
@@ -80,7 +80,7 @@ async function walkSegment(source: LaneSource, line: Line, at: number, whole: St
     for (const block of await source.blocks(level, branch, from, to)) {
       if (block.end <= at) continue
       if (block.from < at) {
-        // It begins before what is asked for.
+        // The block begins before the requested part.
         const end = block.end < to ? block.end : to
         await walkInside(level, at, end)
         at = end

@@ -6,8 +6,8 @@ import { measureData, sealEntry } from '../../../domain/seal.ts'
 import { type Plan, takeIn } from '../writing/plan.ts'
 
 /**
- * Sets metadata as every device does that knows the same of the session: the same entry by the same writer, whose number is a hash of all there
- * is in it, so that what several do on their own is there once.
+ * Sets metadata in the way of every device that knows the same of the session: with the same entry by the same writer,
+ * whose number is a hash of the content. So the entries of several devices are one.
  */
 export function planDerived(plan: Plan, set: JsonObject): void {
   const { key, clock: last, updatedAt: at } = plan.work.hot

@@ -9,12 +9,12 @@ import type { Plan } from '../writing/plan.ts'
 import { markEntries, staleMarks } from '../reading/seen-marks.ts'
 import { blockEntries, type Level, readBlockAt, readKeys, type StoredBlock } from './sum-blocks.ts'
 
-/** Keys to erase, by the lane they lie in. */
+/** Keys to erase, by lane. */
 type Void = Map<number, Set<string>>
 
 /**
- * Has what a plan makes uncertain counted again, and writes down which sums of stretches changed: blocks into which something fell are written again,
- * those that are full are added.
+ * Counts again what a plan makes uncertain, and records which sums of stretches changed: blocks that received something
+ * are rewritten, and full ones are added.
  *
  * @param review - counts again; it may close more blocks
  */
@@ -48,7 +48,7 @@ function entriesOf(plan: Plan, gone: Void, level: Level, blocks: readonly Closed
   })
 }
 
-/** What a plan does to what is stored of sums: keys that are erased, and blocks that are written again with what it changes in them. */
+/** The effect of a plan on stored sums: keys to erase, and blocks to rewrite with the changes in them. */
 interface Stale {
   readonly gone: Void
   readonly changed: readonly ChangedBlock[]
@@ -81,7 +81,7 @@ async function findStale(backend: CoreBackend, plan: Plan): Promise<Stale> {
       let block: StoredBlock | undefined
       for (const { order, change } of changes) {
         if (block === undefined || order > block.end) block = await readBlockAt(backend, base.hot, lane, level, order)
-        // What is later lies behind all blocks as well.
+        // Later rows lie after all blocks too.
         if (block === undefined) break
         if (order <= block.from) continue
         block = change(block)
@@ -89,7 +89,8 @@ async function findStale(backend: CoreBackend, plan: Plan): Promise<Stale> {
       }
       add(sumsLane(lane, level), found.keys())
       for (const { key: _, ...block } of found.values()) {
-        // Nobody could look into it at a bounded cost. It is made again, with the larger block that it lies in.
+        // A block of this size could no longer be read at a bounded cost. It is made again, with the larger block that
+        // contains it.
         if (level === 0 && isFullBlock(block, 2)) isTooLarge = true
         if (!isTooLarge) changed.push({ level, branch, block })
       }
@@ -102,7 +103,10 @@ async function findStale(backend: CoreBackend, plan: Plan): Promise<Stale> {
   return { gone, changed }
 }
 
-/** Joins blocks that lie side by side, and in no larger one. @returns also how many are left at the end of the lane: those wait for more */
+/**
+ * Joins neighbouring blocks that belong to no larger one. @returns also how many are left at the end of the lane, which
+ * wait for more
+ */
 async function joinBlocks(source: LaneSource, branch: string): Promise<{ readonly joined: readonly BlockSum[]; readonly left: number }> {
   const joined: BlockSum[] = []
   let at = ''

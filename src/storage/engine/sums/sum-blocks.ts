@@ -5,21 +5,21 @@ import type { BlockSum } from '../../../contract/sums.ts'
 import { isObject } from '../../../domain/is-object.ts'
 import { orderEnd } from '../../../domain/order.ts'
 
-/** 0: of rows; 1: of blocks of rows. */
+/** 0: a block of rows; 1: a block of blocks. */
 export type Level = 0 | 1
 
-/** A block where it is stored. */
+/** A stored block. */
 export interface StoredBlock extends BlockSum {
   readonly key: string
 }
 
-/** Sorts behind a key and before everything that is later. */
+/** Sorts after a key and before every later one. */
 const nextKey = '!'
 
-/** Keys of other versions are other keys: what is void is never found. */
+/** Other versions have other keys, so that void blocks are never found. */
 export const prefixOf = ({ sums = 0 }: Pick<HotRow, 'sums'>): string => `${sums}:`
 
-/** The blocks that hold something of a stretch of a lane, ascending; the last may end behind it. */
+/** The blocks that overlap a stretch of a lane, ascending; the last may end after it. */
 export async function readBlocks(backend: CoreBackend, hot: HotRow, lane: number, level: Level, after: string, upTo: string): Promise<readonly StoredBlock[]> {
   const prefix = prefixOf(hot)
   const at = { session: hot.session, lane: sumsLane(lane, level) }
@@ -31,14 +31,14 @@ export async function readBlocks(backend: CoreBackend, hot: HotRow, lane: number
   return last !== undefined && last.from < upTo ? [...inside, last] : inside
 }
 
-/** The first block that ends at or behind an order. */
+/** The first block that ends at or after an order. */
 export async function readBlockAt(backend: CoreBackend, hot: HotRow, lane: number, level: Level, order: string): Promise<StoredBlock | undefined> {
   const prefix = prefixOf(hot)
   const found = await backend.readRange({ session: hot.session, lane: sumsLane(lane, level), from: prefix + order, to: prefix + orderEnd, limit: 1 })
   return found.entries.flatMap(blockOf).find(({ end }) => end >= order)
 }
 
-/** The keys of what counts in a lane of sums or marks, from an order on. */
+/** The valid keys in a lane of sums or marks, from an order on. */
 export async function readKeys(backend: CoreBackend, hot: HotRow, at: number, from: string): Promise<readonly string[]> {
   const prefix = prefixOf(hot)
   const { entries } = await backend.readRange({ session: hot.session, lane: at, from: prefix + from, to: prefix + orderEnd })
@@ -51,9 +51,10 @@ function blockOf({ data, order }: StoredEntry): readonly StoredBlock[] {
 }
 
 /**
- * What writes blocks into their lane.
+ * The entries that store blocks in their lane.
  *
- * @param erased - keys that the same write erases: one of them can't be written in the same breath, but the one right behind it can
+ * @param erased - keys that the same write erases. None of them can be written at the same time, but the key right
+ * after it can
  */
 export function blockEntries(hot: Pick<HotRow, 'sums'>, lane: number, level: Level, blocks: readonly BlockSum[], erased: ReadonlySet<string>): LaneEntries {
   const entries = blocks.map((block): StoredEntry => {
@@ -63,7 +64,7 @@ export function blockEntries(hot: Pick<HotRow, 'sums'>, lane: number, level: Lev
   return { lane: sumsLane(lane, level), entries: entries.sort((a, b) => (a.order < b.order ? -1 : 1)) }
 }
 
-/** What can be made again from the rows, in the form in which a lane keeps rows. */
+/** Data that can be made again from the rows, in the form of a row. */
 export function derivedEntry(order: string, data: JsonObject): StoredEntry {
   return { w: 0, s: 0, branch: '', type: 'derived', data, at: 0, clock: { hp: 0, hc: 0 }, crc: 0, bytes: JSON.stringify(data).length, order }
 }

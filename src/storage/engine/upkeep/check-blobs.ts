@@ -5,21 +5,21 @@ import type { VerifyProblem } from '../../../contract/store.ts'
 import { contentHash } from '../../content-hash.ts'
 import type { Pace } from '../work-pace.ts'
 
-/** What is wrong with the blobs of a session. */
+/** The problems with the blobs of a session. */
 export interface BlobCheck {
   readonly problems: readonly VerifyProblem[]
-  /** What makes the references those of the entries. */
+  /** The changes that make the stored counts equal to those of the entries. */
   readonly changes: readonly Omit<ReferenceChange, 'at'>[]
-  /** Blobs whose bytes are gone, or not what their hash says. */
+  /** Blobs whose bytes are gone, or do not match their hash. */
   readonly broken: readonly string[]
 }
 
 /**
- * Holds what a session's entries name against what is counted, and reads the blobs they name.
+ * Compares the blobs that a session's entries name with the stored counts, and reads these blobs.
  *
  * @param named - how many entries name each blob
- * @param sound - verdicts on blobs, which several sessions may name
- * @param isDamaged - entries can't be read, so that there is nothing to hold the counts against
+ * @param sound - results for blobs, which several sessions may name
+ * @param isDamaged - whether entries can't be read, so that the counts can't be compared
  */
 export async function checkBlobs(backend: StorageBackend, { key, session }: HotRow, named: ReadonlyMap<string, number>, sound: Map<string, boolean>, isDamaged: boolean, pace: Pace): Promise<BlobCheck> {
   const stored = await backend.blobReferences(session)
@@ -41,12 +41,12 @@ export async function checkBlobs(backend: StorageBackend, { key, session }: HotR
     broken,
     problems: [
       ...(changes.length === 0 || isDamaged ? [] : [{ key, kind: 'meta', at: key, message: 'What is counted of the blobs that the session names is not what its log says.' } as const]),
-      ...broken.map((hash) => ({ key, kind: 'blob', at: hash, message: `The bytes of blob "${hash}", which the session names, are gone or are not what they were.` }) as const),
+      ...broken.map((hash) => ({ key, kind: 'blob', at: hash, message: `The bytes of blob "${hash}", which the session names, are missing or damaged.` }) as const),
     ],
   }
 }
 
-/** Puts back what a copy is kept of elsewhere. */
+/** Restores blobs of which there is a copy elsewhere. */
 export async function refillBlobs(backend: StorageBackend, hashes: readonly string[], now: () => number): Promise<void> {
   for (const hash of hashes) {
     const spare = await backend.spareBlob?.(hash)
@@ -68,7 +68,7 @@ async function isOfHash(blob: Blob, hash: string): Promise<boolean> {
   try {
     return (await contentHash(blob)) === hash
   } catch (error) {
-    // Nothing to hash with is no verdict; bytes that can't be read are one.
+    // Without a way to hash there is no result. Bytes that can't be read are a result.
     if (isSessionError(error)) return true
     return false
   }

@@ -8,14 +8,15 @@ import { createProblemList } from './problem-list.ts'
 import { inspectSession, repairSession, type WholeCheck } from './repair-session.ts'
 import { createPace, type Pace } from '../work-pace.ts'
 
-/** `verify` and `repair`, which hold a page of a session in memory at a time. */
+/** `verify` and `repair`, which hold one page of a session in memory at a time. */
 export function createCheckMethods(engine: Engine, backend: StorageBackend): Pick<InterruptibleWork, 'verify' | 'repair'> {
   const { resolveKey } = engine
 
   const chosen = async (key: string | undefined): Promise<readonly string[]> => {
     if (key !== undefined) {
       checkKey(key)
-      // Its own log first: that of a session which was taken over, or whose rows can't be read, no name leads to.
+      // The session's own log comes first: no name leads to the log of a session whose history moved, or whose rows
+      // can't be read.
       return [(await backend.loadSession(key).catch(unlessDamaged)) === undefined ? await resolveKey(key) : key]
     }
     const damaged: string[] = []
@@ -23,8 +24,8 @@ export function createCheckMethods(engine: Engine, backend: StorageBackend): Pic
     return [...rows.map((hot) => hot.key), ...damaged]
   }
 
-  /** Looks at sessions one after the other. @param onProblems - what is done about one that something is wrong with */
-  const lookAtAll = async (key: string | undefined, name: string, work: WorkOptions, onProblems?: (check: WholeCheck, pace: Pace) => Promise<void>): Promise<VerifyReport> => {
+  /** Checks sessions one after the other. @param onProblems - called for a session with problems */
+  const checkAll = async (key: string | undefined, name: string, work: WorkOptions, onProblems?: (check: WholeCheck, pace: Pace) => Promise<void>): Promise<VerifyReport> => {
     const problems = createProblemList()
     const sound = new Map<string, boolean>()
     let [entries, sessions] = [0, 0]
@@ -44,20 +45,20 @@ export function createCheckMethods(engine: Engine, backend: StorageBackend): Pic
       problems.addAll(check.problems)
       if (check.problems.count() > 0) await onProblems?.(check, pace)
     }
-    return { sessions, entries, ...problems.told() }
+    return { sessions, entries, ...problems.report() }
   }
 
   return {
-    verify: (key, work = {}) => lookAtAll(key, 'check', work),
+    verify: (key, work = {}) => checkAll(key, 'check', work),
     repair: async (key, work = {}) => {
       let repaired = 0
-      const report = await lookAtAll(key, 'repair', work, async (check, pace) => void (repaired += await repairSession(engine, backend, check, pace)))
+      const report = await checkAll(key, 'repair', work, async (check, pace) => void (repaired += await repairSession(engine, backend, check, pace)))
       return { ...report, repaired } satisfies RepairReport
     },
   }
 }
 
-/** A row that can't be read, nor made again: that is what is to be reported. */
+/** A row can be neither read nor rebuilt, which the check reports. */
 function unlessDamaged(error: unknown): SessionError {
   if (!(error instanceof SessionError) || error.name !== 'ChecksumMismatch') throw error
   return error

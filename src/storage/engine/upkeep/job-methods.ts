@@ -6,17 +6,20 @@ import { createCheckMethods } from './check-methods.ts'
 import { compactSession } from './reclaim.ts'
 import type { Engine } from '../engine.ts'
 import { createMergeMethod } from '../exchange/merge-method.ts'
-import { createUntoldPurgesMethods } from '../exchange/purge-list-methods.ts'
+import { createPurgeListMethods } from '../exchange/purge-list-methods.ts'
 import { createUsageMethod } from './usage-method.ts'
 import { createPace } from '../work-pace.ts'
 
-/** Taking in from elsewhere, giving out, reclaiming, checking, mending, counting: what a session worker leaves to another one. */
+/**
+ * The methods that a session worker leaves to another one: merging, exporting changes, reclaiming, checking, repairing,
+ * counting.
+ */
 export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<SessionStore, JobMethod> & InterruptibleWork {
   const { writer, now, resolveKey } = engine
   const compact: InterruptibleWork['compact'] = async (key, options, work = {}) => {
     const canonical = await resolveKey(key)
     const rows = await writer.rows(canonical)
-    // It is gone over twice: to find what nothing shows, and to erase it.
+    // The session is read twice: to find what nothing shows, and to erase it.
     const erased = rows === undefined ? 0 : await compactSession(backend, writer, canonical, options, createPace('reclaiming', 2 * rows.hot.bytes, work))
     await backend.collectBlobs(now() - blobGraceMs)
     return erased
@@ -25,7 +28,7 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
   return {
     ...createMergeMethod(engine),
     ...createChangesMethod(engine),
-    ...createUntoldPurgesMethods(backend),
+    ...createPurgeListMethods(backend),
     compact,
     save: async (key) => void (await compact(key)),
     ...createCheckMethods(engine, backend),

@@ -2,18 +2,18 @@ import type { CoreBackend, MendedRows } from '../../../contract/backend.ts'
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
 import type { HotRow, SessionRows } from '../../../contract/rows.ts'
 
-/** Makes the rows of a session good. @returns `undefined` where that can't be done */
+/** Rebuilds the rows of a session. @returns `undefined` where that is impossible */
 export type Mend = (key: string) => Promise<MendedRows | undefined>
 
 /**
- * A backend that has rows made again which can't be read, as soon as somebody asks for their session or for the list: no damaged row takes a
- * session out of reach, or the others with it.
+ * A backend that has unreadable rows rebuilt as soon as somebody asks for their session or for the list. So a damaged
+ * row never makes a session unreachable, or the other sessions with it.
  *
- * @param onMended - hears of rows that were made again
+ * @param onMended - called for rows that were rebuilt
  */
 export function mendRows<Backend extends CoreBackend>(backend: Backend, mend: Mend, onMended: (rows: SessionRows) => void = () => undefined): Backend {
   const running = new Map<string, Promise<SessionRows | undefined>>()
-  /** Sessions whose rows were made again, and found no room in their place. */
+  /** Sessions whose rows were rebuilt, but could not be stored for want of room. */
   const unplaced = new Set<string>()
 
   async function run(key: string): Promise<SessionRows | undefined> {
@@ -35,8 +35,8 @@ export function mendRows<Backend extends CoreBackend>(backend: Backend, mend: Me
     commit: async (batch, durability) => {
       const outcome = await backend.commit(batch, durability)
       if (outcome.stored) return outcome
-      // No plan will ever stand on rows that can't be replaced: it need not be made again and again.
-      for (const key of outcome.stale) if (unplaced.has(key)) throw new SessionError('QuotaExceeded', `Session "${key}" has a damaged row and no room for a new one. It can be read; make room to write.`)
+      // A plan on rows that can't be replaced would always be outdated, so that planning it again is pointless.
+      for (const key of outcome.stale) if (unplaced.has(key)) throw new SessionError('QuotaExceeded', `Session "${key}" has a damaged row and no room for a new one. It can be read. Free some space to write to it.`)
       return outcome
     },
     loadSession: async (key) => {

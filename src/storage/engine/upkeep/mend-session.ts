@@ -7,10 +7,13 @@ import { orderEnd } from '../../../domain/order.ts'
 import { readLog, withPending } from './rebuild-session.ts'
 import { unpaced } from '../work-pace.ts'
 
-/** How often it is begun anew because another tab wrote meanwhile. */
+/** How often to start over because another tab wrote meanwhile. */
 const attemptLimit = 20
 
-/** Makes the rows of a session again from its entries, and stores them. @returns `undefined` where there is no telling which entries are its own */
+/**
+ * Rebuilds the rows of a session from its entries, and stores them. @returns `undefined` when it is unknown which
+ * entries are its own
+ */
 export async function mendSession(backend: CoreBackend, key: string, now: () => number): Promise<MendedRows | undefined> {
   const { salvage } = backend
   for (let attempts = attemptLimit; salvage !== undefined; attempts--) {
@@ -20,33 +23,33 @@ export async function mendSession(backend: CoreBackend, key: string, now: () => 
     try {
       if (await salvage.replaceRows(rows)) return { rows, isMended: true }
     } catch (error) {
-      // Where there is no room for them they can be read all the same.
+      // Without room to store them, the rows can still be used for reading.
       if (!isSessionError(error, 'QuotaExceeded')) throw error
       return { rows, isMended: false, hasNoRoom: true }
     }
     if (attempts === 1) return { rows, isMended: false }
-    // Another tab was faster: with mending it, or with writing to it.
+    // Another tab rebuilt them first, or wrote to the session.
     const found = await backend.loadSession(key).catch((error: unknown) => (isSessionError(error, 'ChecksumMismatch') ? 'damaged' : Promise.reject(error)))
     if (found !== 'damaged') return found && { rows: found, isMended: false }
   }
   return undefined
 }
 
-/** What of it can't be read is lost until another device, or the mirror, has it. */
+/** Unreadable parts are lost until another device, or the mirror, restores them. */
 async function rebuild(backend: CoreBackend, key: string, { session, hot, cold, lanes, operations, recent }: SessionRemains, now: number): Promise<SessionRows> {
   const branches: Record<string, number> = { '': 0 }
   for (const lane of lanes) {
     const { entries: [first] } = await backend.readRange({ session, lane, from: '', to: orderEnd, limit: 1 })
-    // No lane may be given away that has records, also when none of them can be read.
+    // A lane that has records must not be given to another branch, even when none of its records can be read.
     branches[lane === 0 ? '' : (first?.branch ?? `unreadable lane ${lane}`)] = lane
   }
-  // Local numbers are given by count.
+  // Local numbers are assigned by count.
   const highest = lanes.reduce((a, b) => Math.max(a, b), 0)
   for (let lane = 1; lane < highest; lane++) if (!lanes.includes(lane)) branches[`empty lane ${lane}`] = lane
   const known = { ...emptyRows(key, session).hot, operations, recent }
-  // Above any that another tab can have seen: what that one planned on its rows must be planned anew.
+  // The version is above any that another tab can have seen, so that plans on its old rows are made again.
   const version = hot === undefined ? Math.max(cold?.version ?? 0, now) + 1 : hot.version + 1
-  // No entry says it: it is found again where the logs were that go on in this one.
+  // No entry has this fact. It is found in the sessions whose logs this one continues.
   const formerly = hot === undefined ? await findFormerKeys(backend, key) : []
   const log = await readLog(backend, { ...(hot ?? { ...known, ...(formerly.length === 0 ? {} : { formerly }) }), version }, cold ?? { ...emptyCold, lanes: branches }, unpaced)
   const { hot: made, cold: fold } = await withPending(backend, log, unpaced)

@@ -1,34 +1,34 @@
 import type { VerifyProblem, VerifyReport } from '../../../contract/store.ts'
 
-/** Problems that a report lists: a torn file can make one of each entry. */
+/** The most problems that a report lists: a torn file can cause one for each entry. */
 export const problemLimit = 1000
 
-/** What is wrong, as far as it is to be listed, and how much there is in all. */
+/** The listed problems, and how many there are in all. */
 export interface ProblemList {
   add(problem: VerifyProblem): void
   addAll(others: ProblemList): void
   addReport(report: Pick<VerifyReport, 'problems' | 'unlisted'>): void
   count(): number
-  /** What a report says of it. */
-  told(): Pick<VerifyReport, 'problems' | 'unlisted'>
+  /** The form for a report. */
+  report(): Pick<VerifyReport, 'problems' | 'unlisted'>
 }
 
 export function createProblemList(): ProblemList {
   const problems: VerifyProblem[] = []
   let count = 0
-  const told = (): ReturnType<ProblemList['told']> => ({ problems, ...(count > problems.length ? { unlisted: count - problems.length } : {}) })
-  const addReport: ProblemList['addReport'] = (report) => {
-    for (const problem of report.problems) if (problems.length < problemLimit) problems.push(problem)
-    count += report.problems.length + (report.unlisted ?? 0)
+  const report = (): ReturnType<ProblemList['report']> => ({ problems, ...(count > problems.length ? { unlisted: count - problems.length } : {}) })
+  const addReport: ProblemList['addReport'] = (other) => {
+    for (const problem of other.problems) if (problems.length < problemLimit) problems.push(problem)
+    count += other.problems.length + (other.unlisted ?? 0)
   }
   return {
     add: (problem) => {
       count++
       if (problems.length < problemLimit) problems.push(problem)
     },
-    addAll: (others) => addReport(others.told()),
+    addAll: (others) => addReport(others.report()),
     addReport,
     count: () => count,
-    told,
+    report,
   }
 }

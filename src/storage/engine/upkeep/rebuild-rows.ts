@@ -1,6 +1,7 @@
 import type { SequenceRanges, VersionVector } from '../../../contract/entry.ts'
 import type { HotRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
-import { arrive, beginWork, nextSequence } from '../../../domain/arrive.ts'
+import { arrive } from '../../../domain/arrive.ts'
+import { beginWork, changeCold, nextSequence, type Work } from '../../../domain/work.ts'
 import { writerKey } from '../../../domain/address.ts'
 import { laterClock } from '../../../domain/clock.ts'
 import { editKey } from '../../../domain/fold.ts'
@@ -14,41 +15,42 @@ import { emptyRows } from '../../../domain/empty-rows.ts'
 import { createSequenceSet } from '../../../domain/sequence-set.ts'
 import type { ShownRow } from '../../../domain/shown-among.ts'
 import { inRanges, joinVectors, withoutRanges } from '../../../domain/version-vector.ts'
-import { changeCold, type Work } from '../../../domain/work.ts'
 import { bareEntry } from '../reading/entry-view.ts'
 
 /**
- * Makes a session's rows anew from its entries, one after the other. Local numbers (session, lanes, version) stay. It holds nothing that grows with
- * the session but a bit for each address, and 32 bytes or less for each edit and for each id of an imported row.
+ * Rebuilds a session's rows from its entries, one after the other. Local numbers (session, lanes, version) stay. It
+ * needs little memory that grows with the session: a bit for each address, and 32 bytes or less for each edit and for
+ * each id of an imported row.
  */
 export interface RowsBuilder {
-  /** Takes a control entry: all of them first, in ascending order. @returns whether its address is new */
+  /** Takes a control entry. All of them come first, in ascending order. @returns whether its address is new */
   control(entry: StoredEntry): boolean
-  /** The head line, once every control entry was taken. */
+  /** The head line, after every control entry was taken. */
   line(): Line
   /**
-   * Takes a line entry: those of the branches of the head line after all others, main first, each branch's in ascending order.
+   * Takes a line entry. Those of the branches of the head line come after all others, main first, and those of each
+   * branch in ascending order.
    *
-   * @param shown - how rows stand among their copies, where there are any
+   * @param shown - which copy of a row is shown, when there are copies
    * @returns whether its address is new
    */
   row(row: StoredEntry, shown?: (row: StoredEntry) => ShownRow<StoredEntry>): boolean
-  /** Whether the row stands with another edit than the last one of the log, or that could be. */
+  /** Whether the row is stored with another edit than the last one of the log, or may be. */
   hasOtherEdit(row: StoredEntry): boolean
   /** Whether the log has an edit of a row that did not come. */
   isPending(branch: string, order: string): boolean
-  /** Addresses that a vector counts and that did not come. */
+  /** Addresses that a vector covers and that did not come. */
   missing(vector: VersionVector): SequenceRanges
   /** Whether imported rows with equal ids came. */
   hasCopies(): boolean
-  /** The rows, but for `pending`: {@link isPending} tells which edits those are. */
+  /** The rows without `pending`. {@link isPending} says which edits belong to that. */
   finish(): SessionRows
 }
 
 const noEdit = 0
 const editCame = 1
 
-/** @param before - the hot row as it was, and the cold one, where that can be read */
+/** @param before - the old hot row, and the cold one when it can be read */
 export function beginRebuild(hot: HotRow, cold?: SessionRows['cold']): RowsBuilder {
   const base = emptyRows(hot.key, hot.session)
   const work = beginWork({ hot: base.hot, cold: { ...base.cold, lanes: cold?.lanes ?? base.cold.lanes } })
@@ -106,7 +108,8 @@ export function beginRebuild(hot: HotRow, cold?: SessionRows['cold']): RowsBuild
       begin().finish(newer)
       if (hasCopies) changeCold(work, { hasCopies: true })
       const { hot: { open: _, seen: __, ...made } } = work
-      // What was known stays known, so that no sequence number is used twice; what of it is gone may come back from another device.
+      // Known addresses stay known, so that no sequence number is used twice. The lost ones among them may come back
+      // from another device.
       const vv = joinVectors(joinVectors(work.cold.vv, made.ahead), joinVectors(cold?.vv ?? {}, hot.ahead))
       const lost = withoutRanges(addresses.missing(vv), work.cold.purged)
       return {
@@ -121,7 +124,7 @@ export function beginRebuild(hot: HotRow, cold?: SessionRows['cold']): RowsBuild
   }
 }
 
-/** What every stored entry says, whatever its type. */
+/** Takes in the facts that every stored entry has, whatever its type. */
 function witness(work: Work, { w, s, clock, at, bytes }: StoredEntry): void {
   const { hot } = work
   hot.ahead[writerKey(w)] = Math.max(nextSequence(work, w), s + 1)

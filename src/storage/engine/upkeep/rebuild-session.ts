@@ -7,28 +7,28 @@ import { lanePages } from '../reading/lane-pages.ts'
 import { beginRebuild, type RowsBuilder } from './rebuild-rows.ts'
 import type { Pace } from '../work-pace.ts'
 
-/** Who looks at every entry of a session on the way. */
+/** Visits every entry of a session on the way. */
 export interface LogVisitor {
   entry?(entry: StoredEntry, lane: number, isNew: boolean): void
-  /** A row that stands with another edit than the last one of the log, or that could be. */
+  /** A row that is stored with another edit than the last one of the log, or may be. */
   otherEdit?(row: StoredEntry): void
   unreadable?(lane: number, record: string): void
 }
 
-/** What was read of a log. */
+/** The result of reading a log. */
 export interface ReadLog {
   readonly rows: SessionRows
   readonly builder: RowsBuilder
 }
 
 /**
- * Makes the rows of a session from its log, a page in memory at a time.
+ * Rebuilds the rows of a session from its log, one page in memory at a time.
  *
- * @param isKnown - of entries that count; others came meanwhile
+ * @param isKnown - whether an entry counts; others came meanwhile
  */
 export async function readLog(backend: CoreBackend, hot: HotRow, cold: ColdRow, pace: Pace, visitor: LogVisitor = {}, isKnown: (entry: StoredEntry) => boolean = () => true): Promise<ReadLog> {
   const read = await walk(backend, hot, cold, pace, visitor, isKnown, cold.hasCopies === true)
-  // Which of several copies stands, only all of them together tell: those that nobody knew of yet are looked for now.
+  // All copies of a row together decide which of them is shown. The copies that nobody knew of are searched now.
   return read.builder.hasCopies() && cold.hasCopies !== true ? walk(backend, hot, cold, pace, {}, isKnown, true) : read
 }
 
@@ -61,7 +61,7 @@ async function walk(backend: CoreBackend, hot: HotRow, cold: ColdRow, pace: Pace
   return { rows: builder.finish(), builder }
 }
 
-/** The rows with the edits that wait for what they edit. */
+/** The rows with the edits whose targets are missing. */
 export async function withPending(backend: CoreBackend, { rows, builder }: ReadLog, pace: Pace): Promise<SessionRows> {
   const pending: Record<string, EditMark> = {}
   await eachEdit(backend, rows.hot.session, pace, (branch, order, mark) => {
@@ -70,9 +70,9 @@ export async function withPending(backend: CoreBackend, { rows, builder }: ReadL
   return { ...rows, cold: { ...rows.cold, pending } }
 }
 
-/** The edits of a session, ascending: of several of one row the last counts. */
-export async function eachEdit(backend: CoreBackend, session: number, pace: Pace, hear: (branch: string, order: string, mark: EditMark) => void): Promise<void> {
+/** The edits of a session, ascending. The last one of several for one row counts. */
+export async function eachEdit(backend: CoreBackend, session: number, pace: Pace, visit: (branch: string, order: string, mark: EditMark) => void): Promise<void> {
   for await (const page of lanePages(backend, session, controlLane, '', pace)) {
-    for (const entry of page) if (entry.type === 'edit') hear(entry.data['branch'] as string, entry.data['order'] as string, editMark(entry))
+    for (const entry of page) if (entry.type === 'edit') visit(entry.data['branch'] as string, entry.data['order'] as string, editMark(entry))
   }
 }

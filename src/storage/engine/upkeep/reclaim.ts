@@ -11,22 +11,23 @@ import { inRanges } from '../../../domain/version-vector.ts'
 import { changeCold } from '../../../domain/work.ts'
 import { lanePages } from '../reading/lane-pages.ts'
 import { type Plan, planControl } from '../writing/plan.ts'
-import type { Mutation, SessionWriter } from '../writing/session-writer.ts'
+import type { Mutation } from '../writing/mutation.ts'
+import type { SessionWriter } from '../writing/session-writer.ts'
 import { inTerm } from '../lifecycle/term-method.ts'
 import type { Pace } from '../work-pace.ts'
 
-/** Entries that one transaction erases. */
+/** How many entries one transaction erases. */
 const batchRows = 2048
 
-/** What a look over a session found to be erased. */
+/** The entries of a session that can be erased. */
 interface Findings {
-  /** Entries that nothing shows, and that no `purge` names yet. */
+  /** Addresses of entries that nothing shows, and that no `purge` names yet. */
   readonly ranges: SequenceRanges
-  /** The first of those: they go in the same transaction, which for most sessions is all. */
+  /** The first of those. They are erased in the transaction that names them, which for most sessions is all. */
   readonly first: readonly ErasedRow[]
-  /** Where in each branch the first and the last of what is left to erase lies, those too that were purged before. */
+  /** For each branch, the first and the last order that is left to erase, including entries that were purged before. */
   readonly stretches: ReadonlyMap<string, { readonly first: string; readonly last: string }>
-  /** What it holds for. */
+  /** The version of the cold row that this is valid for. */
   readonly coldVersion: number
   readonly lastControl: string
 }
@@ -38,24 +39,24 @@ interface ErasedRow {
   readonly named: ReadonlySet<string>
 }
 
-/** Rows of one branch that are to be erased together, as they were at a version of the session. */
+/** Rows of one branch to erase together, as they were at a version of the session. */
 interface Batch {
   readonly version: number
   readonly rows: readonly ErasedRow[]
 }
 
 /**
- * Erases what is visible on no line and in no checkpoint: all of it is said to be purged, in one entry, and then erased piece by piece. What a death
- * leaves is found, and erased, by the next one.
+ * Erases entries that are visible on no line and in no checkpoint. One entry names all of them as purged, and then they
+ * are erased in pieces. After an interruption, the next call finds and erases the rest.
  *
- * @returns how many entries went
+ * @returns how many entries were erased
  */
 export async function compactSession(backend: CoreBackend, writer: SessionWriter, key: string, options: TermOptions | undefined, pace: Pace): Promise<number> {
   const found = await writer.run(key, inTerm(purgeMutation(backend, pace), options))
   let erased = found?.first.length ?? 0
   const stretches = [...(found?.stretches ?? [])]
   for (const [i, [branch, { first, last }]] of stretches.entries()) {
-    // What lies before the first is not looked at again.
+    // Rows before the first one are not read again.
     for (let after: string | undefined = first.slice(0, -1); after !== undefined; ) {
       const rows = await writer.rows(key)
       if (rows === undefined || rows.hot.deletedAt !== undefined) return erased
@@ -68,13 +69,14 @@ export async function compactSession(backend: CoreBackend, writer: SessionWriter
   return erased
 }
 
-/** Says of all that nothing shows that it is purged. */
+/** Purges everything that nothing shows. */
 function purgeMutation(backend: CoreBackend, pace: Pace): Mutation<Findings, Findings | undefined> {
   let known: Findings | undefined
   return {
     durability: 'relaxed',
     needs: ({ hot }) => hot.version > 0 && hot.deletedAt === undefined,
-    // Of a session of a million messages others would overtake each look: what they only append to it hides and shows nothing of before.
+    // In a session of a million messages, other tabs would write during each attempt. Mere appends do not change what
+    // is hidden before them.
     prepare: async (rows) => (known !== undefined && (await isStill(backend, rows, known)) ? known : (known = await look(backend, rows, pace))),
     plan: (plan, found) => {
       if (found === undefined || plan.work.hot.deletedAt !== undefined) return undefined
@@ -107,7 +109,7 @@ async function look(backend: CoreBackend, { hot, cold }: SessionRows, pace: Pace
   return { ranges: gone.held(), first, stretches: hasMore ? stretches : new Map(), coldVersion: hot.coldVersion, lastControl }
 }
 
-/** Whether what decides over lines is as it was. */
+/** Whether the facts that decide about lines are unchanged. */
 async function isStill(backend: CoreBackend, { hot }: SessionRows, { coldVersion, lastControl }: Findings): Promise<boolean> {
   return hot.coldVersion === coldVersion && (await controlsAfter(backend, hot.session, lastControl, false)).length === 0
 }
@@ -117,7 +119,7 @@ async function controlsAfter(backend: CoreBackend, session: number, after: strin
   return entries.filter(({ order }) => order > after)
 }
 
-/** @returns rows of a stretch that are purged and still there, and where to go on, unless that was all */
+/** @returns rows of a stretch that are purged and still stored, and where to continue, unless that was all */
 async function nextBatch(backend: CoreBackend, { hot, cold }: SessionRows, branch: string, after: string, last: string, pace: Pace): Promise<{ batch: Batch; next?: string }> {
   const rows: ErasedRow[] = []
   const lane = Object.hasOwn(cold.lanes, branch) ? cold.lanes[branch] : undefined
@@ -133,7 +135,7 @@ async function nextBatch(backend: CoreBackend, { hot, cold }: SessionRows, branc
   return { batch: { version: hot.version, rows } }
 }
 
-/** @param isLast - the mirror is told once more then: it may have read meanwhile what was still there */
+/** @param isLast - the mirror is told again then, because it may have read the entries before they were erased */
 function eraseMutation(backend: CoreBackend, batch: Batch, isLast: boolean, pace: Pace): Mutation<readonly ErasedRow[], number> {
   return {
     durability: 'relaxed',

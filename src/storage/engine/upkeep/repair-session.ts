@@ -8,18 +8,18 @@ import { listingOf } from '../metadata/stored-meta.ts'
 import { checkSession, type SessionCheck } from './verify.ts'
 import type { Pace } from '../work-pace.ts'
 
-/** How often what is damaged is looked for again: each look names a thousand records at most. */
+/** How often to search for damage again. Each search names a thousand records at most. */
 const roundLimit = 1000
-/** How often rows are made again because others wrote to the session meanwhile. */
+/** How often rows are rebuilt because others wrote to the session meanwhile. */
 const attemptLimit = 5
 
 /** A check of a session with the blobs that it names. */
 export type WholeCheck = SessionCheck & { readonly blobs: BlobCheck }
 
 /**
- * Looks at all there is of a session.
+ * Checks everything of a session.
  *
- * @param sound - verdicts on blobs, which several sessions may name
+ * @param sound - results for blobs, which several sessions may name
  */
 export async function inspectSession(backend: StorageBackend, rows: SessionRows, sound: Map<string, boolean>, pace: Pace): Promise<WholeCheck | undefined> {
   const check = await checkSession(backend, rows, pace)
@@ -29,7 +29,10 @@ export async function inspectSession(backend: StorageBackend, rows: SessionRows,
   return { ...check, blobs }
 }
 
-/** Moves what can't be read out of the way, and gives rows the last edit of them. @returns what is left to do then, or `undefined` when the session is gone */
+/**
+ * Moves unreadable records out of the way, and gives rows their last edit. @returns what is left to do, or `undefined`
+ * when the session is gone
+ */
 async function mendEntries({ writer }: Engine, backend: StorageBackend, found: WholeCheck, pace: Pace): Promise<WholeCheck | undefined> {
   const { hot } = found.rows
   for (const { lane, record } of found.unreadable) {
@@ -46,7 +49,7 @@ async function mendEntries({ writer }: Engine, backend: StorageBackend, found: W
   return rows && inspectSession(backend, rows, new Map(), pace)
 }
 
-/** Mends what can be mended, in small transactions. @returns how many of the session's problems were */
+/** Repairs what can be repaired, in small transactions. @returns how many of the session's problems were solved */
 export async function repairSession(engine: Engine, backend: StorageBackend, before: WholeCheck, pace: Pace): Promise<number> {
   const { writer, list, now, onChange } = engine
   const { key } = before.rows.hot
@@ -64,7 +67,7 @@ export async function repairSession(engine: Engine, backend: StorageBackend, bef
     let isStored = false
     await writer.alone(key, async () => void (isStored = await replaceRows(backend, rebuilt, references)))
     if (isStored || attempt === attemptLimit) break
-    // Others wrote meanwhile, and what was made of the log is not all of it.
+    // Others wrote meanwhile, so that the rebuilt rows lack something.
     const rows = await backend.loadSession(key)
     found = rows && (await inspectSession(backend, rows, new Map(), pace))
   }

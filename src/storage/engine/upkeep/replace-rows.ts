@@ -5,12 +5,12 @@ import { nextSums } from '../../../domain/keep-sums.ts'
 import { eachEdit } from './rebuild-session.ts'
 import type { Pace } from '../work-pace.ts'
 
-/** Puts rows in the place of a session's rows. @returns false when somebody changed the session meanwhile, and nothing was done */
+/** Replaces a session's rows. @returns false when somebody changed the session meanwhile, and nothing was done */
 export async function replaceRows(backend: StorageBackend, { hot, cold }: SessionRows, references: readonly ReferenceChange[]): Promise<boolean> {
   return store(backend, { hot, cold }, { references })
 }
 
-/** Gives rows the last edit that the log has of them. Nothing happens when somebody changed the session meanwhile. */
+/** Gives rows the last edit that the log has of them. Does nothing when somebody changed the session meanwhile. */
 export async function replaceEdits(backend: StorageBackend, { hot, cold }: SessionRows, edited: readonly { readonly lane: number; readonly row: StoredEntry }[], pace: Pace): Promise<void> {
   const lanes = new Map(edited.map(({ lane, row }) => [editKey(row.branch, row.order), lane]))
   const marks = new Map<string, { lane: number; order: string; mark: EditMark }>()
@@ -18,7 +18,7 @@ export async function replaceEdits(backend: StorageBackend, { hot, cold }: Sessi
     const lane = lanes.get(editKey(branch, order))
     if (lane !== undefined) marks.set(editKey(branch, order), { lane, order, mark })
   })
-  // What was summed up of these rows is not so.
+  // The sums of these rows are no longer right.
   const { open: _, seen: __, ...rest } = hot
   await store(backend, { hot: { ...rest, sums: nextSums(hot) }, cold }, { edits: [...marks.values()] })
 }

@@ -25,7 +25,7 @@ async function settleReviewOf(plan: Plan, need: ReviewNeed, source: LaneSource):
   const line = need.kind === 'subtract' ? need.line : work.line
   const newer = need.kind === 'scan' && need.after === '' && need.knowsNewer !== true ? await countNewer(plan, source) : undefined
   if (hasCopiesAfter(work.cold, need.after)) {
-    // Which of several copies stands, only all of them together tell.
+    // All copies of a row together decide which of them is shown.
     const rows: StoredEntry[] = []
     await walkLine(source, line, need.after, { row: (row) => void rows.push(row), needsRows: () => true, block: () => undefined })
     const review = beginReview(work, need, rows)
@@ -39,13 +39,13 @@ async function settleReviewOf(plan: Plan, need: ReviewNeed, source: LaneSource):
   review.finish(newer)
 }
 
-/** Counts the whole head line, and sums up what no block holds: from then on that is known. */
+/** Counts the whole head line, and makes sums of rows that belong to no block, so that they are known from then on. */
 async function countHead(plan: Plan, source: LaneSource, review: LineReview): Promise<void> {
   const { work } = plan
   const filler = createHoleFiller(work.cold.purged)
   delete work.hot.open
   const { branch, after } = work.line.segments.at(-1)!
-  // Blocks at the end of the head's lane that are not joined yet.
+  // The blocks at the end of the head's lane that are not joined yet.
   let blocks = 0
   await walkLine(source, work.line, '', {
     ...review,

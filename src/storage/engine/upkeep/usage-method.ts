@@ -1,11 +1,12 @@
 import type { StorageBackend } from '../../../contract/backend.ts'
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
 import type { HotRow } from '../../../contract/rows.ts'
-import type { SessionStore, SessionUsage } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionUsage } from '../../../contract/store.ts'
 import { reclaimableOf } from '../../find-reclaimable.ts'
 import type { Engine } from '../engine.ts'
 import { listingOf } from '../metadata/stored-meta.ts'
-import { told } from '../told.ts'
+import { describeValue } from '../describe-value.ts'
 
 /** Counts what is stored, from the rows of the sessions. */
 export function createUsageMethod({ resolveKey }: Engine, backend: StorageBackend): Pick<SessionStore, 'usage'> {
@@ -32,7 +33,7 @@ export function createUsageMethod({ resolveKey }: Engine, backend: StorageBacken
 
 interface CountedRows {
   readonly counted: readonly HotRow[]
-  /** Keys of sessions whose row can't be read. */
+  /** Keys of sessions with an unreadable row. */
   readonly unreadable: readonly string[]
 }
 
@@ -42,20 +43,20 @@ async function allRows(backend: StorageBackend): Promise<CountedRows> {
   return { counted, unreadable }
 }
 
-/** The row of one session, without those of the others. */
+/** The row of one session, without reading those of the others. */
 async function rowsOf(backend: StorageBackend, key: string): Promise<CountedRows> {
   try {
     const rows = await backend.loadSession(key)
     return { counted: rows === undefined ? [] : [rows.hot], unreadable: [] }
   } catch (error) {
     if (!isSessionError(error, 'ChecksumMismatch')) throw error
-    // The row that counts may be sound all the same.
+    // The row with the counts may be readable all the same.
     const { counted, unreadable } = await allRows(backend)
     return { counted: counted.filter((hot) => hot.key === key), unreadable: unreadable.filter((one) => one === key) }
   }
 }
 
-/** Whatever came over a port, or from a caller without types. */
+/** The options may be anything, from a port or an untyped caller. */
 function checkLargest(options: unknown): number {
   let largest: unknown
   try {
@@ -64,7 +65,7 @@ function checkLargest(options: unknown): number {
     throw new SessionError('InvalidInput', 'largest could not be read: its getter or Proxy threw (see cause). Pass plain data.', { cause: error })
   }
   if (typeof largest === 'number' && largest >= 0) return largest
-  throw new SessionError('InvalidInput', `largest must be how many sessions to list, got ${told(largest)}.`)
+  throw new SessionError('InvalidInput', `largest must be the number of sessions to list, got ${describeValue(largest)}.`)
 }
 
 function usageOf(hot: HotRow): SessionUsage {

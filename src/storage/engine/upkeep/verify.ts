@@ -16,53 +16,54 @@ import { type ReadLog, readLog } from './rebuild-session.ts'
 import { soundFields } from '../metadata/sound-fields.ts'
 import type { Pace } from '../work-pace.ts'
 
-/** Records and rows that one check names for mending: of more, the next one names the rest. */
+/** The most records and rows that one check names for repair. The next check names the rest. */
 const mendLimit = 1000
 
-/** What is stored of a session, and what is wrong with it. */
+/** The stored state of a session, and its problems. */
 export interface SessionCheck {
-  /** The rows that were checked: those of the beginning, or newer ones. */
+  /** The rows that were checked: the given ones, or newer ones. */
   readonly rows: SessionRows
   readonly entries: number
   readonly problems: ProblemList
   /** Records that can't be read, by lane. */
   readonly unreadable: readonly { readonly lane: number; readonly record: string }[]
-  /** Rows that may not stand with the last edit of them, by lane. */
+  /** Rows that may be stored without their last edit, by lane. */
   readonly edited: readonly { readonly lane: number; readonly row: StoredEntry }[]
   /** How many entries name each blob. */
   readonly named: ReadonlyMap<string, number>
   readonly log: ReadLog
 }
 
-/** How often a session that others write to is looked at again. */
-const lookLimit = 3
+/** How often a session is checked again when others write to it. */
+const attemptLimit = 3
 
 /**
- * Reads every record of a session and holds it against its own checksums and against the session's rows. What others write meanwhile is no fault: it
- * is left out where the rows do not know of it, and what can't be told of a session that goes on changing is not reported.
+ * Reads every record of a session and compares it with its own checksums and with the session's rows. Entries that
+ * others write meanwhile are no problem: they are left out when the rows do not cover them, and what can't be decided
+ * about a session that keeps changing is not reported.
  *
  * @returns `undefined` when it was purged meanwhile
  */
 export async function checkSession(backend: CoreBackend, asked: SessionRows, pace: Pace): Promise<SessionCheck | undefined> {
   for (let rows = asked, look = 1; ; look++) {
-    const check = await lookAt(backend, rows, pace, look > 1)
+    const check = await checkOnce(backend, rows, pace, look > 1)
     const missing = check.log.builder.missing(joinVectors(rows.cold.vv, rows.hot.ahead))
     const hasDrifted = check.problems.count() === 0 && hasDrift(check)
     const now = !hasDrifted && Object.keys(withoutRanges(missing, rows.cold.purged)).length === 0 ? rows : await backend.loadSession(rows.hot.key)
     if (now === undefined) return undefined
     const isSame = now.hot.version === rows.hot.version
-    if (hasDrifted && !isSame && look < lookLimit) {
+    if (hasDrifted && !isSame && look < attemptLimit) {
       rows = now
       continue
     }
     addGaps(check, withoutRanges(missing, now.cold.purged))
-    if (hasDrifted && isSame) check.problems.add({ key: rows.hot.key, kind: 'meta', at: rows.hot.key, message: 'The session\'s metadata row is not what its log says.' })
+    if (hasDrifted && isSame) check.problems.add({ key: rows.hot.key, kind: 'meta', at: rows.hot.key, message: 'The session\'s metadata row differs from its log.' })
     return check
   }
 }
 
-/** @param isMoving - others write to it, so that what the rows do not know of came after them */
-async function lookAt(backend: CoreBackend, rows: SessionRows, pace: Pace, isMoving: boolean): Promise<SessionCheck> {
+/** @param isMoving - whether others write to it, so that entries which the rows do not cover came later */
+async function checkOnce(backend: CoreBackend, rows: SessionRows, pace: Pace, isMoving: boolean): Promise<SessionCheck> {
   const { key } = rows.hot
   const problems = createProblemList()
   const unreadable: { lane: number; record: string }[] = []
@@ -78,7 +79,7 @@ async function lookAt(backend: CoreBackend, rows: SessionRows, pace: Pace, isMov
     },
     otherEdit: (row) => {
       const id = entryId(row.w, row.s)
-      if (row.edit === undefined) problems.add({ key, kind: 'meta', at: id, message: `Entry ${id} stands without the edit that the log has of it.` })
+      if (row.edit === undefined) problems.add({ key, kind: 'meta', at: id, message: `Entry ${id} is stored without its edit from the log.` })
       if (edited.length < mendLimit) edited.push({ lane: rows.cold.lanes[row.branch]!, row })
     },
     unreadable: (lane, record) => {
@@ -93,9 +94,9 @@ function* problemsOf(key: string, row: StoredEntry, lane: number, isNew: boolean
   const problem = entryProblem(bareEntry(row))
   const id = entryId(row.w, row.s)
   if (problem !== undefined) yield { key, kind: problem.includes('checksum') ? 'checksum' : 'order', at: id, message: `Entry ${id}: ${problem}.` }
-  for (const field of unusableFields(row)) yield { key, kind: 'meta', at: id, message: `Entry ${id} sets "${field}" to what it can't be; it reads as if it were not set.` }
+  for (const field of unusableFields(row)) yield { key, kind: 'meta', at: id, message: `Entry ${id} sets "${field}" to an invalid value; it reads as if it were not set.` }
   if ((lane === controlLane) !== isControl(row.type)) yield { key, kind: 'order', at: id, message: `Entry ${id} of type "${row.type}" lies in lane ${lane}.` }
-  if (!isNew) yield { key, kind: 'order', at: id, message: `Entry ${id} is there twice.` }
+  if (!isNew) yield { key, kind: 'order', at: id, message: `Entry ${id} exists twice.` }
 }
 
 function unusableFields({ type, data }: StoredEntry): readonly string[] {
@@ -105,7 +106,7 @@ function unusableFields({ type, data }: StoredEntry): readonly string[] {
   return Object.keys(set).filter((field) => set[field] !== null && !Object.hasOwn(sound, field))
 }
 
-/** @param gaps - entries that the rows know of and that are neither stored nor purged */
+/** @param gaps - entries that the rows cover and that are neither stored nor purged */
 function addGaps({ rows: { hot }, problems }: SessionCheck, gaps: SequenceRanges): void {
   for (const [writer, ranges] of Object.entries(gaps)) {
     for (const [from, to] of ranges) {
@@ -115,11 +116,11 @@ function addGaps({ rows: { hot }, problems }: SessionCheck, gaps: SequenceRanges
   }
 }
 
-/** Whether facts of the rows are not what the log says. */
+/** Whether facts of the rows differ from the log. */
 function hasDrift({ rows, log }: SessionCheck): boolean {
-  const told = ({ hot: row, cold: fold }: SessionRows): JsonValue => [
+  const factsOf = ({ hot: row, cold: fold }: SessionRows): JsonValue => [
     row.head, row.lineEnd, row.transcript.messages, row.transcript.tokens, row.context.messages, row.context.tokens, row.deletedAt ?? null, row.kept ?? null, row.life ?? null, row.title ?? null, row.suggestedTitle ?? null,
     fold.fields as unknown as JsonValue, fold.heads as unknown as JsonValue, Object.keys(fold.branches).sort(), fold.cuts.length, fold.compactions.length,
   ]
-  return canonicalJson(told(log.rows)) !== canonicalJson(told(rows))
+  return canonicalJson(factsOf(log.rows)) !== canonicalJson(factsOf(rows))
 }

@@ -10,10 +10,10 @@ import type { Plan } from './plan.ts'
 import { listingOf } from '../metadata/stored-meta.ts'
 import { isHard } from './strictest.ts'
 
-/** Entries over this many bytes together are not sent along: readers fetch them. */
+/** Entries with more bytes than this together are not announced. Readers fetch them. */
 const inlineBytes = 64 * 1024
 
-/** What the others are told of a commit. */
+/** The announcement of a commit. */
 export function announceCommit(plan: Plan, { hot }: SessionRows, durability: Durability): SessionChange {
   const rows = plan.rows.filter((row) => !isControl(row.type))
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
@@ -25,7 +25,7 @@ export function announceCommit(plan: Plan, { hot }: SessionRows, durability: Dur
     version: hot.version,
     rows: rows.length > 4096 ? [] : rows.map(({ branch, order }) => ({ branch, order })),
     entries,
-    // Names may lead elsewhere now.
+    // Names may lead to other sessions now.
     reload: plan.reload || plan.addAliases.length + plan.dropAliases.length > 0 || entries === undefined,
     erased: plan.erase.length > 0 ? (true as const) : undefined,
     listing: listingOf(hot),

@@ -6,7 +6,10 @@ import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
 import type { AppendResult } from '../../../contract/store.ts'
 import { receiptOf } from '../reading/entry-view.ts'
 
-/** What is stored of the result of an append of several entries: they themselves are stored, and have their receipts in them. */
+/**
+ * The stored part of the result of an append of several entries. The entries themselves are stored and contain their
+ * receipts.
+ */
 interface KeptAppend {
   readonly branch: string
   readonly moved: boolean
@@ -15,13 +18,13 @@ interface KeptAppend {
   readonly last: string
 }
 
-/** What of a result is to be stored. That of a single entry is as short as a reference to it. */
+/** The part of a result that is stored. For a single entry it is as short as a reference to it. */
 export function keptAppend({ entries, branch, moved }: AppendResult): JsonValue {
   const last = entries.at(-1)
   return (entries.length < 2 || last === undefined ? { entries, branch, moved } : { branch, moved, count: entries.length, last: last.order } satisfies KeptAppend) as unknown as JsonValue
 }
 
-/** The result of an append as it was the first time; entries that were erased since are left out. */
+/** The result of an append as it was the first time. Entries that were erased since are left out. */
 export async function appendAgain(backend: CoreBackend, { hot, cold }: SessionRows, { result, made }: Pick<OperationRow, 'result' | 'made'>): Promise<AppendResult> {
   if ('entries' in (result as object) || made === undefined) return result as unknown as AppendResult
   const { branch, moved, count, last } = result as unknown as KeptAppend
@@ -30,7 +33,7 @@ export async function appendAgain(backend: CoreBackend, { hot, cold }: SessionRo
   const entries: EntryReceipt[] = []
   for (let from = order; ; ) {
     const part = await backend.readRange({ session: hot.session, lane, from, to: last, limit: 1024 })
-    // The record in which the part before ended is read once more.
+    // The record that contains the former bound is read again.
     for (const row of part.entries) if (row.w === w && row.s >= s + entries.length && row.s < s + count && row.order > (entries.at(-1)?.order ?? '')) entries.push(receiptOf(row))
     const end = part.entries.at(-1)?.order
     if (!part.more || end === undefined || end <= from) return { entries, branch, moved }

@@ -3,7 +3,8 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
-import type { AppendOptions, AppendResult, Durability } from '../../../contract/store.ts'
+import type { AppendOptions, AppendResult } from '../../../contract/store.ts'
+import type { Durability } from '../../../contract/store.ts'
 import { entryId } from '../../../domain/address.ts'
 import type { LineTail } from '../../../domain/tail.ts'
 import { hasOpenCalls } from '../../../domain/tool-calls.ts'
@@ -18,16 +19,16 @@ import { findLine, openLine } from '../reading/open-line.ts'
 import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
 import { readLineEnd, readRow, readUnknownTail } from '../reading/session-reader.ts'
-import type { Mutation } from './session-writer.ts'
-import { told } from '../told.ts'
+import type { Mutation } from './mutation.ts'
+import { describeValue } from '../describe-value.ts'
 
-/** What may be done where a line has moved on. */
-const conflictWays = { append: true, branch: true, refuse: true } satisfies Record<NonNullable<AppendOptions['onConflict']>, true>
+/** The ways to handle a line that has moved on. */
+const conflictModes = { append: true, branch: true, refuse: true } satisfies Record<NonNullable<AppendOptions['onConflict']>, true>
 
-/** What an append looks up before it can be planned. */
+/** The facts that an append reads before it can be planned. */
 interface AppendFacts {
   readonly branch: string
-  /** Absent where the writer has a turn of its own, or the hot row knows it. */
+  /** Absent when the writer has a turn of its own, or the hot row knows the tail. */
   readonly tail: LineTail | undefined
   /** The raw end of the line. */
   readonly lineEnd: string
@@ -35,9 +36,12 @@ interface AppendFacts {
   readonly parent: StoredEntry | undefined
 }
 
-/** `strict` where a user or a finished turn is at stake: what a user says, and what an assistant says that waits for no tool. */
+/**
+ * `strict` for a user's message or a finished turn: what a user says, and what an assistant says that waits for no
+ * tool.
+ */
 export function defaultDurability(lines: readonly CheckedLine[]): Durability {
-  const messages = lines.flatMap(({ draft }) => (draft.type === 'message' ? [draft.data['message'] as unknown as Message] : []))
+  const messages = lines.flatMap(({ plannedEntry }) => (plannedEntry.type === 'message' ? [plannedEntry.data['message'] as unknown as Message] : []))
   return messages.some(({ role }, i) => role === 'user' || (role === 'assistant' && !hasOpenCalls([messages[i]]))) ? 'strict' : 'relaxed'
 }
 
@@ -46,13 +50,13 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
   const { branch: asked, parent, onConflict = 'append', onDeleted = 'restart' } = options
   if (asked !== undefined && typeof asked !== 'string') throw new SessionError('InvalidInput', 'branch must be the id of a branch, or "" for main.')
   if (parent !== undefined && typeof parent !== 'string') throw new SessionError('InvalidInput', 'parent must be the order of the last entry you saw, or "" for an empty line.')
-  if (typeof onConflict !== 'string' || !Object.hasOwn(conflictWays, onConflict)) throw new SessionError('InvalidInput', `onConflict must be "append", "branch" or "refuse", got ${told(onConflict)}.`)
-  const first = lines[0]!.draft
+  if (typeof onConflict !== 'string' || !Object.hasOwn(conflictModes, onConflict)) throw new SessionError('InvalidInput', `onConflict must be "append", "branch" or "refuse", got ${describeValue(onConflict)}.`)
+  const first = lines[0]!.plannedEntry
   const branchFor = (rows: SessionRows, writer: Writer): string => asked ?? targetBranch(rows, writer, first)
 
   return {
     durability: checkDurability(options) ?? defaultDurability(lines),
-    operation: operationOf(options, 'append', [asked ?? null, parent ?? null, onConflict], lines.map(({ draft, bytes }) => `${draft.type} ${bytes} ${draft.crc}`).join('\n')),
+    operation: operationOf(options, 'append', [asked ?? null, parent ?? null, onConflict], lines.map(({ plannedEntry, bytes }) => `${plannedEntry.type} ${bytes} ${plannedEntry.crc}`).join('\n')),
     keep: keptAppend,
     again: (rows, stored) => appendAgain(backend, rows, stored),
     needs: (rows, writer) => {
@@ -89,7 +93,7 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
       const way = moved ? onConflict : 'append'
       switch (way) {
         case 'refuse':
-          throw new SessionError('ParentMoved', `The line moved on: its last entry is "${lineEnd}", not "${parent}". Read it again, or append with onConflict "append" or "branch".`)
+          throw new SessionError('ParentMoved', `The line moved on: its last entry is "${lineEnd}", not "${parent}". Read the line again, or append with onConflict "append" or "branch".`)
         case 'branch':
           branch = branchAtParent(plan, parent!, facts?.parent)
           tail = undefined
@@ -99,14 +103,14 @@ export function appendMutation(backend: CoreBackend, lines: readonly CheckedLine
         default:
           way satisfies never
       }
-      const entries = lines.map(({ draft, bytes }, i) => planLine(plan, draft, bytes, branch, i === 0 ? tail : undefined))
+      const entries = lines.map(({ plannedEntry, bytes }, i) => planLine(plan, plannedEntry, bytes, branch, i === 0 ? tail : undefined))
       return { entries: entries.map(receiptOf), branch, moved }
     },
   }
 }
 
 function branchAtParent(plan: Plan, parent: string, row: StoredEntry | undefined): string {
-  if (row === undefined && parent !== '') throw new SessionError('InvalidInput', `parent "${parent}" is no entry of the line, so no branch can leave there. Read the line again.`)
+  if (row === undefined && parent !== '') throw new SessionError('InvalidInput', `parent "${parent}" is not an entry of the line, so that no branch can leave there. Read the line again.`)
   const fork: JsonObject = { branch: row?.branch ?? '', order: parent }
   const opener = planControl(plan, 'branch', { fork, head: true }, row?.branch ?? '', row)
   dropHandle(plan)

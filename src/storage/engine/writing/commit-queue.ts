@@ -2,7 +2,7 @@ import type { SessionWrite, CoreBackend } from '../../../contract/backend.ts'
 import type { Durability } from '../../../contract/store.ts'
 import { strictest } from './strictest.ts'
 
-/** What became of one session's write. */
+/** The outcome of one session's write. */
 export type WriteOutcome = 'stored' | 'stale'
 
 interface Waiting {
@@ -13,13 +13,17 @@ interface Waiting {
 }
 
 export interface CommitQueue {
-  /** Stores a write, together with all that come in the same tick or while a commit is in flight. Rejects when it can't be stored. */
+  /**
+   * Stores a write together with all that come in the same tick or while a commit is in flight. Rejects when it can't
+   * be stored.
+   */
   readonly commit: (write: SessionWrite, durability: Durability) => Promise<WriteOutcome>
 }
 
 /**
- * Group commit over all sessions: one transaction in flight, the strictest durability of its members wins, and when it fails its members
- * are stored singly, so that only the culprit rejects. At most one write of a session may wait at a time.
+ * Group commit over all sessions: one transaction is in flight, and it has the strictest durability of its members.
+ * When it fails, its members are stored singly, so that only the one at fault rejects. At most one write of a session
+ * may wait at a time.
  */
 export function createCommitQueue(backend: CoreBackend): CommitQueue {
   let waiting: Waiting[] = []

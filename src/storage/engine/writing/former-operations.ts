@@ -1,18 +1,18 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
-import { knownVector } from '../../../domain/arrive.ts'
+import { knownVector } from '../../../domain/work.ts'
 import { covers } from '../../../domain/version-vector.ts'
 import type { Plan } from './plan.ts'
 
-/** The sessions whose log goes on in one, once it takes over another. */
+/** The sessions whose log a session continues once it takes over another one's history. */
 export function formerKeys(from: Plan, to: Plan): readonly string[] {
   const { key, formerly = [] } = from.base.hot
   return [...new Set([...(to.work.hot.formerly ?? []), key, ...formerly])].filter((one) => one !== to.work.hot.key)
 }
 
-/** The same, of a session that can't say it any more. */
+/** The same for a session that has lost this fact. */
 export async function findFormerKeys(backend: Pick<CoreBackend, 'listSessions'>, key: string): Promise<readonly string[]> {
-  // What else can't be read is mended when somebody asks for it.
+  // Other unreadable rows are rebuilt when somebody asks for them.
   const sessions = await backend.listSessions(() => undefined)
   const found = new Set<string>()
   const wanted = [key]
@@ -27,8 +27,8 @@ export async function findFormerKeys(backend: Pick<CoreBackend, 'listSessions'>,
 }
 
 /**
- * Finds an operation that was done before the log came here: it stays where it was done. One that made nothing that is here was done in another session
- * of that key, after this one had gone on.
+ * Finds an operation that was stored before the log moved here. It stays where it was stored. One whose content is not
+ * here was done in another session with that key, after this session had taken over the log.
  */
 export async function findFormerOperation(backend: Pick<CoreBackend, 'loadSession' | 'findOperation'>, rows: SessionRows, id: string): Promise<OperationRow | undefined> {
   for (const key of rows.hot.formerly ?? []) {

@@ -4,8 +4,11 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
-import type { HistoryOptions, RemoveResult, WriteOptions } from '../../../contract/store.ts'
-import { knownVector, rowMessage } from '../../../domain/arrive.ts'
+import type { HistoryOptions } from '../../../contract/store.ts'
+import type { RemoveResult } from '../../../contract/store.ts'
+import type { WriteOptions } from '../../../contract/store.ts'
+import { rowMessage } from '../../../domain/view-state.ts'
+import { knownVector } from '../../../domain/work.ts'
 import { isControl } from '../../../domain/control.ts'
 import { planHistory } from '../../../domain/history-diff.ts'
 import { importedMid } from '../../../domain/imported-mid.ts'
@@ -22,12 +25,12 @@ import type { Plan } from './plan.ts'
 import { dropHandle, planControl, planLine } from './plan.ts'
 import { readAround } from '../reading/read-shown.ts'
 import { readRow, readTail, readWholeLine } from '../reading/session-reader.ts'
-import type { Mutation } from './session-writer.ts'
-import { told } from '../told.ts'
+import type { Mutation } from './mutation.ts'
+import { describeValue } from '../describe-value.ts'
 
 /** Forgets all but the last messages of the head line's context. Source: PicoClaw's `TruncateHistory`. */
 export function truncateMutation(backend: CoreBackend, keepLast: number, options?: WriteOptions): Mutation<string | undefined, void> {
-  if (typeof keepLast !== 'number' || Number.isNaN(keepLast)) throw new SessionError('InvalidInput', `keepLast must be a number of messages, got ${told(keepLast)}.`)
+  if (typeof keepLast !== 'number' || Number.isNaN(keepLast)) throw new SessionError('InvalidInput', `keepLast must be a number of messages, got ${describeValue(keepLast)}.`)
   const keep = Math.max(0, Math.floor(keepLast))
   return {
     durability: checkDurability(options) ?? 'relaxed',
@@ -37,27 +40,27 @@ export function truncateMutation(backend: CoreBackend, keepLast: number, options
     plan: (plan, order) => {
       if (plan.work.hot.version === 0) createEmpty(plan)
       refuseDeleted(plan.work, plan.work.hot.key)
-      // The writer's turn stays open: a result that is still to come stays beside its call, hidden or not.
+      // The writer's turn stays open: a later result stays next to its call, hidden or not.
       if (order !== undefined) planControl(plan, 'cut', { order, vv: knownVector(plan.work) }, plan.work.hot.head)
     },
   }
 }
 
-/** Writes something into a session that does not exist yet, so that it does. */
+/** Adds an entry to a session that does not exist yet, so that it exists. */
 export function createEmpty(plan: Plan): void {
   if (plan.base.hot.version === 0 && plan.rows.length === 0) planControl(plan, 'meta', { set: {} }, '')
 }
 
 interface HistoryFacts {
   readonly messages: readonly StoredEntry[]
-  /** Absent where the hot row knows it. */
+  /** Absent when the hot row knows it. */
   readonly tail: LineTail | undefined
 }
 
-/** Makes the context's messages equal to a list by the smallest change. */
+/** Makes the context's messages equal to a list, by the smallest change. */
 export function setHistoryMutation(backend: CoreBackend, lines: readonly CheckedLine[], options?: HistoryOptions): Mutation<HistoryFacts, void> {
-  const kept = options?.keepThoughts === true ? lines : lines.filter(({ draft }) => !isTransientThought(draft.data['message'] as unknown as Message))
-  const messages = kept.map(({ draft }) => draft.data['message'] as unknown as Message)
+  const kept = options?.keepThoughts === true ? lines : lines.filter(({ plannedEntry }) => !isTransientThought(plannedEntry.data['message'] as unknown as Message))
+  const messages = kept.map(({ plannedEntry }) => plannedEntry.data['message'] as unknown as Message)
   return {
     durability: checkDurability(options) ?? 'strict',
     operation: operationOf(options, 'setHistory', [messages as unknown as JsonValue]),
@@ -72,7 +75,7 @@ export function setHistoryMutation(backend: CoreBackend, lines: readonly Checked
       createEmpty(plan)
       const old = facts?.messages ?? []
       const found = planHistory(old.map((row) => rowMessage(row)!), messages)
-      // An edit holds on all lines; where there are others, only a cut leaves them as they are.
+      // An edit applies to all lines. When there are others, only a cut leaves them unchanged.
       const others = Object.keys(plan.work.cold.branches).some((branch) => findLine(plan.work.cold, branch) !== undefined)
       const { from, to, appendFrom } = others && found.from > 0 && found.to > found.from ? { from: 0, to: old.length, appendFrom: 0 } : found
       const vv = knownVector(plan.work)
@@ -80,13 +83,15 @@ export function setHistoryMutation(backend: CoreBackend, lines: readonly Checked
       const cutsAll = from === 0 && to === old.length && to > 0
       dropHandle(plan)
       const rest = kept.slice(appendFrom)
-      // Messages first and the cut last, with the vector from before: a batch that arrives in part shows too much, never nothing.
-      rest.forEach(({ draft, bytes }, i) => {
+      // The messages come first and the cut last, with the vector from before: a batch that arrives in part shows too
+      // much, never nothing.
+      rest.forEach(({ plannedEntry, bytes }, i) => {
         if (i === 0 && cutsAll) delete plan.work.hot.tail
-        planLine(plan, draft, bytes, plan.work.hot.head, i === 0 && !cutsAll ? facts?.tail : undefined)
+        planLine(plan, plannedEntry, bytes, plan.work.hot.head, i === 0 && !cutsAll ? facts?.tail : undefined)
       })
       if (from === 0 && to > 0) {
-        // A cut to the very end says that the line was emptied, and so that what was done on it may be done anew: not where other messages take its place.
+        // A cut to the end says that the line was emptied, so that former operations may be done again. That must not
+        // be said when other messages replace them.
         const order = !cutsAll ? planTruncation(old.slice(to - 1, to + 1).reverse(), Math.min(old.length - to, 1)) : rest.length === 0 ? orderEnd : turnEnd(lineEnd)
         if (order !== undefined) planControl(plan, 'cut', { order, vv }, plan.work.hot.head)
       } else {
@@ -99,7 +104,7 @@ export function setHistoryMutation(backend: CoreBackend, lines: readonly Checked
 
 /** PicoClaw's `SetSummary`: creates the session when there is none. */
 export function setSummaryMutation(summary: string, options?: WriteOptions): Mutation<undefined, void> {
-  if (typeof summary !== 'string') throw new SessionError('InvalidInput', `summary must be a text, got ${typeof summary}.`)
+  if (typeof summary !== 'string') throw new SessionError('InvalidInput', `summary must be a string, got ${typeof summary}.`)
   const value = checkObject({ summary }, 'summary')
   return {
     durability: checkDurability(options) ?? 'strict',
@@ -121,7 +126,7 @@ export function editMutation(backend: CoreBackend, target: EntryRef, message: Me
   })
 }
 
-/** Takes one entry out, unless it is out already: then of two tabs only one is told that it did. */
+/** Removes one entry, unless it is already removed. So only one of two tabs is told that it removed it. */
 export function removeMutation(backend: CoreBackend, target: EntryRef, options?: WriteOptions): Mutation<StoredEntry | undefined, RemoveResult> {
   return changeMutation(backend, target, null, options, (plan, row) => {
     const removed = row.edit?.value !== null
@@ -155,10 +160,13 @@ export function checkRef(target: unknown): EntryRef {
   const { branch, order, mid } = (target ?? {}) as { branch?: unknown; order?: unknown; mid?: unknown }
   if (typeof branch === 'string' && typeof order === 'string') return { branch, order }
   if (typeof mid === 'string') return { mid }
-  throw new SessionError('InvalidInput', 'An entry is named by { branch, order } or by { mid }. Pass an entry that read() gave.')
+  throw new SessionError('InvalidInput', 'An entry reference must be { branch, order } or { mid }. Pass an entry that read() gave.')
 }
 
-/** The row a reference names. Of several with one host id: the newest; of copies the one that a line shows, the head's unless told. */
+/**
+ * The row that a reference names. Of several with one host id it is the newest; of copies the one that `line` shows, by
+ * default the head's.
+ */
 export async function findTarget(backend: CoreBackend, rows: SessionRows, ref: EntryRef, line = lineOf(rows.cold, rows.hot.head)!): Promise<StoredEntry | undefined> {
   if ('order' in ref) return readRow(backend, rows, ref.branch, ref.order)
   const found = (await backend.findByMid(rows.hot.session, [ref.mid])).filter((row) => !isControl(row.type)).sort((a, b) => (a.order < b.order ? 1 : -1))

@@ -13,13 +13,13 @@ import { crc32 } from '../../../domain/crc32.ts'
 import { copyPlainJson } from '../../../domain/copy-plain.ts'
 import { measureData } from '../../../domain/seal.ts'
 import { normaliseJson } from '../../../domain/normalise.ts'
-import type { LineDraft } from '../../../domain/writer.ts'
+import type { PlannedEntry } from '../../../domain/writer.ts'
 import { isDurability } from './strictest.ts'
-import { told } from '../told.ts'
+import { describeValue } from '../describe-value.ts'
 
-/** A line entry that has been checked: nothing of the caller's objects is left in it. */
+/** A checked line entry. It contains nothing of the caller's objects. */
 export interface CheckedLine {
-  readonly draft: LineDraft & { readonly crc: number }
+  readonly plannedEntry: PlannedEntry & { readonly crc: number }
   /** UTF-8 bytes of its data as JSON. */
   readonly bytes: number
 }
@@ -27,10 +27,10 @@ export interface CheckedLine {
 /** @throws InvalidInput */
 export function checkKey(key: unknown): string {
   if (typeof key === 'string' && goTrim(key) !== '') return key
-  throw new SessionError('InvalidInput', `A session key must be a text that isn't blank, got ${typeof key === 'string' ? 'a blank one' : typeof key}. Any characters and any length will do.`)
+  throw new SessionError('InvalidInput', `A session key must be a non-blank string, got ${typeof key === 'string' ? 'a blank one' : typeof key}. Any characters and any length are allowed.`)
 }
 
-/** @throws InvalidInput with the place of the first finding */
+/** @throws InvalidInput with the place of the first problem */
 export function checkShape(check: Check, value: JsonValue | undefined, name: string): void {
   const problem = check(value)
   if (problem !== undefined) throw new SessionError('InvalidInput', `${[name, ...problem.path].join('.')} ${problem.reason}. Nothing was written.`)
@@ -58,8 +58,8 @@ export function checkLines(entries: readonly EntryInput[], now: number): readonl
 
 function checkLine(entry: EntryInput, now: number, name: string): CheckedLine {
   const type: unknown = (entry as EntryInput | undefined)?.type
-  if (typeof type !== 'string' || type === '') throw new SessionError('InvalidInput', `${name}.type must be a non-empty text, got ${typeof type}. Use "message" for messages.`)
-  if (isControl(type)) throw new SessionError('InvalidInput', `${name}.type is "${type}", which has a method of its own (openBranch, setCompaction, checkpoint, …). Use that.`)
+  if (typeof type !== 'string' || type === '') throw new SessionError('InvalidInput', `${name}.type must be a non-empty string, got ${typeof type}. Use "message" for messages.`)
+  if (isControl(type)) throw new SessionError('InvalidInput', `${name}.type is "${type}", which has its own method (openBranch, setCompaction, checkpoint, …). Use that method.`)
   const at = checkTime(entry.at, now, `${name}.at`)
   const mid = checkMid(entry, name)
   if (type !== 'message') {
@@ -76,36 +76,36 @@ export function messageLine(message: Message, at: number, mid?: string): Checked
   return measured('message', typeof id === 'string' && id !== '' ? { ...data, mid: id } : data, at)
 }
 
-/** The entry's checksum and the operation's fingerprint are both made of the data's checksum. */
+/** The entry's checksum and the operation's fingerprint are both made from the data's checksum. */
 function measured(type: string, data: JsonObject, at: number): CheckedLine {
   const { crc, bytes } = measureData(data)
-  return { draft: { type, data, at, crc }, bytes }
+  return { plannedEntry: { type, data, at, crc }, bytes }
 }
 
 function checkTime(at: unknown, now: number, name: string): number {
   if (at === undefined) return now
   if (typeof at === 'number' && Number.isFinite(at) && at >= 0) return at
-  throw new SessionError('InvalidInput', `${name} must be milliseconds since 1970, got ${told(at)}.`)
+  throw new SessionError('InvalidInput', `${name} must be milliseconds since 1970, got ${describeValue(at)}.`)
 }
 
 function checkMid(entry: EntryInput, name: string): string | undefined {
   const mid: unknown = entry.mid
   if (mid === undefined) return undefined
   if (typeof mid === 'string' && mid !== '') return mid
-  throw new SessionError('InvalidInput', `${name}.mid must be a non-empty text, got ${typeof mid}.`)
+  throw new SessionError('InvalidInput', `${name}.mid must be a non-empty string, got ${typeof mid}.`)
 }
 
-/** What a call is known by when it is repeated. */
+/** The identity of a call, by which a repetition is recognised. */
 export interface CalledOperation extends NumberedCall {
   readonly id: string
   readonly fingerprint: string
 }
 
-/** What makes two calls the same: their arguments as canonical JSON, and what else they carry, in short. */
+/** The facts that make two calls the same: their arguments as canonical JSON, and what else they carry, in short. */
 export function operationOf(options: WriteOptions | undefined, method: string, args: JsonValue, content = ''): CalledOperation | undefined {
   const id: unknown = options?.operationId
   if (id === undefined) return undefined
-  if (typeof id !== 'string' || id === '' || id.length > 256) throw new SessionError('InvalidInput', 'operationId must be a text of 1 to 256 characters.')
+  if (typeof id !== 'string' || id === '' || id.length > 256) throw new SessionError('InvalidInput', 'operationId must be a string of 1 to 256 characters.')
   const text = `${method} ${canonicalJson(args)} ${content}`
   const call: unknown = (options as NumberedCall).call
   return { id, fingerprint: `${crc32(text).toString(36)}:${text.length.toString(36)}`, ...(typeof call === 'string' ? { call } : {}) }
@@ -115,5 +115,5 @@ export function operationOf(options: WriteOptions | undefined, method: string, a
 export function checkDurability(options: WriteOptions | undefined): Durability | undefined {
   const durability: unknown = options?.durability
   if (durability === undefined || isDurability(durability)) return durability
-  throw new SessionError('InvalidInput', `durability must be "strict" or "relaxed", got ${told(durability)}.`)
+  throw new SessionError('InvalidInput', `durability must be "strict" or "relaxed", got ${describeValue(durability)}.`)
 }

@@ -6,20 +6,20 @@ import type { Writer } from '../../../domain/writer.ts'
 import type { CalledOperation } from './input.ts'
 import type { Plan } from './plan.ts'
 
-/** One call's change of one session. One that names a term has a commit of its own. */
+/** One call's change of one session. A mutation with a term has a commit of its own. */
 export interface Mutation<Facts, Result> extends TermOptions {
   readonly durability: Durability
   /** Makes the call safe to repeat. */
   readonly operation?: CalledOperation | undefined
-  /** What of the result is stored with the operation. Default: all of it. */
+  /** The part of the result that is stored with the operation. Default: all of it. */
   readonly keep?: (result: Result) => JsonValue
-  /** Makes the result again of what was kept. Default: that is the result. */
+  /** Makes the result again from the stored part. Default: the stored part is the result. */
   readonly again?: (rows: SessionRows, stored: OperationRow) => Promise<Result>
-  /** Reads what planning needs; such a call has a commit of its own. */
+  /** Reads the facts that planning needs. Such a call has a commit of its own. */
   readonly prepare?: (rows: SessionRows, writer: Writer) => Promise<Facts>
-  /** Whether `prepare` is called for. Default: always. */
+  /** Whether `prepare` is needed. Default: always. */
   readonly needs?: (rows: SessionRows, writer: Writer) => boolean
-  /** Adds to the plan; throws to refuse. May run more than once: it changes nothing but the plan. */
+  /** Adds to the plan; throws to refuse. It may run more than once, and changes nothing but the plan. */
   readonly plan: (plan: Plan, facts: Facts | undefined) => Result
 }
 
@@ -31,6 +31,6 @@ export interface Pending {
   readonly reject: (reason: unknown) => void
   /** When it was called. */
   readonly since: number
-  /** Its operation was done before, and what that made is gone. */
+  /** Its operation was done before, and its content is gone. */
   readonly isRedone?: boolean
 }

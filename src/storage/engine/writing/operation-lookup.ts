@@ -10,25 +10,34 @@ export interface OperationLookupParts {
 }
 
 export interface OperationLookup {
-  /** The operation as it was stored, when it was. @param since - when it was called for */
+  /** The stored operation, if there is one. @param since - when the call was made */
   readonly find: (rows: SessionRows, id: string, since: number) => OperationRow | undefined | Promise<OperationRow | undefined>
-  /** That one was stored by this writer. */
+  /** An operation was stored by this writer. */
   readonly remember: (id: string) => void
 }
 
-/** After so long a page may have given up a worker that hung, and have had the call done elsewhere. Clocks jump both ways. */
+/**
+ * After this time a page may have given up a hung worker, and repeated the call elsewhere. Clocks jump in both
+ * directions.
+ */
 const freshMs = 2000
 
-/** Own ids that are remembered, of whatever session. Who drew one for this writer repeats it at once, or to another writer. */
+/**
+ * How many own ids are remembered, over all sessions. A caller that drew an id for this writer repeats it at once, or
+ * in another writer.
+ */
 const ownKept = 8192
 
-/** Finds operations by their ids, without reading anything for those that can only be new. What it remembers itself belongs to no session. */
+/**
+ * Finds operations by their ids, without a read for those that can only be new. The ids that it remembers belong to no
+ * session.
+ */
 export function createOperationLookup({ backend, now, isFresh }: OperationLookupParts): OperationLookup {
   const own = new Set<string>()
   return {
     find: (rows, id, since) => {
       const { hot } = rows
-      // One that was done anew may be there twice.
+      // An operation that was done again may be there twice.
       const recent = hot.recent.findLast((operation) => operation.id === id)
       const isNew = isFresh(id) && !own.has(id) && Math.abs(now() - since) < freshMs
       if (recent !== undefined || hot.version === 0 || isNew) return recent && structuredClone(recent)
@@ -36,7 +45,7 @@ export function createOperationLookup({ backend, now, isFresh }: OperationLookup
       return hot.formerly === undefined ? found : found.then((operation) => operation ?? findFormerOperation(backend, rows, id))
     },
     remember: (id) => {
-      // The others are looked up anyway.
+      // Other ids are looked up anyway.
       if (!isFresh(id)) return
       if (own.size === ownKept) own.clear()
       own.add(id)

@@ -5,8 +5,9 @@ import { covers } from '../../../domain/version-vector.ts'
 import type { CalledOperation } from './input.ts'
 
 /**
- * The content that an operation made, of the rows it added: a line entry where it added one, as others may only prepare the place for it. A delete and
- * an undelete make none: they must not be done again, whatever became of the session since.
+ * The content that an operation made, from the rows that it added. It is a line entry if there is one, because the
+ * others may only prepare the place for it. A delete and an undelete have no content: they must not be done again,
+ * whatever happened to the session since.
  */
 export function madeBy(rows: readonly StoredEntry[]): MadeContent | undefined {
   const row = rows.find(({ type }) => !isControl(type)) ?? rows.find(({ type }) => type !== 'delete' && type !== 'undelete')
@@ -16,9 +17,9 @@ export function madeBy(rows: readonly StoredEntry[]): MadeContent | undefined {
 }
 
 /**
- * Whether the content of an operation is gone, so that the operation is remembered no longer: its session is deleted, was begun afresh since, or its
- * line was emptied. Asked of the content itself, not of when it was stored: another device's delete hides only what it had seen, and an undelete
- * brings the memory back together with the content.
+ * Whether the content of an operation is gone, so that the operation no longer counts as done: its session is deleted,
+ * was restarted since, or its line was emptied. The content itself decides, not the time when it was stored: another
+ * device's delete hides only what it had seen, and an undelete brings back the operation together with the content.
  */
 export function isContentGone(cold: ColdRow, made: MadeContent | undefined): boolean {
   if (made === undefined) return false
@@ -30,7 +31,9 @@ export function isContentGone(cold: ColdRow, made: MadeContent | undefined): boo
   return order < (fields['restartedAt']?.[0] ?? '') && isEmptied('')
 }
 
-/** Whether a call is the very one that was stored, sent once more by the page that made it. A page draws ids for those of its calls that have none. */
+/**
+ * Whether a call is the stored one, sent again by the page that made it. A page draws ids for its calls without one.
+ */
 export function isSameCall(operation: CalledOperation | undefined, stored: OperationRow): boolean {
   return operation?.call !== undefined && operation.call === (stored.call ?? stored.id)
 }

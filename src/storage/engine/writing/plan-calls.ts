@@ -8,19 +8,21 @@ import { madeBy } from './operation-memory.ts'
 import type { Plan } from './plan.ts'
 import { sizeOfPlan } from './plan.ts'
 
-/** Whether a call must be done in this session although its history moved to another one; the others are done there. */
+/**
+ * Whether a call must be done in this session although its history moved to another one. Other calls are done there.
+ */
 export function staysHere({ elsewhere, resolve }: Pending): boolean {
   if (elsewhere !== undefined) resolve(elsewhere())
   return elsewhere === undefined
 }
 
-/** A call, and what it gives once its plan is stored. */
+/** A call, and its result once its plan is stored. */
 export interface Planned {
   readonly pending: Pending
   readonly result: unknown
 }
 
-/** Plans each call; one that refuses rejects, and leaves nothing of itself. */
+/** Plans each call. A call that refuses rejects, and leaves nothing in the plan. */
 export function planAll(begin: () => Plan, members: readonly Pending[], facts: unknown): { readonly plan: Plan; readonly done: readonly Planned[] } {
   const plan = begin()
   const done: Planned[] = []
@@ -34,14 +36,14 @@ export function planAll(begin: () => Plan, members: readonly Pending[], facts: u
       done.push({ pending, result })
     } catch (error) {
       pending.reject(error)
-      // Most refuse before they add anything; of one that did not, a new plan without it is free.
+      // Most calls refuse before they add anything. When one did not, the plan is made again without it.
       if (sizeOfPlan(plan) !== before) return planAll(begin, [...done.map((planned) => planned.pending), ...members.slice(i + 1)], facts)
     }
   }
   return { plan, done }
 }
 
-/** Has a plan remember the operation it does. @param from - how many rows the plan had before it was planned */
+/** Adds an operation to a plan. @param from - how many rows the plan had before the operation was planned */
 export function rememberOperation(plan: Plan, operation: CalledOperation, result: JsonValue, from: number, isRedone = false): void {
   const { id, fingerprint, call } = operation
   plan.operations.push(given({

@@ -3,28 +3,31 @@ import { controlLane, recordCapacity } from '../../../contract/backend.ts'
 import type { Entry } from '../../../contract/entry.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { EditMark, OperationRow, SessionRows, StoredEntry } from '../../../contract/rows.ts'
-import type { Work } from '../../../domain/arrive.ts'
-import { arrive, beginWork } from '../../../domain/arrive.ts'
+import { arrive } from '../../../domain/arrive.ts'
+import { beginWork, type Work } from '../../../domain/work.ts'
 import { isControl } from '../../../domain/control.ts'
 import { editKey } from '../../../domain/fold.ts'
 import { namedBlobs } from '../../../domain/named-blobs.ts'
 import type { LineTail } from '../../../domain/tail.ts'
 import { utf8Length } from '../../../domain/utf8.ts'
-import type { LineDraft, Writer } from '../../../domain/writer.ts'
+import type { PlannedEntry, Writer } from '../../../domain/writer.ts'
 import { writeControl, writeLine } from '../../../domain/writer.ts'
 
-/** Most writers whose counts lie in the hot row before they move to the cold one. */
+/** The most writers with counts in the hot row, before these move to the cold one. */
 const aheadLimit = 16
 
-/** Operations that are remembered, and how often the older ones are forgotten. */
+/** How many operations are remembered, and how often the older ones are erased. */
 const operationsKept = 1024
 const pruneEvery = 256
 
-/** Operations that wait in the hot row, so that not each commit pays for a row of theirs; and how long their results may be, as each commit writes them again. */
+/**
+ * The most operations that wait in the hot row, so that not every commit writes a row of operations; and the longest
+ * results that may wait, because each commit writes them again.
+ */
 const recentLimit = 4
 const recentLength = 1024
 
-/** One session's change while it is planned: entries arrive in memory, and what is to be stored gathers. */
+/** One session's change while it is planned: entries arrive in memory, and the writes are collected. */
 export interface Plan {
   readonly base: SessionRows
   work: Work
@@ -38,13 +41,13 @@ export interface Plan {
   addAliases: string[]
   dropAliases: string[]
   operations: OperationRow[]
-  /** What of the sums of stretches changes with it. */
+  /** The changes of the sums of stretches. */
   sums: Pick<SessionWrite, 'insert' | 'erase'>
-  /** What erased entries named, and how many of them. */
+  /** The blobs that erased entries named, and how many of these entries. */
   unnamed: Map<string, number>
-  /** A control entry arrived, or a copy of a row: readers must read again. */
+  /** Whether a control entry arrived, or a copy of a row, so that readers must read again. */
   reload: boolean
-  /** The store sent these entries in from elsewhere, so that they may fall anywhere. */
+  /** Whether the entries come from elsewhere, so that they may fall anywhere. */
   isMerge: boolean
 }
 
@@ -56,17 +59,20 @@ export function beginPlan(base: SessionRows, writer: Writer, now: number): Plan 
   }
 }
 
-/** How much a plan holds: when this is as before, nothing was added. */
+/** The size of a plan. When it is unchanged, nothing was added. */
 export function sizeOfPlan({ rows, marks, erase, drafts, addAliases, dropAliases }: Plan): number {
   return rows.length + marks.length + erase.length + drafts.length + addAliases.length + dropAliases.length
 }
 
-/** Appends a line entry by the writer's rules. @param tail - the last visible row of a line that is not the head's, or when the hot row doesn't know it */
-export function planLine(plan: Plan, draft: LineDraft, bytes: number, branch: string, tail?: LineTail): Entry {
+/**
+ * Appends a line entry by the writer's rules. @param tail - the last visible row of the line, unless it is the head
+ * line and the hot row knows its tail
+ */
+export function planLine(plan: Plan, plannedEntry: PlannedEntry, bytes: number, branch: string, tail?: LineTail): Entry {
   const { work, writer } = plan
   const { hot } = work
   const known = tail ?? (branch === hot.head && hot.tail !== undefined ? { ...hot.tail, lineEnd: hot.lineEnd } : undefined)
-  const { entry, handle } = writeLine(work, writer, draft, branch, known, plan.now)
+  const { entry, handle } = writeLine(work, writer, plannedEntry, branch, known, plan.now)
   plan.writer = { ...writer, handle }
   takeIn(plan, entry, bytes)
   return entry
@@ -79,7 +85,7 @@ export function planControl(plan: Plan, type: string, data: JsonObject, branch: 
   return entry
 }
 
-/** The writer's open turn ends: what follows opens a new one or takes over the line's last. */
+/** Ends the writer's open turn. The next entry opens a new one, or continues the line's last. */
 export function dropHandle(plan: Plan): void {
   plan.writer = { w: plan.writer.w }
 }
@@ -91,7 +97,7 @@ export function takeIn(plan: Plan, entry: Entry, bytes: number, target?: StoredE
   if (mark !== undefined) plan.marks.push(mark)
 }
 
-/** Whether it makes a checkpoint or drops one: no page shows it, so nobody needs to read theirs again. */
+/** Whether an entry makes or deletes a checkpoint. No page shows that, so that nobody needs to read again. */
 function isOfCheckpoint({ type, data }: Entry): boolean {
   return type === 'checkpoint' || (type === 'meta' && (data['target'] as JsonObject | undefined)?.['checkpoint'] !== undefined)
 }
@@ -106,12 +112,12 @@ export function plannedRows(plan: Plan): ReadonlyMap<string, StoredEntry> {
   return rows
 }
 
-/** Whether anything is to be stored. */
+/** Whether there is nothing to store. */
 export function isEmptyPlan(plan: Plan): boolean {
   return sizeOfPlan(plan) + plan.operations.length === 0
 }
 
-/** The rows after the plan, and the write that makes it so. */
+/** The rows after the plan, and the write that stores it. */
 export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly write: SessionWrite } {
   const { base, work } = plan
   const version = base.hot.version + 1
@@ -126,7 +132,7 @@ export function finishPlan(plan: Plan): { readonly rows: SessionRows; readonly w
   const flushed = recent.length > recentLimit || isBulky(plan.operations) ? recent.slice(-operationsKept) : []
   const hot = {
     ...work.hot, version, operations, pack: pack.state,
-    // Copies, because the caller will own what the call gave.
+    // These are copies, because the caller will own the result of the call.
     recent: flushed.length > 0 ? [] : structuredClone(recent),
     coldVersion: coldChanged ? version : work.hot.coldVersion,
     ahead: coldChanged ? {} : work.hot.ahead,
@@ -159,13 +165,16 @@ function isBulky(operations: readonly OperationRow[]): boolean {
   return operations.some(({ result }) => result !== null && JSON.stringify(result).length > recentLength)
 }
 
-/** One that is done anew is not named: who finds its id stored finds what it made before, and must not take this for a repetition. */
+/**
+ * An operation that is done again is not named: whoever finds its id stored finds the first content, and must not take
+ * this one for a repetition.
+ */
 function operationIdsOf({ operations }: Plan): Pick<SessionWrite, 'operationIds'> {
   const ids = operations.filter(({ isRedone }) => isRedone !== true).map(({ id }) => id)
   return ids.length === 0 ? {} : { operationIds: ids }
 }
 
-/** What the entries of a plan name, less what it erases. */
+/** The blobs that the entries of a plan name, minus those of the entries that it erases. */
 function referencesOf({ rows, unnamed, now }: Plan): readonly ReferenceChange[] {
   const counts = new Map([...unnamed].map(([hash, count]) => [hash, -count]))
   for (const row of rows) for (const hash of namedBlobs(row)) counts.set(hash, (counts.get(hash) ?? 0) + 1)
@@ -176,7 +185,7 @@ function laneOf(plan: Plan, row: StoredEntry): number {
   return isControl(row.type) ? controlLane : (plan.work.cold.lanes[row.branch] ?? 0)
 }
 
-/** Rows that are known to lie at the end of their lane are appended, the others find their place inside. */
+/** Rows that are known to lie at the end of their lane are appended; others are inserted. */
 function placeRows(plan: Plan): { readonly append: readonly LaneEntries[]; readonly insert: readonly LaneEntries[] } {
   const appended = new Map<number, StoredEntry[]>()
   const inserted = new Map<number, StoredEntry[]>()
@@ -194,7 +203,7 @@ function placeRows(plan: Plan): { readonly append: readonly LaneEntries[]; reado
 function isAtEnd({ base, isMerge }: Plan, row: StoredEntry, lane: number): boolean {
   const { hot, cold } = base
   if (hot.version === 0) return true
-  // A control entry of one's own is later than everything here.
+  // An own control entry is later than everything here.
   if (lane === controlLane) return !isMerge
   if (cold.lanes[row.branch] === undefined) return true
   return row.branch === hot.head && row.order > hot.lastOrder

@@ -3,23 +3,27 @@ import type { SessionStore } from '../../../contract/store.ts'
 import { isHard } from './strictest.ts'
 
 export interface DurabilityTracker extends Pick<SessionStore, 'flush' | 'unflushed'> {
-  /** The same backend, whose commits are counted. */
+  /** The same backend with counted commits. */
   readonly backend: CoreBackend
   /** Another tab has stored something. */
-  heard(isStrict: boolean): void
+  noteForeignCommit(isStrict: boolean): void
 }
 
 /**
- * Counts the commits that power loss would take. A strict commit takes those along that were stored before it began, whoever made them: every
- * browser keeps a database in files of its own (Chromium one log for the whole origin, Firefox and WebKit one SQLite log), and to harden a
- * commit is to write such a file out up to there. That nothing is promised between two databases is why this one does it itself.
+ * Counts the commits that power loss would take. A strict commit also makes all earlier commits durable, whoever made
+ * them: every browser keeps a database in files of its own (Chromium one log for the whole origin, Firefox and WebKit
+ * one SQLite log), and flushing a commit writes such a file up to that point. Between two databases nothing is
+ * promised, so that each tracks its own.
  *
- * @param isFollowed - whether `heard` is called; otherwise nobody knows what others store, and each flush writes
+ * @param isFollowed - whether `heard` is called; otherwise the commits of others are unknown, and each flush writes
  */
 export function trackDurability(given: CoreBackend, now: () => number, isFollowed: boolean): DurabilityTracker {
-  if (given.flush === undefined) return { backend: given, heard: () => undefined, flush: () => Promise.resolve(), unflushed: async () => undefined }
+  if (given.flush === undefined) return { backend: given, noteForeignCommit: () => undefined, flush: () => Promise.resolve(), unflushed: async () => undefined }
   const flushPlace = given.flush.bind(given)
-  /** Commits so far, and how many of them are hard. What was stored before counts as one: nobody knows how. */
+  /**
+   * The number of commits so far, and how many of them are durable. Earlier ones count as one commit, because their
+   * durability is unknown.
+   */
   let made = 1
   let hard = 0
   let since = now()
@@ -48,7 +52,7 @@ export function trackDurability(given: CoreBackend, now: () => number, isFollowe
         return outcome
       },
     },
-    heard: (isStrict) => isStrict || add(),
+    noteForeignCommit: (isStrict) => isStrict || add(),
     flush: async () => {
       if (made > hard || !isFollowed) await harden(flushPlace, () => true)
     },

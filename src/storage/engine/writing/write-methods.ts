@@ -1,7 +1,9 @@
 import type { EntryInput, EntryReceipt, EntryRef } from '../../../contract/entry.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { Message } from '../../../contract/message.ts'
-import type { AppendOptions, SessionStore, WriteOptions } from '../../../contract/store.ts'
+import type { AppendOptions } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store.ts'
+import type { WriteOptions } from '../../../contract/store.ts'
 import type { TermOptions } from '../../../contract/term.ts'
 import { isTransientThought } from '../../../domain/transient.ts'
 import { appendMutation } from './append.ts'
@@ -15,7 +17,7 @@ import { checkMetadata, ensureMetadataMutation, updateMetaMutation } from '../me
 import { promoteAlias } from '../names/promote-alias.ts'
 import { runNamed } from '../run-named.ts'
 import { checkTerm, inTerm } from '../lifecycle/term-method.ts'
-import type { Mutation } from './session-writer.ts'
+import type { Mutation } from './mutation.ts'
 
 type WriteMethods = Pick<
   SessionStore,
@@ -24,7 +26,9 @@ type WriteMethods = Pick<
   | 'truncateHistory' | 'ensureSessionMetadata'
 >
 
-/** Every method that changes one session by one mutation. Input is checked and copied before the first await (L5, L14). */
+/**
+ * All methods that change one session by one mutation. Input is checked and copied before the first await (L5, L14).
+ */
 export function createWriteMethods(engine: Engine): WriteMethods {
   const { backend, resolveKey, now } = engine
   const run = <Facts, Result>(key: string, mutation: Mutation<Facts, Result>, options: TermOptions | undefined): Promise<Result> => runNamed(engine, key, inTerm(mutation, options))
@@ -43,7 +47,7 @@ export function createWriteMethods(engine: Engine): WriteMethods {
     addFullMessage,
     addMessage: (key, role, content, options) => addFullMessage(key, { role, content }, options),
     edit: (key, target, message, options) => {
-      if ((message as unknown) === null) throw new SessionError('InvalidInput', 'edit needs a message. remove() takes an entry out.')
+      if ((message as unknown) === null) throw new SessionError('InvalidInput', 'edit needs a message. Use remove() to remove an entry.')
       return run(key, editMutation(backend, target, message, options), options)
     },
     remove: (key: string, target: EntryRef, options?: WriteOptions) => run(key, removeMutation(backend, target, options), options),

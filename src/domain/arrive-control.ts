@@ -1,0 +1,127 @@
+import type { Entry, VersionVector } from '../contract/entry.ts'
+import type { JsonObject } from '../contract/json.ts'
+import type { ColdRow, CutRow, StoredEntry } from '../contract/rows.ts'
+import { entryId } from './address.ts'
+import { deletionRow, laterDeletion } from './deletion.ts'
+import { branchRow, checkpointRow, compactionRow, cutRow, metaTarget, setFields } from './fold.ts'
+import { hasCopiesAfter } from './imported-mid.ts'
+import { cutSeen } from './keep-seen.ts'
+import { voidSums } from './keep-sums.ts'
+import { lineOf } from './line.ts'
+import { moveHead } from './move-head.ts'
+import { includesVector, joinRanges } from './version-vector.ts'
+import { raiseFloor } from './view-state.ts'
+import { changeCold, rescan, type Work } from './work.ts'
+
+/**
+ * Takes in a control entry other than an edit.
+ *
+ * @param known - what was here before the entry (only for cuts and compactions)
+ * @param isNewest - whether the entry is later than everything here
+ * @param target - the row that a `branch` leaves after, when it is here
+ */
+export function arriveControl(
+  work: Work,
+  entry: Entry,
+  known: VersionVector,
+  isNewest: boolean,
+  target: StoredEntry | undefined,
+): void {
+  const id = entryId(entry.w, entry.s)
+  const { cold, hot } = work
+  const { data } = entry
+  switch (entry.type) {
+    case 'branch': {
+      const heads = data['head'] === true && entry.order > (cold.heads[id] ?? '') ? { ...cold.heads, [id]: entry.order } : cold.heads
+      changeCold(work, { branches: { ...cold.branches, [id]: branchRow(entry) }, heads })
+      return moveHead(work, cold, isNewest ? entry.order : undefined, target)
+    }
+    case 'head': {
+      const branch = data['branch'] as string
+      if (entry.order <= (cold.heads[branch] ?? '')) return
+      changeCold(work, { heads: { ...cold.heads, [branch]: entry.order } })
+      return moveHead(work, cold, isNewest ? entry.order : undefined)
+    }
+    case 'cut': {
+      const cut = cutRow(entry)
+      changeCold(work, { cuts: [...cold.cuts, cut].sort(byClock) })
+      work.line = lineOf(work.cold, hot.head)!
+      if (!work.line.cuts.some((applied) => applied.cut === cut)) return
+      cutSeen(work, cut, includesVector(cut.vv, known))
+      return hideRows(work, cut, includesVector(cut.vv, known), false)
+    }
+    case 'compaction': {
+      const cut = compactionRow(entry)
+      const before = work.line.compaction?.cut
+      changeCold(work, { compactions: [...cold.compactions, cut].sort(byClock) })
+      work.line = lineOf(work.cold, hot.head)!
+      if (work.line.compaction?.cut !== cut) return
+      return hideRows(work, cut, includesVector(cut.vv, known) && (before === undefined || before.order <= cut.order), true)
+    }
+    case 'meta':
+      return arriveMeta(work, entry)
+    case 'checkpoint':
+      return changeCold(work, { checkpoints: { ...cold.checkpoints, [id]: checkpointRow(entry) } })
+    case 'delete':
+    case 'undelete': {
+      const deletion = laterDeletion(cold.deletion, deletionRow(entry))
+      if (deletion === cold.deletion) return
+      changeCold(work, { deletion })
+      for (const field of ['deletedAt', 'kept', 'life'] as const) delete hot[field]
+      const { deleted, at, kept, life } = deletion
+      Object.assign(hot, deleted ? { deletedAt: at } : {}, kept && { kept }, life !== undefined && { life })
+      return
+    }
+    case 'purge':
+      changeCold(work, { purged: joinRanges(cold.purged, data['ranges'] as ColdRow['purged']) })
+      work.line = lineOf(work.cold, hot.head)!
+      voidSums(work)
+      return rescan(work)
+  }
+}
+
+function byClock(a: { readonly clock: string }, b: { readonly clock: string }): number {
+  return a.clock < b.clock ? -1 : 1
+}
+
+/**
+ * A cut (of both views) or a compaction (of the context only) now applies to the head line. When it had seen everything
+ * up to its order, only the rows that it leaves are counted again.
+ */
+function hideRows(work: Work, cut: CutRow, sawAll: boolean, contextOnly: boolean): void {
+  const { hot, line } = work
+  const coversLine = cut.branch === line.branch
+  const floor = cut.order < hot.lineEnd ? cut.order : hot.lineEnd
+  // Where rows may have copies behind the floor, all of the copies together decide which of them is shown.
+  if (!sawAll || !coversLine || work.review !== undefined || hasCopiesAfter(work.cold, floor)) return rescan(work, true)
+  hot.context = raiseFloor(hot.context, floor)
+  if (!contextOnly) {
+    hot.transcript = raiseFloor(hot.transcript, floor)
+    delete hot.tail
+  }
+  const { floor: after, late } = contextOnly ? hot.context : hot.transcript
+  if (late.length > 0) rescan(work, true)
+  else work.review = { kind: 'scan', after, contextOnly }
+}
+
+/** Fields that a session list shows. They are copied to the hot row. */
+const listed = ['title', 'suggestedTitle', 'archived', 'tags', 'agentId', 'userId', 'promotedTo', 'restartedAt'] as const
+
+function arriveMeta(work: Work, entry: Entry): void {
+  const { cold, hot } = work
+  const set = entry.data['set'] as JsonObject
+  const target = metaTarget(entry)
+  if (target !== undefined) {
+    changeCold(work, { targets: { ...cold.targets, [target]: setFields(cold.targets[target] ?? {}, entry.order, set) } })
+    return moveHead(work, cold, undefined)
+  }
+  changeCold(work, { fields: setFields(cold.fields, entry.order, set) })
+  const row = hot as Record<string, unknown>
+  for (const field of listed) {
+    const value = work.cold.fields[field]?.[1]
+    if (value === undefined || value === null) delete row[field]
+    else row[field] = value
+  }
+  // Another device's copy of the history that this session was made of has this field too.
+  if (hot.promotedTo === hot.key) delete hot.promotedTo
+}

@@ -1,0 +1,102 @@
+import type { MirrorFolder } from './mirror-folder.ts'
+import { createMirrorWriter, type FramePlace, type MirrorWriter } from './mirror-writer.ts'
+
+/**
+ * How long written bytes may wait for a flush. They survive a crash of the browser without one, and a power cut does
+ * not harm the database.
+ */
+const flushMs = 1000
+
+/** How long the file may take to open. Commits wait for it. */
+const openMs = 2000
+
+/** The file of one worker. It opens in the background; a step that comes earlier waits for it. */
+export interface WorkerFile {
+  /** Resolves when the file is open, or never will be. */
+  readonly opening: Promise<void>
+  /** Whether everything was written so far. */
+  isOn(): boolean
+  /** The writer; `undefined` while the file is not open. */
+  writer(): MirrorWriter | undefined
+  /** Writes now, or once the file is open. */
+  write(step: (writer: MirrorWriter) => void): void
+  /**
+   * Overwrites frames, even in a mirror that has stopped: the lack of room that refused a commit must not prevent its
+   * undoing.
+   */
+  blank(places: readonly FramePlace[]): undefined
+  flush(): void
+  /** Flushes within a second. */
+  flushSoon(): void
+  /** Ends the mirror after an error. */
+  stop(error: unknown): void
+  /** @param last - written before the file is closed */
+  close(last: () => void): void
+}
+
+/** @param onStop - called with the reason when nothing more is written, once */
+export function openWorkerFile(folder: MirrorFolder, name: string, onStop: (reason: string) => void): WorkerFile {
+  let writer: MirrorWriter | undefined
+  let isStopped = false
+  let waiting: (() => void)[] = []
+  let flushing: ReturnType<typeof setTimeout> | undefined
+
+  function stop(error: unknown): void {
+    if (isStopped) return
+    isStopped = true
+    onStop(error instanceof Error ? error.message : String(error))
+  }
+
+  function write(step: (writer: MirrorWriter) => void, isUndoing = false): void {
+    if (isStopped && !isUndoing) return
+    if (writer === undefined) return void (isStopped || waiting.push(() => write(step, isUndoing)))
+    try {
+      step(writer)
+    } catch (error) {
+      stop(error)
+    }
+  }
+
+  function flush(): void {
+    flushing = undefined
+    write((open) => open.flush())
+  }
+
+  const opening = new Promise<void>((resolve) => {
+    const runWaiting = (): void => {
+      clearTimeout(patience)
+      for (const step of waiting) step()
+      waiting = []
+      resolve()
+    }
+    folder.open(name).then((file) => {
+      if (file === undefined) throw new Error('its file does not open')
+      if (isStopped) file.close()
+      else writer = createMirrorWriter(file)
+    }).catch(stop).then(runWaiting)
+    const patience = setTimeout(() => {
+      if (writer === undefined) stop(new Error('its file does not open'))
+      runWaiting()
+    }, openMs)
+  })
+
+  return {
+    opening,
+    isOn: () => !isStopped,
+    writer: () => writer,
+    write,
+    blank: (places) => void write((open) => open.blank(places), true),
+    flush,
+    flushSoon: () => {
+      flushing ??= setTimeout(flush, flushMs)
+    },
+    stop,
+    close: (last) => {
+      clearTimeout(flushing)
+      last()
+      writer?.close()
+      writer = undefined
+      isStopped = true
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import type { CoreBackend } from '../../../contract/backend.ts'
+import type { SessionRows } from '../../../contract/rows.ts'
+import type { Durability } from '../../../contract/store.ts'
+import { writerKey } from '../../../domain/address.ts'
+import { emptyRows } from '../../../domain/empty-rows.ts'
+import { nextSequence } from '../../../domain/work.ts'
+import type { Writer } from '../../../domain/writer.ts'
+import { settlePlan } from '../upkeep/review-rows.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import { attemptLimit, lostRace, pauseBefore } from './lost-race.ts'
+import type { Pending } from './mutation.ts'
+import type { OperationLookup } from './operation-lookup.ts'
+import { beginPlan, finishPlan, isEmptyPlan, type Plan } from './plan.ts'
+import { planAll, type Planned, staysHere } from './plan-calls.ts'
+import type { CachedSession, SessionStates } from './session-states.ts'
+import { settleRepeated } from './settle-repeated.ts'
+import { strictest } from './strictest.ts'
+
+export interface GroupParts {
+  readonly backend: CoreBackend
+  readonly states: SessionStates
+  readonly queue: CommitQueue
+  readonly lookup: OperationLookup
+  readonly requeue: (key: string, pending: Pending) => void
+  readonly now: () => number
+  /** A 53-bit random integer. */
+  readonly randomInteger: () => number
+  readonly onCommit: (plan: Plan, rows: SessionRows, durability: Durability) => void
+}
+
+/** Plans and stores a group of calls of one session in one commit, and settles each of them. */
+export type StoreGroup = (key: string, group: readonly Pending[]) => Promise<void>
+
+export function createGroupStore(parts: GroupParts): StoreGroup {
+  const { backend, states, queue, lookup, now, randomInteger, onCommit } = parts
+
+  /** Commits a plan and settles its calls. @returns the calls that must be planned again */
+  const commit = async (state: CachedSession, plan: Plan, done: readonly Planned[]): Promise<readonly Pending[]> => {
+    const planned = done.map(({ pending }) => pending)
+    await settlePlan(backend, plan)
+    const { rows, write } = finishPlan(plan)
+    const durability = strictest(planned.map(({ mutation }) => mutation.durability))
+    // A mutation with a term is alone in its group.
+    const term = planned[0]?.mutation.term
+    if ((await queue.commit(term === undefined ? write : { ...write, term }, durability)) !== 'stored') {
+      state.rows = undefined
+      return planned
+    }
+    state.rows = rows
+    state.writer = plan.writer
+    for (const { id } of plan.operations) lookup.remember(id)
+    onCommit(plan, rows, durability)
+    for (const { pending, result } of done) pending.resolve(result)
+    return []
+  }
+
+  /**
+   * Tries once to plan and store a group. Calls that refuse to be planned are rejected. @returns the calls that must be
+   * planned again
+   */
+  const attempt = async (key: string, group: readonly Pending[], isFirst: boolean): Promise<readonly Pending[]> => {
+    const state = states.of(key)
+    const stored = await states.load(key)
+    // After a purge the sequence numbers begin again, and no address may be used twice.
+    if (stored === undefined || isPurgedAhead(stored, state.writer)) state.writer = { w: randomInteger() }
+    const base = stored ?? emptyRows(key, randomInteger())
+    const here = isFirst || base.hot.promotedTo === undefined ? group : group.filter(staysHere)
+    const members = await settleRepeated(parts, key, base, here)
+    if (members === undefined) {
+      state.rows = undefined
+      return here
+    }
+    if (members.length > 1 && members.some((member) => needsFacts(member, base, state.writer))) {
+      // Another tab changed what these calls depend on. Now each of them must read facts of its own.
+      for (const member of members) await store(key, [member])
+      return []
+    }
+    const [first] = members
+    if (first === undefined) return []
+    const facts = needsFacts(first, base, state.writer) ? await first.mutation.prepare!(base, state.writer) : undefined
+    const time = now()
+    const { plan, done } = planAll(() => beginPlan(base, state.writer, time), members, facts)
+    if (isEmptyPlan(plan)) {
+      for (const { pending, result } of done) pending.resolve(result)
+      return []
+    }
+    try {
+      return await commit(state, plan, done)
+    } catch (error) {
+      state.rows = undefined
+      if (done.length === 1) done[0]!.pending.reject(error)
+      // Each call gets a commit of its own, so that only the one at fault rejects.
+      else for (const { pending } of done) await store(key, [pending])
+    }
+    return []
+  }
+
+  const store: StoreGroup = async (key, group) => {
+    let left = group
+    for (let round = 0; left.length > 0 && round < attemptLimit; round++) {
+      await pauseBefore(round, randomInteger)
+      left = await attempt(key, left, round === 0)
+    }
+    for (const pending of left) pending.reject(lostRace(key))
+  }
+
+  return store
+}
+
+/** Whether a call must read facts before it can be planned. Such a call has a commit of its own. */
+export function needsFacts({ mutation }: Pending, rows: SessionRows, writer: Writer): boolean {
+  return mutation.prepare !== undefined && (mutation.needs?.(rows, writer) ?? true)
+}
+
+/**
+ * Whether somebody purged sequence numbers that this writer has yet to use. An entry with one of them would vanish as
+ * soon as it is stored.
+ */
+function isPurgedAhead(rows: SessionRows, { w }: Writer): boolean {
+  return (rows.cold.purged[writerKey(w)]?.at(-1)?.[1] ?? 0) > nextSequence(rows, w)
+}
