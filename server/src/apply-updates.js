@@ -1,7 +1,8 @@
 import * as Y from 'yjs'
 
 /**
- * Brings stored updates into an open document. One that Yjs can't apply doesn't keep the others from being served: it stays stored.
+ * Applies stored updates to an open document. An update that Yjs cannot apply stays stored and does not prevent the
+ * others from being served.
  *
  * @param {Y.Doc} document
  * @param {readonly Uint8Array[]} updates

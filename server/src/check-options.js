@@ -4,14 +4,14 @@ import { DEFAULT_LIMITS } from './limits/default-limits.js'
 const KNOWN = ['port', 'address', 'data', 'secret', 'tokens', 'authorise', 'database', 'redis', 'limits', 'say']
 
 /**
- * Refuses options that make no sense, before anything happens.
+ * Refuses invalid options before anything happens.
  *
  * @param {import('./options.js').SyncServerOptions} options
  * @throws {TypeError}
  */
 export function checkOptions(options) {
   for (const name of Object.keys(options)) {
-    // A misspelt `tokens` would let in whom it was to keep out.
+    // A misspelt `tokens` would give access to everybody whom it was meant to exclude.
     if (!KNOWN.some((known) => known === name)) throw new TypeError(`There is no option \`${name}\`. Known are ${KNOWN.map((known) => `\`${known}\``).join(', ')}.`)
   }
   const { port, secret, tokens, database, redis, limits } = options

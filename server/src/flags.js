@@ -1,5 +1,6 @@
 /**
- * What the command line takes, besides `--help` and `--version`: the one list that parsing, the environment and the help are made of.
+ * The options of the command line, besides `--help` and `--version`: parsing, the environment and the help all use this
+ * list.
  *
  * @typedef {{ readonly name: 'config' | 'port' | 'address' | 'data' | 'secret' | 'postgres' | 'redis', readonly value: string, readonly standard: string, readonly says: string }} Flag
  * `standard`: what holds when it is not given
@@ -8,11 +9,11 @@
  */
 export const FLAGS = [
   { name: 'port', value: 'number', standard: '4466', says: 'The port to listen on; 0 for any that is free.' },
-  { name: 'address', value: 'address', standard: '127.0.0.1', says: 'What to listen on; 0.0.0.0 lets other machines in.' },
-  { name: 'data', value: 'folder', standard: './data', says: 'Where documents and attachments are kept, unless there is a database.' },
+  { name: 'address', value: 'address', standard: '127.0.0.1', says: 'The address to listen on; 0.0.0.0 accepts other machines.' },
+  { name: 'data', value: 'folder', standard: './data', says: 'Where documents and attachments are stored, unless there is a database.' },
   { name: 'secret', value: 'text', standard: 'drawn at each start', says: 'One token that opens everything.' },
   { name: 'postgres', value: 'url', standard: 'none', says: 'A database instead of the folder, for several machines: postgres://…' },
-  { name: 'redis', value: 'url', standard: 'none', says: 'By it machines with one database tell each other what they stored: redis://…' },
+  { name: 'redis', value: 'url', standard: 'none', says: 'Through it machines with one database announce to each other what they stored: redis://…' },
   { name: 'config', value: 'file', standard: 'none', says: 'A JSON file with these and all other options: tokens, limits, S3.' },
 ]
 

@@ -17,15 +17,15 @@ export function help() {
 Usage: npm run sync-server -- [options]
        node server/main.js [options]
 
-Options win over the environment, and that over the file of --config.
+Options take precedence over the environment, and that over the file of --config.
 
 ${options.join('\n')}
 
-It says what it listens on when it does, and runs until SIGTERM or SIGINT, which let it finish what it is storing.
+It prints its address once it listens, and runs until SIGTERM or SIGINT, after which it finishes what it is storing.
 
 Exit codes
   0  stopped by a signal, or help or version printed
-  1  could not start: the port or the folder is taken, or the database can't be reached
-  2  an option is not known or makes no sense; nothing was started
+  1  could not start: the port or the folder is in use, or the database cannot be reached
+  2  an option is unknown or invalid; nothing was started
 `
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 
-/** How long open requests and sockets get to end by themselves, in milliseconds. */
+/** How long open requests and sockets may take to end by themselves, in milliseconds. */
 const GRACE = 2_000
 
 /**
- * Listens, and knows how to stop: Hocuspocus' own way waits for documents to unload, and leaves WebSockets open.
+ * Starts and stops listening. Hocuspocus' own way to stop waits for documents to unload, and leaves WebSockets open.
  *
  * @param {import('@hocuspocus/server').Server} server
  * @param {ReadonlySet<import('@hocuspocus/server').WebSocketLike>} sockets
@@ -16,12 +16,12 @@ export async function listen(server, sockets) {
   const streams = new Set()
   httpServer.on('connection', (stream) => {
     streams.add(stream)
-    // Node takes its own listener away with an upgrade: a reset after one that was refused would end the process.
+    // Node removes its own listener at an upgrade: a reset after a refused upgrade would end the process.
     stream.on('error', () => {})
     stream.once('close', () => streams.delete(stream))
   })
   const failed = once(httpServer, 'error').then(([error]) => Promise.reject(error))
-  // After it listens nobody waits for this any more.
+  // Once the server listens, nobody waits for this any more.
   failed.catch(() => {})
   await Promise.race([server.listen(), failed])
   const { port, address, family } = server.address

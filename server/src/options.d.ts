@@ -1,9 +1,12 @@
 export interface SyncServerOptions {
-  /** 0 for any that is free; 4466 when left out. */
+  /** 0 for any free port; 4466 when left out. */
   readonly port?: number
-  /** What to listen on. `127.0.0.1` when left out, so that nobody else reaches a server that was started without a thought. */
+  /**
+   * The address to listen on. `127.0.0.1` when left out, so that nobody else reaches a server that was started without
+   * further settings.
+   */
   readonly address?: string
-  /** The folder of the documents and blobs, `./data` when left out. With a shared database nothing is kept here. */
+  /** The folder of the documents and blobs, `./data` when left out. With a shared database nothing is stored here. */
   readonly data?: string
   /** One secret that allows everything. Drawn at random when neither it nor `tokens` nor `authorise` is given. */
   readonly secret?: string
@@ -11,17 +14,19 @@ export interface SyncServerOptions {
   readonly tokens?: readonly Token[]
   /** Decides instead of `secret` and `tokens`. */
   readonly authorise?: Authorise
-  /** Where documents and blobs are kept instead of in a folder, shared by several nodes. */
+  /** Where documents and blobs are stored instead of in a folder, shared by several nodes. */
   readonly database?: PostgresOptions | S3Options
-  /** `redis://…` or `rediss://…`: by it nodes with one database tell each other at once what they stored. */
+  /**
+   * `redis://…` or `rediss://…`, through which nodes with one database announce to each other at once what they stored.
+   */
   readonly redis?: string
   readonly limits?: Partial<Limits>
-  /** Hears what an operator should know; `console.log` when left out. */
+  /** Called with what an operator should know; `console.log` when left out. */
   readonly say?: (message: string) => void
 }
 
 export interface SyncServer {
-  /** Where a provider connects to: `ws://<address>:<port>`. */
+  /** The URL for providers: `ws://<address>:<port>`. */
   readonly url: string
   /** The same for HTTP: blobs, `/health`, `/metrics`. */
   readonly httpUrl: string
@@ -35,8 +40,9 @@ export interface SyncServer {
 export type Access = 'write' | 'read' | 'denied'
 
 /**
- * What a token allows with a document: `<namespace>/index`, `<namespace>/s/<sid>`, or `<namespace>/blobs/<sha256>` for a blob. With
- * `expires` (milliseconds since 1970), the connection is closed then with the reason `token-expired`, unless the client has sent a new one.
+ * Decides what a token allows with a document: `<namespace>/index`, `<namespace>/s/<sid>`, or
+ * `<namespace>/blobs/<sha256>` for a blob. At the time `expires` (milliseconds since 1970), the connection is closed
+ * with the reason `token-expired`, unless the client has sent a new token.
  */
 export type Authorise = (token: string, documentName: string) => Decision | Promise<Decision>
 
@@ -44,7 +50,7 @@ export type Decision = Access | { readonly access: Access; readonly expires?: nu
 
 export interface Token {
   readonly token: string
-  /** Which namespaces it opens, `*` at the end of one for any that starts so; all when left out. */
+  /** The namespaces that it opens, with `*` at the end for any that starts so; all when left out. */
   readonly namespaces?: readonly string[]
   /** `write` when left out. */
   readonly access?: 'write' | 'read'
@@ -67,21 +73,21 @@ export interface S3Options {
   readonly secretAccessKey: string
   /** `us-east-1` when left out. */
   readonly region?: string
-  /** What all keys start with; nothing when left out. */
+  /** The start of all keys; nothing when left out. */
   readonly prefix?: string
 }
 
 export interface Limits {
   /** Bytes of one message of a client. */
   readonly messageBytes: number
-  /** Bytes that are stored of one document. */
+  /** Stored bytes of one document. */
   readonly documentBytes: number
   /** Documents that one connection has open. */
   readonly documents: number
-  /** Messages of one connection, for each second and at once. */
+  /** Messages of one connection, per second and at once. */
   readonly messagesPerSecond: number
   readonly messageBurst: number
-  /** Bytes of one connection, for each second and at once. */
+  /** Bytes of one connection, per second and at once. */
   readonly bytesPerSecond: number
   readonly byteBurst: number
   /** Bytes of one blob. */

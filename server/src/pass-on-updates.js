@@ -1,14 +1,15 @@
 import { OutgoingMessage } from '@hocuspocus/server'
 
 /**
- * Sends each update to everybody who has the document open, but for whoever it comes from: Hocuspocus sends it back to them, too, which
- * doubles the traffic of whoever uploads. Needs `flushDelay: false`, by which Hocuspocus doesn't gather updates of several origins.
+ * Sends each update to everybody who has the document open, except for its sender: Hocuspocus sends it back to the
+ * sender, too, which doubles the traffic of a client that uploads. Needs `flushDelay: false`, with which Hocuspocus
+ * does not combine updates of several origins.
  *
  * @type {import('@hocuspocus/server').Extension}
  */
 export const passOnUpdates = {
   async afterLoadDocument({ document }) {
-    // Hocuspocus' own way, which knows nothing of the origin. Nobody is connected before this.
+    // Replaces Hocuspocus' own broadcast, which does not know the origin. Nobody is connected before this.
     Object.assign(document, { broadcastUpdate: () => {} })
     document.on('update', (/** @type {Uint8Array} */ update, /** @type {{ connection?: unknown } | null} */ origin) => {
       /** @type {Map<string, Uint8Array>} */

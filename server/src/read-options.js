@@ -3,8 +3,9 @@ import { parseArgs } from 'node:util'
 import { FLAGS, variableOf } from './flags.js'
 
 /**
- * What the command line asks for: to print something, or a server with these options. Flags win over the environment, and that over the file named by
- * `--config`, which is JSON. Functions (`authorise`) need a script of one's own that calls `startSyncServer`.
+ * What the command line asks for: to print something, or a server with these options. Flags take precedence over the
+ * environment, and that over the file named by `--config`, which is JSON. Functions (`authorise`) need a script that
+ * calls `startSyncServer`.
  *
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} env
@@ -40,7 +41,7 @@ function parse(args) {
     return parseArgs({ args, options }).values
   } catch (error) {
     const known = [...FLAGS.map(({ name }) => name), 'help', 'version']
-    // What Node adds after its first sentence is about commands that take file names.
+    // The rest of Node's message is about commands that take file names.
     const [why] = /** @type {Error} */ (error).message.split(/\. |\n/)
     throw new TypeError(`${why}. Known are ${known.map((name) => `--${name}`).join(', ')}; --help says what they do.`)
   }

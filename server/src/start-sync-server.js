@@ -2,7 +2,7 @@ import { Server } from '@hocuspocus/server'
 import { randomBytes } from 'node:crypto'
 import { authoriseByTokens } from './access/authorise-by-tokens.js'
 import { guardDocuments } from './access/guard-documents.js'
-import { keepNoRooms } from './access/keep-no-rooms.js'
+import { skipPairingRooms } from './access/skip-pairing-rooms.js'
 import { answerBlobs } from './blobs/answer-blobs.js'
 import { checkOptions } from './check-options.js'
 import { refuseGaps } from './checks/refuse-gaps.js'
@@ -42,7 +42,7 @@ export async function startSyncServer(options = {}) {
   const health = watchStorage(store, say)
   const cluster = options.redis === undefined ? undefined : joinCluster(options.redis, say)
   const backlog = limitBacklog()
-  const keeper = keepDocuments({ store: keepNoRooms(store), health, limits, metrics, say })
+  const keeper = keepDocuments({ store: skipPairingRooms(store), health, limits, metrics, say })
   const server = new Server({
     quiet: true,
     stopOnSignals: false,
@@ -50,7 +50,7 @@ export async function startSyncServer(options = {}) {
     address: options.address ?? '127.0.0.1',
     flushDelay: false,
     maxPendingDocuments: limits.documents,
-    // Frames a little too long are told so by name; what is far too long isn't read at all.
+    // Messages that are a little too long are refused by name; far longer ones are not read at all.
     websocketOptions: { maxPayload: 4 * limits.messageBytes },
     extensions: [
       limitMessages(limits, metrics),

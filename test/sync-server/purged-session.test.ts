@@ -62,7 +62,7 @@ it('lets go of a part of a session that was reclaimed', async () => {
   await a.store.setHistory('s', Array.from({ length: 100 }, (_, i) => ({ role: 'user', content: `secret ${i} `.padEnd(1000, 'x') })))
   await one.syncNow()
   await a.store.truncateHistory('s', 1)
-  await a.store.compact('s')
+  await a.store.reclaim('s')
   await one.syncNow()
   await one.close()
   await transport.close()

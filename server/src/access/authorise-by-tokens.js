@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Decides by a list of tokens. They are looked up by their hashes, so that the time it takes says nothing about them.
+ * Decides by a list of tokens. They are looked up by their hashes, so that the time it takes reveals nothing about
+ * them.
  *
  * @param {readonly import('../options.js').Token[]} tokens
  * @returns {import('../options.js').Authorise}

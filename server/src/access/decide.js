@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.js'
 
 /**
- * Asks for a decision and makes refusals of all that isn't a yes.
+ * Asks for a decision and turns everything that does not allow access into a refusal.
  *
  * @param {import('../options.js').Authorise} authorise
  * @param {string} token
@@ -15,7 +15,7 @@ export async function decide(authorise, token, documentName) {
   try {
     decision = await authorise(token, documentName)
   } catch {
-    // Whoever can't be asked hasn't said no: the client tries again.
+    // A decision that could not be made is not a denial: the client tries again.
     throw new Refusal('authorise-failed')
   }
   const { access, expires } = typeof decision === 'string' ? { access: decision, expires: undefined } : decision

@@ -6,7 +6,7 @@ import { decide } from './decide.js'
 const LONGEST = 2 ** 31 - 1
 
 /**
- * The extension that opens documents to those who may, and closes them when their token has expired.
+ * The extension that opens documents to those who have access, and closes them when their token has expired.
  *
  * @param {{ authorise: import('../options.js').Authorise, limits: import('../options.js').Limits, metrics: import('../http/metrics.js').Metrics, isStopping: () => boolean }} setup
  * @returns {import('@hocuspocus/server').Extension}

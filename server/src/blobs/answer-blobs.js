@@ -1,41 +1,23 @@
 import { rm } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import { decide } from '../access/decide.js'
 import { parseDocumentName } from '../checks/parse-document-name.js'
 import { Refusal } from '../refusal.js'
 import { receiveFile, TooBig } from './receive-file.js'
+import { sendText } from './send-text.js'
+import { serveBlob } from './serve-blob.js'
 
 /** @type {Partial<Record<import('../refusal.js').RefusalName, number>>} */
 const STATUS = { 'authorise-failed': 503, 'token-expired': 401, 'storage-full': 507, 'storage-failed': 503 }
 
 /**
- * `PUT`, `GET` and `HEAD` of `/blobs/<namespace>/<sha256>`, with the same token as a document in `Authorization: Bearer …`. What is put
- * must have the hash it is put under; so a blob never changes, and putting it twice is fine. `sealed-<64 digits>` is what devices seal: only they can
- * tell whether it is what it should be, so the first one that is put there stays.
+ * `PUT`, `GET` and `HEAD` of `/blobs/<namespace>/<sha256>`, with the same token as a document in `Authorization: Bearer
+ * …`. Content must have the hash it is put under; so a blob never changes, and putting it twice is fine. `sealed-<64
+ * digits>` names content that devices have encrypted. Only they can verify it, so the first content that is put there
+ * stays.
  *
  * @param {{ blobs: import('../store/store.js').BlobStore, authorise: import('../options.js').Authorise, health: import('../store/storage-health.js').StorageHealth, limits: import('../options.js').Limits, metrics: import('../http/metrics.js').Metrics }} setup
  */
 export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
-  /**
-   * @param {import('node:http').IncomingMessage} request
-   * @param {import('node:http').ServerResponse} response
-   * @param {string} namespace
-   * @param {string} hash
-   */
-  const get = async (request, response, namespace, hash) => {
-    const size = await blobs.size(namespace, hash).catch(fail)
-    if (size === undefined) return say(response, 404, 'no such blob')
-    response.setHeader('Content-Type', 'application/octet-stream')
-    response.setHeader('X-Content-Type-Options', 'nosniff')
-    response.setHeader('Content-Security-Policy', 'sandbox')
-    response.setHeader('Cache-Control', 'private, max-age=31536000, immutable')
-    response.setHeader('Content-Length', size)
-    if (request.method === 'HEAD') return void response.end()
-    const found = await blobs.read(namespace, hash).catch(fail)
-    if (found === undefined) return say(response, 404, 'no such blob')
-    await pipeline(found.body, response)
-  }
-
   /**
    * @param {import('node:http').IncomingMessage} request
    * @param {import('node:http').ServerResponse} response
@@ -52,7 +34,7 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
         if (error instanceof TooBig || !request.complete) throw error
         throw health.failed(error)
       })
-      if (!hash.startsWith('sealed-') && found !== hash) return say(response, 422, `the content has the hash ${found}`)
+      if (!hash.startsWith('sealed-') && found !== hash) return sendText(response, 422, `the content has the hash ${found}`)
       await blobs.put(namespace, hash, file.path).catch(fail)
       health.worked()
       metrics.count('blobs_stored_total')
@@ -77,25 +59,25 @@ export function answerBlobs({ blobs, authorise, health, limits, metrics }) {
    */
   return async (request, response, path) => {
     const { namespace, hash } = parsePath(path) ?? {}
-    if (namespace === undefined || hash === undefined) return say(response, 404, 'blobs are at /blobs/<namespace>/<sha256>')
+    if (namespace === undefined || hash === undefined) return sendText(response, 404, 'blobs are at /blobs/<namespace>/<sha256>')
     try {
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
       const { access } = await decide(authorise, token, `${namespace}/blobs/${hash}`)
-      if (request.method === 'GET' || request.method === 'HEAD') return await get(request, response, namespace, hash)
-      if (request.method !== 'PUT') return say(response, 405, 'GET, HEAD or PUT')
+      if (request.method === 'GET' || request.method === 'HEAD') return await serveBlob({ blobs, health }, request, response, { namespace, hash })
+      if (request.method !== 'PUT') return sendText(response, 405, 'GET, HEAD or PUT')
       if (access === 'read') throw new Refusal('denied', 'this token reads only')
       await put(request, response, namespace, hash)
     } catch (error) {
       if (response.headersSent) return void response.destroy()
       if (error instanceof TooBig) {
         metrics.refuse('blob-too-big')
-        // The rest of it is not worth reading.
+        // The rest of it need not be read.
         response.setHeader('Connection', 'close')
-        return say(response, 413, `a blob may have ${limits.blobBytes} bytes`)
+        return sendText(response, 413, `a blob may have ${limits.blobBytes} bytes`)
       }
       if (!(error instanceof Refusal)) return void response.destroy()
       metrics.refuse(error.name)
-      say(response, STATUS[error.name] ?? 403, error.reason)
+      sendText(response, STATUS[error.name] ?? 403, error.reason)
     }
   }
 }
@@ -113,13 +95,4 @@ function parsePath(path) {
   } catch {
     return undefined
   }
-}
-
-/**
- * @param {import('node:http').ServerResponse} response
- * @param {number} status
- * @param {string} text
- */
-function say(response, status, text) {
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(text)
 }

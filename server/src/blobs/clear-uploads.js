@@ -1,11 +1,11 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Milliseconds after which nobody writes to an upload any more, whoever it belongs to. */
+/** Milliseconds after which nobody writes to an upload any more, whichever server it belongs to. */
 const MOST_IDLE = 24 * 60 * 60 * 1000
 
 /**
- * Takes away the uploads that servers left when they were killed. What can't be taken away stands in nobody's way.
+ * Removes the uploads that servers left when they were killed. What cannot be removed does no harm.
  *
  * @param {string} folder
  * @param {{ shared: boolean }} options - `shared`: other servers are writing to it

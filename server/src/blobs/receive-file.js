@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** More came than is allowed. */
+/** More arrived than is allowed. */
 export class TooBig extends Error {}
 
 /**
- * Writes a stream into a file of its own and hashes it on the way.
+ * Writes a stream into a new file and hashes it on the way.
  *
  * @param {import('node:stream').Readable} body
  * @param {string} folder - made where it is missing

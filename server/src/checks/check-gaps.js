@@ -2,12 +2,12 @@ import * as Y from 'yjs'
 import { Refusal } from '../refusal.js'
 import { decodeUpdate } from './decode-update.js'
 
-/** How many writers a document may have: each is a start of the app on a device. */
+/** How many writers a document may have. Each start of the app on a device is one. */
 const WRITERS = 50_000
 
 /**
- * Refuses what stands on something that is missing: Yjs would keep it until that comes, and looks through all that waits again and again,
- * which takes quadratic time. Clients send in order, from what the server has told them that it has.
+ * Refuses updates that depend on something missing: Yjs would keep them until that arrives, and search everything that
+ * waits again and again, which takes quadratic time. Clients send in order, starting from the server's state vector.
  *
  * @param {Y.Doc} document
  * @param {Uint8Array} update
@@ -36,7 +36,8 @@ export function checkGaps({ store }, update) {
 }
 
 /**
- * Whether each struct can be taken in once those are in that it stands behind. Two that stand behind each other never can.
+ * Whether each struct can be applied once those are applied that it depends on. Two that depend on each other never
+ * can.
  *
  * @param {Y.Doc['store']} store
  * @param {ReturnType<typeof Y.decodeUpdate>['structs']} structs - of each writer without gaps
@@ -82,7 +83,7 @@ function canFollow(store, structs) {
 }
 
 /**
- * Where the struct is that holds a clock; -1 when none does.
+ * Finds the struct that holds a clock; -1 when none does.
  *
  * @param {ReturnType<typeof Y.decodeUpdate>['structs']} structs - of one writer
  * @param {number} clock

@@ -36,7 +36,7 @@ export function checkUpdate(kind, update) {
       if (/** @type {unknown} */ (struct.parent) !== root) throw new Refusal('foreign-update', `outside of ${root}`)
       if (kind === 'session' && clock !== 0) throw new Refusal('foreign-update', 'a second start')
     } else if (struct.origin.client === client && struct.origin.clock >= clock) {
-      // Yjs looks for the item before without asking whether it can be there yet.
+      // Yjs looks for the previous item without checking whether it can exist yet.
       throw new Refusal('malformed-update', 'behind itself')
     } else if (kind === 'session' && (struct.origin.client !== client || struct.origin.clock !== clock - 1)) {
       throw new Refusal('foreign-update', `not behind the one before in ${root}`)

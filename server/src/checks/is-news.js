@@ -1,8 +1,8 @@
 import * as Y from 'yjs'
 
 /**
- * Whether an update says anything that a document doesn't have. Each reconnecting client sends all that it knows to be deleted once
- * more, which would otherwise be stored each time.
+ * Whether an update has anything that a document does not have. Each reconnecting client sends all deletions that it
+ * knows once more, which would otherwise be stored each time.
  *
  * @param {Y.Doc} document
  * @param {Uint8Array} update

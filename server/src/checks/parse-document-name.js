@@ -1,6 +1,6 @@
 /**
- * What a document's name says: `<namespace>/index`, `<namespace>/s/<sid>` with the sid in base64url, or `<namespace>/pair/<room>`, where two
- * devices that hold no key yet meet: by presence alone.
+ * Parses a document's name: `<namespace>/index`, `<namespace>/s/<sid>` with the sid in base64url, or
+ * `<namespace>/pair/<room>`, where two devices that have no common key yet meet by presence alone.
  *
  * @param {string} name
  * @returns {{ namespace: string, kind: 'index' | 'session' | 'pair' } | undefined} undefined when it is no name of ours

@@ -3,7 +3,8 @@ import { SYNC_STEP_1 } from '../sync-step.js'
 import { checkGaps } from './check-gaps.js'
 
 /**
- * The extension that refuses updates of clients with gaps. Those of other nodes, where order isn't certain, come another way.
+ * The extension that refuses updates of clients with gaps. Updates of other nodes, whose order is not certain, do not
+ * pass through it.
  *
  * @param {import('../http/metrics.js').Metrics} metrics
  * @returns {import('@hocuspocus/server').Extension}

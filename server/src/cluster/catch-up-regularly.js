@@ -2,8 +2,8 @@
 const INTERVAL = 15_000
 
 /**
- * Looks into the shared database for what other nodes have stored in the open documents, one after the other. By Redis that arrives at
- * once; this brings what Redis lost, or all of it where there is none.
+ * Reads from the shared database what other nodes have stored in the open documents, one document after the other.
+ * Through Redis this arrives at once; here arrives what Redis lost, or everything where there is no Redis.
  *
  * @param {import('@hocuspocus/server').Hocuspocus} hocuspocus
  * @param {(document: import('yjs').Doc) => Promise<void>} catchUp - never rejects

@@ -1,12 +1,16 @@
 import { Redis } from '@hocuspocus/extension-redis'
 
-/** How long a document waits for what other nodes have in memory, in milliseconds; what is durable it has from the database. */
+/**
+ * How long a document waits for what other nodes have in memory, in milliseconds. What is durable comes from the
+ * database.
+ */
 const WAIT = 1_000
 
 /**
- * Hocuspocus' Redis extension, without which nodes hear of each other's updates by looking into the database only. Made so that Redis may
- * go away: documents open and store without it, and when it is back the nodes tell each other what they have. Its locks around storing
- * are left out, because updates are stored one by one here and not as states that could overwrite each other.
+ * Hocuspocus' Redis extension, without which nodes see each other's updates only by reading the database. It is adapted
+ * so that Redis may be unavailable: documents open and store without it, and when it is back the nodes send each other
+ * what they have. Its locks for storing are left out, because updates are stored one by one here, and not as states
+ * that could overwrite each other.
  *
  * @param {string} url
  * @param {(message: string) => void} say
@@ -24,7 +28,7 @@ export function joinCluster(url, say) {
       ...(password === '' ? {} : { password: decodeURIComponent(password) }),
       ...(pathname.length > 1 ? { db: Number(pathname.slice(1)) } : {}),
       ...(protocol === 'rediss:' ? { tls: {} } : {}),
-      // Subscriptions wait for Redis to come back for as long as it takes.
+      // Subscriptions wait for Redis for as long as it takes.
       maxRetriesPerRequest: null,
       retryStrategy: (/** @type {number} */ attempt) => Math.min(attempt * 100, 2_000),
     },
@@ -49,10 +53,11 @@ export function joinCluster(url, say) {
       wasThere = false
     })
   }
-  // What a failed publication would have told is told when Redis is back; the extension leaves some of these promises to nobody.
+  // What a failed publication would have sent is sent when Redis is back. The extension leaves the rejections of some
+  // of these promises unhandled.
   const publish = pub.publish.bind(pub)
   pub.publish = /** @type {any} */ (async (/** @type {[any, any]} */ ...message) => publish(...message).catch(() => 0))
-  // The same for what arrives: it comes from our own nodes, but nothing that comes from outside may end the process.
+  // The same for messages that arrive: they come from our own nodes, but nothing from outside may end the process.
   const receive = /** @type {{ handleIncomingMessage: (...message: unknown[]) => Promise<void> }} */ (/** @type {unknown} */ (redis)).handleIncomingMessage
   sub.off('messageBuffer', receive)
   sub.on('messageBuffer', (/** @type {unknown[]} */ ...message) => {
@@ -76,7 +81,7 @@ export function joinCluster(url, say) {
         const joined = redis.afterLoadDocument(payload).catch((error) => {
           if (!isLeaving) say(`${payload.documentName} could not be joined in Redis: ${error}`)
         })
-        // Without Redis this goes on by itself, until it is back.
+        // Without Redis this continues by itself once Redis is back.
         if (isThere()) await Promise.race([joined, new Promise((resolve) => setTimeout(resolve, 2 * WAIT).unref())])
       },
       async onChange(payload) {

@@ -1,5 +1,5 @@
 /**
- * The extension that answers what comes by HTTP and is no WebSocket.
+ * The extension that answers HTTP requests that are not WebSockets.
  *
  * @param {{ blobs: (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse, path: string) => Promise<void>, state: () => Promise<{ ok: boolean }>, metrics: import('./metrics.js').Metrics }} setup
  * @returns {import('@hocuspocus/server').Extension}
@@ -11,7 +11,7 @@ export function answerHttp({ blobs, state, metrics }) {
    */
   const answer = async (request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
-    // Whoever asks must know a token, which no browser adds by itself: so any page may ask.
+    // A request needs a token, which no browser adds by itself: so any page may send one.
     response.setHeader('Access-Control-Allow-Origin', '*')
     if (request.method === 'OPTIONS') {
       return void response
@@ -34,7 +34,7 @@ export function answerHttp({ blobs, state, metrics }) {
   return {
     async onRequest({ request, response }) {
       await answer(request, response)
-      // Hocuspocus would answer as well. Nothing thrown is its way to hear that this is done.
+      // Hocuspocus would answer as well. A rejection without a reason tells it that the request was answered.
       return Promise.reject()
     },
   }

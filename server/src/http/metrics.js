@@ -1,8 +1,8 @@
-/** Upper bounds, in seconds, of what storing is counted into. */
+/** Upper bounds in seconds of the buckets for storing times. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * What the server counts, as Prometheus reads it.
+ * Counts for Prometheus.
  *
  * @typedef {ReturnType<typeof createMetrics>} Metrics
  */
@@ -18,7 +18,7 @@ export function createMetrics() {
 
   return {
     /**
-     * Something that is looked at when it is asked for.
+     * A value that is read when the metrics are requested.
      *
      * @param {string} name
      * @param {() => number} value

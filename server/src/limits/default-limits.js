@@ -5,7 +5,7 @@ export const DEFAULT_LIMITS = {
   messageBytes: MIB,
   documentBytes: 256 * MIB,
   documents: 200,
-  // A new device opens a thousand sessions, at five messages each.
+  // A new device opens a thousand sessions, with five messages each.
   messagesPerSecond: 1_000,
   messageBurst: 10_000,
   bytesPerSecond: 8 * MIB,

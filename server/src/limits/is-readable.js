@@ -1,8 +1,8 @@
 import { IncomingMessage, MessageType } from '@hocuspocus/server'
 
 /**
- * Whether a message has the head that Hocuspocus reads before it knows who sends it: a document's name, a type, and a token where one is
- * due. Where it has none, Hocuspocus writes an error with its stack to the log.
+ * Whether a message has the head that Hocuspocus reads before it knows the sender: a document's name, a type, and a
+ * token where one is required. For a message without it, Hocuspocus writes an error with its stack to the log.
  *
  * @param {Uint8Array} data
  */
@@ -13,7 +13,7 @@ export function isReadable(data) {
     if (message.readVarUint() !== MessageType.Auth) return true
     message.readVarUint()
     message.readVarString()
-    // The version of the provider, which older ones don't tell.
+    // The version of the provider, which older providers do not send.
     if (message.decoder.pos < data.length) message.readVarString()
     return true
   } catch {

@@ -1,14 +1,15 @@
 import { SYNC_STEP_1 } from '../sync-step.js'
 
-/** Bytes that may wait to be read by a client before it gets more answers. */
+/** How many bytes may wait to be read by a client before it gets no more answers. */
 const WAITING = 8 * 1024 * 1024
-/** How often a socket that has more than that is looked at again, in milliseconds. */
+/** How often a socket with a larger backlog is checked again, in milliseconds. */
 const PAUSE = 50
 
 /** A socket of `ws`, as crossws hands it on. @typedef {import('@hocuspocus/server').WebSocketLike & { readonly bufferedAmount: number, terminate(): void }} Socket */
 
 /**
- * Looks after what a client doesn't read: questions are answered with whole documents, one after the other and only while little waits.
+ * Limits the backlog of clients that do not read: questions are answered with whole documents, one after the other and
+ * only while the backlog is small.
  *
  * @returns {{ extension: import('@hocuspocus/server').Extension, isWaiting(socket: import('@hocuspocus/server').WebSocketLike): boolean, isFull(socket: import('@hocuspocus/server').WebSocketLike): boolean }}
  */
@@ -29,7 +30,7 @@ export function limitBacklog() {
         if (type !== SYNC_STEP_1) return
         const socket = /** @type {Socket} */ (connection.webSocket)
         const before = turns.get(socket)
-        // The next one looks when this one has been answered, or all would find the socket empty.
+        // The next one checks when this one has been answered, or all would find the socket empty.
         const turn = before === undefined ? drained(socket) : before.then(() => new Promise((resolve) => setImmediate(resolve))).then(() => drained(socket))
         turns.set(socket, turn)
         await turn

@@ -1,19 +1,20 @@
 import { Refusal } from '../refusal.js'
 import { isReadable } from './is-readable.js'
-import { quieten } from './quieten.js'
+import { ignoreSocketErrors } from './ignore-socket-errors.js'
 import { tokenBucket } from './token-bucket.js'
 
-/** WebSocket close codes of our own begin at 4000. */
+/** WebSocket close codes of applications begin at 4000. */
 const RATE_LIMITED = 4429
-/** WebSocket's own, for what can't be read. */
+/** The WebSocket close code for what cannot be read. */
 const MALFORMED = 1002
 const OPEN = 1
-/** What a message that waits takes besides its bytes. */
+/** What a waiting message takes in addition to its bytes. */
 const OVERHEAD = 256
 
 /**
- * Watches over each WebSocket as its messages arrive, before Hocuspocus queues them: what comes faster than allowed ends the connection
- * (the client comes back later), and so does what can't be read, or who doesn't read. A message that is too long ends its document.
+ * Checks the messages of each WebSocket as they arrive, before Hocuspocus queues them. A client that sends too fast is
+ * disconnected (and reconnects later), and so is one that sends what cannot be read, or does not read. A message that
+ * is too long closes its document.
  *
  * @param {import('@hocuspocus/server').Hocuspocus} hocuspocus
  * @param {import('../options.js').Limits} limits
@@ -29,7 +30,7 @@ export function limitConnections(hocuspocus, limits, metrics, backlog) {
     const takeMessages = tokenBucket({ perSecond: limits.messagesPerSecond, burst: limits.messageBurst })
     const takeBytes = tokenBucket({ perSecond: limits.bytesPerSecond, burst: limits.byteBurst })
     let isOver = false
-    /** Bytes that wait for a client that doesn't read: of its own messages, and of what others sent. */
+    /** Bytes that wait for a client that does not read: its own messages, and what others sent. */
     let held = 0
     let behind = 0
     /**
@@ -42,7 +43,7 @@ export function limitConnections(hocuspocus, limits, metrics, backlog) {
       metrics.refuse(reason)
       socket.close(code, reason)
     }
-    /** Whoever doesn't read wouldn't read a reason, and closing would wait for all that is to be read before it. */
+    /** A client that does not read would not read a reason, and a normal close would wait for everything before it. */
     const cut = () => {
       end(RATE_LIMITED, 'reads-too-slowly')
       ;/** @type {import('./limit-backlog.js').Socket} */ (socket).terminate()
@@ -57,7 +58,7 @@ export function limitConnections(hocuspocus, limits, metrics, backlog) {
     const { handleMessage } = client
     const handleClose = client.handleClose.bind(client)
     sockets.add(socket)
-    quieten(socket)
+    ignoreSocketErrors(socket)
     client.handleMessage = (data) => {
       if (isOver || socket.readyState !== OPEN) return
       metrics.count('received_bytes_total', data.byteLength)
@@ -77,7 +78,7 @@ export function limitConnections(hocuspocus, limits, metrics, backlog) {
 }
 
 /**
- * The extension that refuses long messages, for which it must know their document.
+ * The extension that refuses long messages. It needs to know their document.
  *
  * @param {import('../options.js').Limits} limits
  * @param {import('../http/metrics.js').Metrics} metrics

@@ -1,15 +1,16 @@
 import { IncomingMessage, MessageType } from '@hocuspocus/server'
 import { Refusal } from '../refusal.js'
 
-/** Bytes of one state, as JSON: the largest that a client makes, sealed. Clients take no larger one. */
+/** Bytes of one state, as JSON: the largest that a client makes, encrypted. Clients accept no larger one. */
 const STATE = 32_768
-/** Those present in one document at once: the others that a client takes, and itself. */
+/** How many may be present in one document at once: the others that a client accepts, and itself. */
 const PRESENT = 65
-/** Those that are remembered after they left, and that one message may tell of. */
+/** How many are remembered after they left, and how many one message may contain. */
 const KNOWN = 1000
 
 /**
- * The extension that keeps presence small. Messages that nobody sends end their document, whoever is too many is left out.
+ * The extension that keeps presence small. A message that no client sends closes its document; participants beyond the
+ * limit are left out.
  *
  * @param {import('../http/metrics.js').Metrics} metrics
  * @returns {import('@hocuspocus/server').Extension}

@@ -1,5 +1,5 @@
 /**
- * Lets through so much for each second, and a burst at once.
+ * Allows a rate per second, and a burst at once.
  *
  * @param {{ readonly perSecond: number, readonly burst: number }} rate
  * @param {() => number} [now] - milliseconds

@@ -1,10 +1,13 @@
-import { crc32 } from './crc32.js'
+import { frameChecksum } from './frame-checksum.js'
 
-/** Bytes before the content of a frame: its length, the CRC-32 of that, and the CRC-32 of the content; 32 bits each, little-endian. */
+/**
+ * Bytes before the content of a frame: its length, the CRC-32 of the length, and the CRC-32 of the content; 32 bits
+ * each, little-endian.
+ */
 const HEAD = 12
 
 /**
- * One update, or another run of bytes that isn't empty, with what tells whether it is whole.
+ * Encodes one update, or other bytes that are not empty, with what shows whether they are complete.
  *
  * @param {Uint8Array} content
  * @returns {Uint8Array}
@@ -13,14 +16,14 @@ export function frame(content) {
   const framed = new Uint8Array(HEAD + content.length)
   const head = new DataView(framed.buffer)
   head.setUint32(0, content.length, true)
-  head.setUint32(4, crc32(framed.subarray(0, 4)), true)
-  head.setUint32(8, crc32(content), true)
+  head.setUint32(4, frameChecksum(framed.subarray(0, 4)), true)
+  head.setUint32(8, frameChecksum(content), true)
   framed.set(content, HEAD)
   return framed
 }
 
 /**
- * The frames at the start of these bytes, up to the first that isn't whole.
+ * Decodes the frames at the start of these bytes, up to the first that is not complete.
  *
  * @param {Uint8Array} bytes
  * @returns {{ contents: Uint8Array[], length: number, damaged: boolean }} how far they reach; `damaged` when what follows is something
@@ -32,11 +35,11 @@ export function readFrames(bytes) {
   let at = 0
   while (at + HEAD <= bytes.length) {
     const end = at + HEAD + head.getUint32(at, true)
-    // A head of zeros has no right CRC, so that a tail of zeros is no row of empty frames.
-    if (crc32(bytes.subarray(at, at + 4)) !== head.getUint32(at + 4, true)) return { contents, length: at, damaged: !isZero(bytes.subarray(at)) }
+    // A head of zeros has no valid CRC, so that a tail of zeros is not taken for empty frames.
+    if (frameChecksum(bytes.subarray(at, at + 4)) !== head.getUint32(at + 4, true)) return { contents, length: at, damaged: !isZero(bytes.subarray(at)) }
     if (end > bytes.length) break
     const content = bytes.subarray(at + HEAD, end)
-    if (crc32(content) !== head.getUint32(at + 8, true)) return { contents, length: at, damaged: !isZero(bytes.subarray(end)) }
+    if (frameChecksum(content) !== head.getUint32(at + 8, true)) return { contents, length: at, damaged: !isZero(bytes.subarray(end)) }
     contents.push(content)
     at = end
   }

@@ -1,5 +1,6 @@
 /**
- * Stores updates together that come while others are being stored, so that a slow disk or database is waited for once for all of them.
+ * Stores updates together that arrive while others are being stored, so that all of them wait for a slow disk or
+ * database only once.
  *
  * @param {(updates: readonly Uint8Array[]) => Promise<void>} store - all or, when it rejects, none
  * @returns {{ append(update: Uint8Array): Promise<void>, exclusively(work: () => Promise<void>): Promise<void> }} `exclusively` runs

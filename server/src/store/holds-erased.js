@@ -23,7 +23,7 @@ function decode(update) {
   try {
     return Y.decodeUpdate(update).structs
   } catch {
-    // What can't be applied can't be made into one state either.
+    // Updates that cannot be applied cannot be merged into one state either.
     return []
   }
 }

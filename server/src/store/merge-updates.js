@@ -1,8 +1,8 @@
 import * as Y from 'yjs'
 
 /**
- * One update that says what all of these say. By way of a document, which joins structs and drops what was deleted, as
- * `Y.mergeUpdates` doesn't; what waits for updates that are missing stays in it.
+ * Merges updates into one. It uses a document, which joins structs and drops deleted content, unlike `Y.mergeUpdates`;
+ * what waits for missing updates stays in it.
  *
  * @param {readonly Uint8Array[]} updates
  * @returns {Uint8Array}

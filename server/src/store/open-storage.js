@@ -4,7 +4,8 @@ import { folderBlobs } from '../blobs/folder-blobs.js'
 import { openFolderStore } from './folder/folder-store.js'
 
 /**
- * Opens what the options name: a folder, or a shared database. The drivers of the databases are loaded only where one is used.
+ * Opens the storage that the options name: a folder, or a shared database. The drivers of the databases are loaded only
+ * where one is used.
  *
  * @param {import('../options.js').SyncServerOptions} options
  * @param {(message: string) => void} say

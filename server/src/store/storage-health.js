@@ -2,11 +2,11 @@ import { Refusal } from '../refusal.js'
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', '53100'])
 
-/** How often a failing storage is tried at most, in milliseconds. */
+/** How often a failing storage is probed at most, in milliseconds. */
 const PROBE_INTERVAL = 1_000
 
 /**
- * Knows whether the storage works: by what happened last, and when that failed, by trying.
+ * Knows whether the storage works: by the last operation, and by a probe if that failed.
  *
  * @typedef {ReturnType<typeof watchStorage>} StorageHealth
  * @param {import('./store.js').DocumentStore} store
@@ -41,7 +41,7 @@ export function watchStorage(store, say) {
   return {
     worked,
     failed,
-    /** What is wrong, tried anew when something was. */
+    /** What is wrong. Probes the storage again if something was. */
     async state() {
       if (store.lost !== undefined) failed(store.lost)
       if (failure !== undefined && probing === undefined && Date.now() - probed >= PROBE_INTERVAL) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * A file name for any text, the same for the same, and different on file systems that don't tell case either. Plain ones stay readable.
+ * A file name for any text: the same for the same text, and different for different texts, even on file systems that
+ * ignore case. Plain names stay readable.
  *
  * @param {string} text
  */

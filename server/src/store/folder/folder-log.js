@@ -1,125 +1,111 @@
 import { copyFile, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { frame, readFrames } from '../frames.js'
 import { groupCommit } from '../group-commit.js'
 import { mergeUpdates } from '../merge-updates.js'
 import { needsCompaction } from '../needs-compaction.js'
-import { syncFolder } from './sync-folder.js'
+import { appendedFile, lengthOf } from './appended-file.js'
 
 /**
  * Opens the file of a document: frames, the first of which is the document's name. What a crash left half written at its end is cut off.
- * If more than that is unreadable, the file is kept as `….damaged-<time>` first: what comes after can be read by hand, and clients
- * send what the server no longer says it has.
+ * If more than that is unreadable, the file is copied as `….damaged-<time>` first: what follows can be read by hand, and clients send
+ * what the server no longer has.
  *
  * @param {string} path - in a folder that exists
  * @param {string} name
  * @param {(message: string) => void} say
- * @param {() => Promise<void>} check - rejects when the file may be another server's by now, who must not be written over
+ * @param {() => Promise<void>} check - rejects when the folder may belong to another server by now, whose files must not be overwritten
  * @returns {Promise<{ updates: readonly Uint8Array[], log: import('../store.js').DocumentLog }>}
  */
 export async function openFolderLog(path, name, say, check = async () => {}) {
-  let file = await open(path, 'a+')
+  const opened = await open(path, 'a+')
   try {
-    const bytes = await file.readFile()
+    const bytes = await opened.readFile()
     const { contents, length, damaged } = readFrames(bytes)
     if (damaged) {
       await copyFile(path, `${path}.damaged-${Date.now()}`)
       say(`${path} (${name}) can't be read beyond byte ${length} of ${bytes.length}; it was copied before that was cut off.`)
     }
-    if (length < bytes.length) await file.truncate(length)
-    let size = length
-    let compacted = length
-    /** What the file really has, where a failed write may have left more behind. */
-    let isClean = true
-    /** False while the folder may still name another file after a power cut: nothing may be promised then. */
-    let isPlaced = contents.length > 0
-    const place = async () => {
-      await syncFolder(dirname(path))
-      isPlaced = true
-    }
-
-    /** @param {readonly Uint8Array[]} parts */
-    const write = async (parts) => {
-      if (!isPlaced) await place()
-      if (!isClean) await file.truncate(size)
-      isClean = false
-      const { bytesWritten } = await file.writev([...parts])
-      const wanted = parts.reduce((sum, { length }) => sum + length, 0)
-      // A full disk takes what it can and says nothing until the next call.
-      if (bytesWritten < wanted) throw Object.assign(new Error(`Only ${bytesWritten} of ${wanted} bytes could be written`), { code: 'ENOSPC' })
-      await file.datasync()
-      size += wanted
-      isClean = true
-    }
-
+    if (length < bytes.length) await opened.truncate(length)
+    const file = appendedFile(path, opened, length)
     const start = frame(new TextEncoder().encode(name))
-    if (contents.length === 0) {
-      await write([start])
-      compacted = size
-    }
+    if (contents.length === 0) await file.write([start])
+    return { updates: contents.slice(1), log: folderLog({ path, name, file, start, say, check }) }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
 
-    const compact = async () => {
-      const parts = [start, frame(mergeUpdates(await readUpdates(path, size)))]
-      const draft = `${path}.new`
-      await rm(draft, { force: true })
-      const next = await open(draft, 'a+')
-      try {
-        for (const part of parts) await next.writeFile(part)
-        await next.sync()
-        await check()
-        await rename(draft, path)
-      } catch (error) {
-        await next.close()
-        await rm(draft, { force: true }).catch(() => {})
-        throw error
-      }
-      // From here on the old file has no name: what is written next belongs into the new one.
-      const old = file
-      file = next
-      size = compacted = parts.reduce((sum, { length }) => sum + length, 0)
-      isClean = true
-      isPlaced = false
-      await old.close()
-      await place()
-    }
+/**
+ * @param {{ path: string, name: string, file: import('./appended-file.js').AppendedFile, start: Uint8Array, say: (message: string) => void, check: () => Promise<void> }} setup -
+ * `start`: the first frame
+ * @returns {import('../store.js').DocumentLog}
+ */
+function folderLog({ path, name, file, start, say, check }) {
+  let compacted = file.size
+  let isClosed = false
 
-    let isClosed = false
-    const commits = groupCommit(async (updates) => {
-      if (isClosed) throw new Error(`The log of ${name} is closed`)
-      await check()
-      try {
-        await write(updates.map(frame))
-      } catch (error) {
-        // What isn't promised isn't to come back either; where even that fails, the next write does it.
-        await check().then(() => file.truncate(size)).then(() => (isClean = true), () => {})
-        throw error
-      }
-      // Whoever takes the folder over from here on reads what was written. Before, it may have read too early.
-      await check()
-      // The updates are stored, whatever becomes of this.
-      if (needsCompaction(size, compacted)) await compact().catch((error) => say(`${path} (${name}) could not be compacted: ${error}`))
-    })
+  const compact = async () => {
+    const parts = [start, frame(mergeUpdates(await readUpdates(path, file.size)))]
+    const next = await replaceFile(path, parts, check)
+    await file.replace(next, lengthOf(parts)).finally(() => (compacted = file.size))
+  }
+  const tryCompact = () => compact().catch((error) => say(`${path} (${name}) could not be compacted: ${error}`))
 
-    return {
-      updates: contents.slice(1),
-      log: {
-        get size() {
-          return size
-        },
-        append: commits.append,
-        compact: () => commits.exclusively(compact),
-        newer: async () => [],
-        close: ({ compact: isToCompact = false } = {}) =>
-          commits.exclusively(async () => {
-            if (isClosed) return
-            if (isToCompact) await compact().catch((error) => say(`${path} (${name}) could not be compacted: ${error}`))
-            isClosed = true
-            await file.close()
-          }),
-      },
+  const commits = groupCommit(async (updates) => {
+    if (isClosed) throw new Error(`The log of ${name} is closed`)
+    await check()
+    try {
+      await file.write(updates.map(frame))
+    } catch (error) {
+      // What was not promised must not come back.
+      await check().then(file.clean).catch(() => {})
+      throw error
     }
+    // A server that takes the folder over from now on reads what was written. One that did before may have read too early.
+    await check()
+    // The updates are stored, whatever becomes of this.
+    if (needsCompaction(file.size, compacted)) await tryCompact()
+  })
+
+  return {
+    get size() {
+      return file.size
+    },
+    append: commits.append,
+    compact: () => commits.exclusively(compact),
+    newer: async () => [],
+    close: ({ compact: isToCompact = false } = {}) =>
+      commits.exclusively(async () => {
+        if (isClosed) return
+        if (isToCompact) await tryCompact()
+        isClosed = true
+        await file.close()
+      }),
+  }
+}
+
+/**
+ * Writes a file and gives it the path of another.
+ *
+ * @param {string} path
+ * @param {readonly Uint8Array[]} parts
+ * @param {() => Promise<void>} check
+ * @returns {Promise<import('node:fs/promises').FileHandle>} the new file
+ */
+async function replaceFile(path, parts, check) {
+  const draft = `${path}.new`
+  await rm(draft, { force: true })
+  const file = await open(draft, 'a+')
+  try {
+    for (const part of parts) await file.writeFile(part)
+    await file.sync()
+    await check()
+    await rename(draft, path)
+    return file
   } catch (error) {
     await file.close()
+    await rm(draft, { force: true }).catch(() => {})
     throw error
   }
 }
@@ -133,7 +119,7 @@ async function readUpdates(path, size) {
   try {
     const bytes = await file.readFile()
     const { contents, length } = readFrames(bytes.subarray(0, size))
-    // Rather no compaction than one that loses what this server wrote itself.
+    // Better no compaction than one that loses what this server wrote itself.
     if (length !== size) throw new Error(`only ${length} of ${size} bytes can be read`)
     return contents.slice(1)
   } finally {

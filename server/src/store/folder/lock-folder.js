@@ -8,16 +8,20 @@ import { markProcess, stateOfProcess } from './process-mark.js'
 /** Milliseconds between two renewals of a lock. */
 const RENEWAL = 2_000
 
-/** A lock that wasn't renewed between so many looks is nobody's. Looks are counted, because a machine that sleeps looks at nothing. */
+/**
+ * A lock that was not renewed during this many looks belongs to nobody. Looks are counted, because a machine that
+ * sleeps does not look.
+ */
 const LOOKS = 5
 
-/** Milliseconds in which somebody else who took the same lock has put theirs over it. */
+/** Milliseconds in which another server that took the same lock has overwritten it. */
 const SETTLING = 100
 
 /**
- * Makes sure that one server writes to a folder: two would overwrite each other's documents. The lock is a file with a name drawn at random
- * and the process that holds it, who renews the file's time. Of a process that has ended on this machine it counts for nothing; one that
- * can't be seen from here, as in another container, is watched: no clocks are compared.
+ * Makes sure that only one server writes to a folder: two would overwrite each other's documents. The lock is a file
+ * with a random name and the process that holds it, which renews the file's time. If the process has ended on this
+ * machine, the lock does not count. A process that cannot be seen from here, as in another container, is watched,
+ * without comparing clocks.
  *
  * @typedef {{ readonly lost: Error | undefined, check(): Promise<void>, release(): Promise<void> }} FolderLock `check` rejects unless the
  * folder belongs to this server at this moment; once it doesn't, it never does again, and `lost` says so
@@ -48,7 +52,7 @@ export async function lockFolder(folder, say, { renewal = RENEWAL } = {}) {
     }
     if (lost !== undefined) throw lost
   }
-  // Sets a time and writes nothing, so that a full disk costs nobody the lock.
+  // Sets a time and writes nothing, so that the lock is not lost on a full disk.
   const renew = () => check().then(() => utimes(path, new Date(), new Date()))
   const timer = setInterval(() => void renew().catch(() => {}), renewal).unref()
 
@@ -92,7 +96,7 @@ async function stateOfLock(path, renewal, say) {
  */
 async function read(path) {
   try {
-    // Opened anew each time: a network's file system looks at the server only then.
+    // Opened again each time, because only then a network file system asks its server.
     const file = await open(path, 'r')
     try {
       return { renewed: (await file.stat()).mtimeMs, text: await file.readFile('utf8') }
@@ -106,7 +110,8 @@ async function read(path) {
 }
 
 /**
- * At once: it is asked twice for each write, and as many turns through Node's threads take longer than that on a busy machine.
+ * Synchronously: it is called twice for each write, and that many turns through Node's threads take longer on a busy
+ * machine.
  *
  * @param {string} path
  * @returns {string | undefined} undefined when nobody holds it
@@ -137,7 +142,7 @@ async function create(path, text) {
 }
 
 /**
- * By a file of one's own: only its owner may renew it.
+ * Through a new file, because only its owner may renew a lock.
  *
  * @param {string} path
  * @param {string} text

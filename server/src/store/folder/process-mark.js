@@ -2,7 +2,7 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 
 /**
- * What tells a process from every other, wherever it runs: numbers of processes are used again, and each container counts from 1.
+ * Identifies a process, wherever it runs: process numbers are reused, and each container counts from 1.
  *
  * @typedef {{ place: string, pid: number, started: string }} ProcessMark `place` is what the number counts in, `started` is empty where
  * no system says it
@@ -12,7 +12,7 @@ import { hostname } from 'node:os'
 export async function markProcess() {
   try {
     const place = `${(await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()} ${await readlink('/proc/self/ns/pid')}`
-    // Not `process.pid`, so that the number is one of those that are looked up below.
+    // Not `process.pid`, because the number has to be one of those that are looked up below.
     const { pid, started } = readStat(await readFile('/proc/self/stat', 'utf8'))
     return { place, pid, started }
   } catch {
@@ -21,7 +21,7 @@ export async function markProcess() {
 }
 
 /**
- * Whether a process still runs, where that can be told from here.
+ * Whether a process still runs, if that can be found out from here.
  *
  * @param {ProcessMark} mark
  * @returns {Promise<'runs' | 'ended' | 'unknown'>}
@@ -43,7 +43,7 @@ export async function stateOfProcess({ place, pid, started }) {
 }
 
 /**
- * Of a line of Linux: number, name in brackets, state, and as the 22nd when it was started.
+ * Parses a line of Linux: number, name in brackets, state, and as the 22nd the start time.
  *
  * @param {string} line
  */

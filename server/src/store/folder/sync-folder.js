@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Makes the names in a folder durable. Windows can't open folders, and needs no such thing.
+ * Makes the names in a folder durable. Windows cannot open folders, and does not need this.
  *
  * @param {string} path
  */

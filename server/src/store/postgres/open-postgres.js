@@ -4,14 +4,14 @@ import pg from 'pg'
 import { postgresBlobs } from './postgres-blobs.js'
 import { openPostgresLog } from './postgres-log.js'
 
-/** Milliseconds until a database that doesn't answer counts as failed: the client is told, and comes again. */
+/** Milliseconds until a database that does not answer counts as failed: the client is told, and tries again. */
 const PATIENCE = 15_000
 
-/** Any number will do, as long as all nodes use the same while they make the tables. */
+/** Any number, as long as all nodes use the same one while they create the tables. */
 const SCHEMA_LOCK = 4_466
 
 /**
- * Documents and blobs in PostgreSQL. The tables are made where they are missing.
+ * Documents and blobs in PostgreSQL. Missing tables are created.
  *
  * @param {import('../../options.js').PostgresOptions} options
  * @param {(message: string) => void} say
@@ -19,7 +19,7 @@ const SCHEMA_LOCK = 4_466
  */
 export async function openPostgres({ url }, say) {
   const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE, keepAlive: true })
-  // Of connections nobody uses at the moment; the next query makes a new one.
+  // On connections that nobody uses at the moment. The next query opens a new one.
   pool.on('error', (error) => say(`A connection to PostgreSQL was lost: ${error.message}`))
   try {
     await makeTables(pool)
@@ -33,7 +33,8 @@ export async function openPostgres({ url }, say) {
       lost: undefined,
       open: (name) => openPostgresLog(pool, name, say),
       async probe() {
-        // Reading works on a full disk and on a standby. A call is one transaction. No document has an empty name; a row of a page's size finds no gap to slip into.
+        // A write, because reading works on a full disk and on a standby. One call is one transaction. No document has
+        // an empty name, and a row as large as a page fits into no gap.
         await pool.query(`
           INSERT INTO keepsession_updates (document, node, update) VALUES ('', '${randomUUID()}', decode('${randomBytes(8192).toString('hex')}', 'hex'));
           DELETE FROM keepsession_updates WHERE document = '';

@@ -1,4 +1,4 @@
-/** The little of `pg` that is used; it has no types of its own. */
+/** The part of `pg` that is used; it has no types of its own. */
 declare module 'pg' {
   export class Pool {
     constructor(options: Record<string, unknown>)

@@ -5,9 +5,10 @@ import { mergeUpdates } from '../merge-updates.js'
 import { needsCompaction } from '../needs-compaction.js'
 
 /**
- * Opens a document whose updates are rows. An update's number is drawn under a lock of its document that is held until the row can be
- * seen, so that numbers become visible in their order and "what is new" is what lies behind the last number seen. Compaction puts one row
- * in the place of those it has read, by their numbers: two nodes that do so at once leave the same twice, and lose nothing.
+ * Opens a document whose updates are rows. The number of an update is drawn under a lock of its document, which is held
+ * until the row is visible. So numbers become visible in their order, and everything after the last number seen is new.
+ * Compaction replaces the rows that it has read, by their numbers, with one row: two nodes that do so at once leave the
+ * same content twice, and lose nothing.
  *
  * @param {import('pg').Pool} pool
  * @param {string} name
@@ -84,7 +85,7 @@ function sizeOf(rows) {
 }
 
 /**
- * The same bytes as what the driver takes for a `bytea`.
+ * The bytes in the form that the driver accepts for a `bytea`.
  *
  * @param {Uint8Array} bytes
  */

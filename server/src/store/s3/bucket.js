@@ -1,10 +1,10 @@
 import { AwsClient } from 'aws4fetch'
 
-/** Milliseconds until a service that doesn't answer counts as failed. */
+/** Milliseconds until a service that does not answer counts as failed. */
 const PATIENCE = 30_000
 
 /**
- * The four things that are done with a bucket.
+ * The operations on a bucket.
  *
  * @typedef {ReturnType<typeof openBucket>} Bucket
  * @param {import('../../options.js').S3Options} options

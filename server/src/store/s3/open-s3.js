@@ -7,7 +7,7 @@ import { openBucket } from './bucket.js'
 import { openS3Log } from './s3-log.js'
 
 /**
- * Documents and blobs in a bucket of S3 or of a service that speaks its language.
+ * Documents and blobs in a bucket of S3 or of a compatible service.
  *
  * @param {import('../../options.js').S3Options} options
  * @param {(message: string) => void} say

@@ -3,16 +3,16 @@ import { frame, readFrames } from '../frames.js'
 import { groupCommit } from '../group-commit.js'
 import { mergeUpdates } from '../merge-updates.js'
 
-/** So many objects are read when a document is opened; more are made one. */
+/** How many objects are read when a document is opened; more than these are merged. */
 const MOST_OBJECTS = 64
 
-/** Each time, another node would have to compact the document between the list and the reading. */
+/** For each attempt to fail, another node has to compact the document between the listing and the reading. */
 const MOST_ATTEMPTS = 10
 
 /**
- * Opens a document whose updates are objects: one for each commit, in no order, because updates need none. Compaction writes one object
- * that says the same and then removes those it has read: a node that dies in between leaves them twice, and two nodes that do so at
- * once lose nothing.
+ * Opens a document whose updates are objects: one for each commit, in no order, because updates need none. Compaction
+ * writes one object with the same content and then removes those it has read: a node that dies in between leaves the
+ * content twice, and two nodes that compact at once lose nothing.
  *
  * @param {import('./bucket.js').Bucket} bucket
  * @param {string} name
@@ -24,7 +24,7 @@ export async function openS3Log(bucket, name, say) {
   /** By key: bytes. @type {Map<string, number>} */
   const known = new Map()
 
-  /** What the objects hold that aren't known yet. */
+  /** Reads the objects that are not known yet. */
   const readNew = async () => {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const keys = await bucket.list(place)
@@ -32,7 +32,7 @@ export async function openS3Log(bucket, name, say) {
       for (const key of keys) {
         if (known.has(key)) continue
         const content = await bucket.get(key)
-        // Another node has made one of several: what it was made into was there before it went.
+        // Another node has merged it with others, and wrote the merged object before it removed this one.
         if (content === undefined) break
         contents.set(key, content)
       }

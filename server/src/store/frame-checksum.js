@@ -5,12 +5,12 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * The CRC-32 of zip and PNG. Node has one only since 20.15.
+ * The CRC-32 of zip and PNG, by which a frame shows that it is whole. Node itself has one only since 20.15.
  *
  * @param {Uint8Array} bytes
  * @returns {number} unsigned
  */
-export function crc32(bytes) {
+export function frameChecksum(bytes) {
   let crc = ~0
   for (const byte of bytes) crc = (crc >>> 8) ^ /** @type {number} */ (TABLE[(crc ^ byte) & 0xff])
   return ~crc >>> 0
