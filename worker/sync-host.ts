@@ -6,7 +6,7 @@ import { createSync } from '../src/sync/create-sync.ts'
 import { openSyncMemory } from '../src/sync/open-sync-memory.ts'
 import { settingsOf } from '../src/sync/settings-of.ts'
 import { changeBetween } from '../src/sync/snapshot-change.ts'
-import { tellSnapshots } from '../src/sync/tell-snapshots.ts'
+import { announceSnapshots } from '../src/sync/announce-snapshots.ts'
 import { watchAll } from '../src/sync/watch-all.ts'
 import type { SyncStanding } from '../src/sync/sync-standing.ts'
 import type { OpenSyncMessage, SyncCommand, SyncReply } from '../src/sync/sync-protocol.ts'
@@ -64,7 +64,7 @@ async function serveSync(port: MessagePort, request: OpenSyncMessage, openStore:
       },
     })
     let announced: SyncStanding | undefined
-    const show = tellSnapshots(sync, (snapshot) => {
+    const show = announceSnapshots(sync, (snapshot) => {
       answer(announced === undefined ? { keepsession: 'snapshot', snapshot } : { keepsession: 'snapshot-change', change: changeBetween(announced, snapshot) })
       announced = snapshot
     })

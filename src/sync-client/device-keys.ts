@@ -3,32 +3,35 @@ import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
 import { drawId } from '../client/session/draw-id.ts'
 import { withMemoryTable } from '../sync/memory-table.ts'
 
-/** A key and those that were given up for it. */
+/** A key, and the ids of the keys that it replaced. */
 interface Successor {
   readonly keys: SyncKeys
   readonly givenUp: readonly string[]
 }
 
-/** Keys that are on their way to the tab that changes them. */
+/** Keys on their way to the tab that changes them. */
 export interface LentKeys {
   readonly to: SyncKeys
   readonly from: SyncKeys | undefined
 }
 
 /**
- * The key that this device syncs with: the one that a tab was opened with, or the one that it was changed to. Tabs hand keys to each other by IndexedDB,
- * which keeps them unread in every browser.
+ * The key that this device syncs with: the one that a tab was opened with, or the one that replaced it. Tabs hand keys
+ * to each other through IndexedDB, where no browser lets a page read their bytes.
  */
 export interface DeviceKeys {
   /** What this tab syncs with from now on. */
   find(): Promise<SyncKeys>
-  /** The key was changed here: whoever has the one before goes on with this one. Never rejects: a tab that can't know of it asks for the key. */
+  /**
+   * The key was changed here: tabs that have the previous one continue with this one. Never rejects: a tab that does
+   * not learn of it asks the user for the key.
+   */
   change(to: SyncKeys, from: SyncKeys | undefined): Promise<void>
-  /** Leaves keys for another tab. @returns what they are found by; @throws StorageUnavailable */
+  /** Leaves keys for another tab. @returns the id to find them by; @throws StorageUnavailable */
   lend(keys: LentKeys): Promise<string>
   /** Finds what another tab has left. @throws StorageUnavailable */
   borrow(loan: string): Promise<LentKeys>
-  /** Nobody is to find it any more. */
+  /** The keys were taken, or are not needed any more. */
   forget(loan: string): Promise<void>
 }
 
@@ -56,16 +59,16 @@ export function createDeviceKeys(name: string, namespace: string, first: SyncKey
     lend: async (lent) => {
       const loan = `${namespace}/lent/${drawId()}`
       await withMemoryTable(name, 'readwrite', (store) => store.put(lent, loan)).catch((error: unknown) => {
-        throw new SessionError('StorageUnavailable', `The key could not be handed to the tab that syncs: ${(error as Error).message}. Ask for it there.`, { cause: error })
+        throw new SessionError('StorageUnavailable', `The key could not be passed to the tab that syncs: ${(error as Error).message}. Try it in that tab.`, { cause: error })
       })
       return loan
     },
     borrow: async (loan) => {
       const lent = await load(loan)
-      if (lent === undefined) throw new SessionError('StorageUnavailable', 'The key did not reach the tab that syncs. Ask again.')
+      if (lent === undefined) throw new SessionError('StorageUnavailable', 'The key did not reach the tab that syncs. Try again.')
       return lent as LentKeys
     },
-    // What stays is for nobody, and goes with the rest when the user signs out.
+    // Keys that stay are used by nobody, and are deleted with the rest when the user signs out.
     forget: (loan) => withMemoryTable(name, 'readwrite', (store) => store.delete(loan)).catch(() => undefined),
   }
 }

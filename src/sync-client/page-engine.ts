@@ -1,12 +1,12 @@
-// What a page loads only where sync can't be in a worker: Yjs comes with it.
+// A page loads this only where sync cannot run in a worker: Yjs comes with it.
 import { createSync } from '../sync/create-sync.ts'
 import type { SyncTransport } from '../sync/link.ts'
 import { openSyncMemory } from '../sync/open-sync-memory.ts'
 import { runCall } from '../sync/run-call.ts'
-import { tellSnapshots } from '../sync/tell-snapshots.ts'
+import { announceSnapshots } from '../sync/announce-snapshots.ts'
 import { watchAll } from '../sync/watch-all.ts'
 import type { SyncSettings } from '../sync/sync-protocol.ts'
-import type { SessionClient } from '../client/types.ts'
+import type { SessionClient } from '../client/client-contract.ts'
 import type { EngineOptions, SyncEngine } from './sync-engine.ts'
 
 export interface PageEngineOptions extends SyncSettings, EngineOptions {
@@ -19,13 +19,13 @@ export interface PageEngineOptions extends SyncSettings, EngineOptions {
 export async function startPageEngine({ client, transport, keys, onSnapshot, onPresence, ...options }: PageEngineOptions): Promise<SyncEngine> {
   const sync = await createSync({
     ...options,
-    store: client,
+    store: client.store,
     transport,
     ...(keys === undefined ? {} : { keys }),
     follow: (listener) => client.subscribe(listener),
     ...((globalThis.indexedDB as unknown) === undefined ? {} : { memory: openSyncMemory(client.name, options.namespace) }),
   })
-  const show = tellSnapshots(sync, onSnapshot)
+  const show = announceSnapshots(sync, onSnapshot)
   sync.subscribe((what) => what === 'presence' && onPresence(sync.presences()))
   show()
   globalThis.addEventListener?.('online', sync.retry)
@@ -33,11 +33,11 @@ export async function startPageEngine({ client, transport, keys, onSnapshot, onP
   const end = (): void => {
     globalThis.removeEventListener?.('online', sync.retry)
     globalThis.removeEventListener?.('offline', sync.drop)
-    // Nobody waits for it, and what doesn't end well has ended all the same.
+    // Nobody waits for this. A failure to close changes nothing.
     void Promise.allSettled([sync.close()]).then(() => transport.close()).catch(() => undefined)
   }
   return {
-    // It ends with its page.
+    // This engine ends with its page.
     lost: new Promise(() => undefined),
     end,
     watch: watchAll(sync),

@@ -1,48 +1,48 @@
 import { SessionError } from '../contract/errors.ts'
 import { deleteSessionStore } from '../client/opening/delete-session-store.ts'
 import { wait } from '../client/leadership/wait.ts'
-import type { SessionClient } from '../client/types.ts'
+import type { SessionClient } from '../client/client-contract.ts'
 import type { Unsent } from '../sync/status.ts'
 import type { CallSync } from './sync-engine.ts'
 import type { SignOutMessage, SyncChannelMessage } from './sync-channel.ts'
 import type { SignOutOptions } from './sync-types.ts'
 
-/** How long the tab that syncs may take to end when the user signs out in another one. One that is frozen does so later. */
+/** How long the tab that syncs may take to end when the user signs out in another tab. A frozen tab does so later. */
 const patienceMs = 5000
 
-export interface SignOutPlace {
-  readonly client: Pick<SessionClient, 'name' | 'close' | 'forgetPurges'>
-  readonly say: (message: SyncChannelMessage) => void
+export interface SignOutContext {
+  readonly client: Pick<SessionClient, 'name' | 'close' | 'store'>
+  readonly post: (message: SyncChannelMessage) => void
   readonly ask: CallSync
-  /** What syncs, if it is known, and whether it is in this tab. */
+  /** The engine that syncs, if it is known, and whether it is in this tab. */
   readonly leader: () => { readonly id: string | undefined; readonly isHere: boolean }
-  /** Ends sync in this tab. @param message - why, where the user did not do it here */
+  /** Ends sync in this tab. @param message - why, unless the user did it here */
   readonly end: (message?: string) => Promise<void>
-  /** Says and hears nothing more. */
-  readonly hangUp: () => void
+  /** Sends and receives nothing more. */
+  readonly closeChannel: () => void
 }
 
 /** Ends sync in all tabs of a device. */
 export interface SignOut {
   signOut(options?: SignOutOptions): Promise<void>
-  hear(message: SignOutMessage): void
+  handle(message: SignOutMessage): void
 }
 
-export function createSignOut({ client, say, ask, leader, end, hangUp }: SignOutPlace): SignOut {
+export function createSignOut({ client, post, ask, leader, end, closeChannel }: SignOutContext): SignOut {
   let onEnded: (leader: string) => void = () => undefined
 
   const follow = async (closesStore: boolean): Promise<void> => {
     const { id, isHere } = leader()
-    await end(closesStore ? 'The user has signed out in another tab, and the sessions are taken away: the store is closed.' : 'The user has signed out in another tab.')
-    // Once more: a tab that was frozen ends long after the other one has done so. What can't be done here is told there.
+    await end(closesStore ? 'The user has signed out in another tab, and the sessions are deleted: the store is closed.' : 'The user has signed out in another tab.')
+    // Once more, because a frozen tab ends long after the other one has done this. The other tab reports failures.
     await forgetDevices(client.name).catch(() => undefined)
     if (closesStore) await client.close().catch(() => undefined)
-    if (isHere && id !== undefined) say({ sync: 'signed-out', leader: id })
-    hangUp()
+    if (isHere && id !== undefined) post({ sync: 'signed-out', leader: id })
+    closeChannel()
   }
 
   return {
-    hear: (message) => {
+    handle: (message) => {
       if (message.sync === 'signed-out') onEnded(message.leader)
       else void follow(message.closesStore)
     },
@@ -50,11 +50,11 @@ export function createSignOut({ client, say, ask, leader, end, hangUp }: SignOut
       if (deleteSessions && !discardUnsent) checkNothingIsUnsent(await ask(['unsent']))
       const { id, isHere } = leader()
       const ended = new Promise<void>((resolve) => (onEnded = (one) => one === id && resolve()))
-      say({ sync: 'sign-out', closesStore: deleteSessions })
+      post({ sync: 'sign-out', closesStore: deleteSessions })
       await end()
       if (id !== undefined && !isHere) await Promise.race([ended, wait(AbortSignal.timeout(patienceMs))])
-      hangUp()
-      await Promise.all([forgetDevices(client.name), client.forgetPurges()])
+      closeChannel()
+      await Promise.all([forgetDevices(client.name), client.store.forgetPurges()])
       if (!deleteSessions) return
       await client.close()
       await deleteSessionStore(client.name)

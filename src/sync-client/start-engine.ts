@@ -1,11 +1,11 @@
 import { loadInlineWorker } from '../client/worker/inline-worker.ts'
-import type { SessionClient } from '../client/types.ts'
+import type { SessionClient } from '../client/client-contract.ts'
 import { settingsOf } from '../sync/settings-of.ts'
 import type { TransportChoice } from '../sync/sync-protocol.ts'
 import type { StartEngine } from './sync-engine.ts'
 import type { OpenSyncOptions } from './sync-types.ts'
 
-/** Ways to sync, best first: a worker by its URL, one without a file, this page. */
+/** Starts sync in the best place there is: a worker by its URL, a worker without a file, this page. */
 export function engineStarter(client: SessionClient, options: Omit<OpenSyncOptions, 'keys' | 'paused'>): StartEngine {
   const { transport, token, encryption, mirror = true, namespace, worker } = options
   const settings = settingsOf(options)
@@ -16,8 +16,8 @@ export function engineStarter(client: SessionClient, options: Omit<OpenSyncOptio
   }
   if (typeof transport === 'function') return inPage
   return async ({ onSnapshot, onPresence, ...given }) => {
-    const { mode } = await client.health()
-    // Where the store is in the page, no worker would see it.
+    const { mode } = await client.upkeep.health()
+    // A worker would not see a store that is in the page.
     if (mode !== 'worker' && mode !== 'inline-worker') return inPage({ ...given, onSnapshot, onPresence })
     const { startWorkerEngine } = await import('./worker-engine.ts')
     const makers = [async () => worker ?? makeSyncWorker, () => loadInlineWorker('sync')]
@@ -27,7 +27,7 @@ export function engineStarter(client: SessionClient, options: Omit<OpenSyncOptio
         const request = { ...settings, ...given, name: client.name, namespace, mirror, encryption, transport: choiceOf(transport) }
         return await startWorkerEngine(make(), { request, token, onSnapshot, onPresence })
       } catch {
-        // Blocked, missing or broken: the next way needs less.
+        // Blocked, missing or broken: the next place needs less.
       }
     }
     return inPage({ ...given, onSnapshot, onPresence })

@@ -1,19 +1,19 @@
 import type { SyncKeys } from '../sync/encryption/sync-keys.ts'
 import type { SyncStanding } from '../sync/sync-standing.ts'
-import type { CallHow, SyncCall, SyncCalls, SyncPresence } from '../sync/sync-protocol.ts'
+import type { CallOptions, SyncCall, SyncCalls, SyncPresence } from '../sync/sync-protocol.ts'
 
-/** Asks for something. @throws WorkerLost, and what is in the way */
-export type CallSync = <C extends SyncCall>(call: C, how?: CallHow) => Promise<ReturnType<SyncCalls[C[0]]>>
+/** Asks for something. @throws WorkerLost, and whatever prevents it */
+export type CallSync = <C extends SyncCall>(call: C, how?: CallOptions) => Promise<ReturnType<SyncCalls[C[0]]>>
 
-/** What syncs: in a worker, or in this page. */
+/** What syncs, in a worker or in this page. */
 export interface SyncEngine {
   readonly call: CallSync
-  /** What the tabs of this device look at, all of it each time. */
+  /** Everything that the tabs of this device look at, each time. */
   watch(keys: readonly string[]): void
   setTyping(key: string, isTyping: boolean): void
-  /** Resolves when it died; with a reason for people. */
+  /** Resolves when the engine died, with a reason for people. */
   readonly lost: Promise<string>
-  /** Gives it up, whatever it does. */
+  /** Ends it, whatever it is doing. */
   end(): void
 }
 
@@ -26,5 +26,5 @@ export interface EngineOptions {
   readonly onPresence: (presence: SyncPresence) => void
 }
 
-/** Makes one for a term of leading. */
+/** Starts an engine for one term of leadership. */
 export type StartEngine = (options: EngineOptions) => Promise<SyncEngine>

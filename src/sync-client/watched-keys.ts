@@ -1,20 +1,23 @@
 import { onWorkerGone } from '../client/worker/page-lock.ts'
 
-/** Roll calls that a tab may leave unanswered: it was closed without a word, or is frozen, so that nobody looks at it. */
+/** How many roll calls a tab may leave unanswered. It was closed silently, or is frozen, so that nobody looks at it. */
 const patience = 2
 
-/** What the tabs of a device look at. */
+/** The sessions that the tabs of a device look at. */
 export interface WatchedKeys {
   /** This tab looks at one; returns how to stop. */
   watch(key: string): () => void
   own(): readonly string[]
-  /** Another tab says what it looks at. It is named by the Web Lock that it holds, so that it is let go of when it closes or crashes. */
-  hear(tab: string, keys: readonly string[]): void
-  /** The others are to say it again. */
+  /**
+   * Another tab says what it looks at. It is named by the Web Lock that it holds, so that it is forgotten when it
+   * closes or crashes.
+   */
+  setTabKeys(tab: string, keys: readonly string[]): void
+  /** The other tabs have to say it again. */
   forgetOthers(): void
   /** Of all tabs. */
   all(): readonly string[]
-  /** The other tabs are asked once more. @returns whether there are any that look at something */
+  /** The other tabs are asked once more. @returns whether any of them looks at something */
   callRoll(): boolean
 }
 
@@ -24,7 +27,7 @@ interface Tab {
   readonly stopWaiting: () => void
 }
 
-/** @param onChange - told when this tab looks at something else, or another one is gone */
+/** @param onChange - called when this tab looks at something else, or another tab is gone */
 export function createWatchedKeys(onChange: () => void, onTabGone = onWorkerGone): WatchedKeys {
   const counts = new Map<string, number>()
   const tabs = new Map<string, Tab>()
@@ -54,7 +57,7 @@ export function createWatchedKeys(onChange: () => void, onTabGone = onWorkerGone
       }
     },
     own: () => [...counts.keys()],
-    hear: (tab, keys) => {
+    setTabKeys: (tab, keys) => {
       if (keys.length === 0) return forget(tab)
       const known = tabs.get(tab) ?? meet(tab)
       tabs.set(tab, Object.assign(known, { keys, missed: 0 }))

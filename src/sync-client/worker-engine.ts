@@ -3,7 +3,7 @@ import { startBesideWorker, type StartField } from '../client/worker/beside-work
 import type { WorkerLike } from '../client/worker/connect-worker.ts'
 import { afterChange } from '../sync/snapshot-change.ts'
 import type { SyncStanding } from '../sync/sync-standing.ts'
-import type { CallHow, OpenSyncMessage, SyncCommand, SyncPresence, SyncReply } from '../sync/sync-protocol.ts'
+import type { CallOptions, OpenSyncMessage, SyncCommand, SyncPresence, SyncReply } from '../sync/sync-protocol.ts'
 import type { SyncEngine } from './sync-engine.ts'
 
 const startMs = 10_000
@@ -15,9 +15,9 @@ export interface WorkerEngineOptions {
   readonly onPresence: (presence: SyncPresence) => void
 }
 
-/** Has a worker sync the database. Ends it and rejects when it doesn't start in time. */
+/** Starts sync in a worker. Ends the worker and rejects when it does not start in time. */
 export async function startWorkerEngine(made: WorkerLike, { request, token, onSnapshot, onPresence }: WorkerEngineOptions): Promise<SyncEngine> {
-  const waiting = new Map<number, { readonly resolve: (value: never) => void; readonly reject: (error: unknown) => void; readonly onProgress: CallHow['onProgress'] }>()
+  const waiting = new Map<number, { readonly resolve: (value: never) => void; readonly reject: (error: unknown) => void; readonly onProgress: CallOptions['onProgress'] }>()
   let lastId = 0
   let isOver = false
   let latest: SyncStanding | undefined
@@ -61,7 +61,7 @@ export async function startWorkerEngine(made: WorkerLike, { request, token, onSn
       onLost(reason)
     },
   })
-  // Nobody asks it for what it tells by itself: its silence would go unseen.
+  // The worker also reports by itself, so that its silence would not be noticed.
   worker.watch(true)
 
   return {
@@ -84,4 +84,4 @@ export async function startWorkerEngine(made: WorkerLike, { request, token, onSn
   }
 }
 
-const lostError = (): SessionError => new SessionError('WorkerLost', 'The worker that syncs has ended. Nothing is lost; ask again.')
+const lostError = (): SessionError => new SessionError('WorkerLost', 'The worker that syncs has ended. Nothing is lost; try again.')

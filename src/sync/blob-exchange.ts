@@ -1,44 +1,53 @@
 import type { Entry } from '../contract/entry.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { namedBlobs } from '../domain/named-blobs.ts'
 import type { BlobTransport } from './link.ts'
 import type { BlobCounts } from './status.ts'
 
-/** How long entries wait for what they name, in milliseconds: who gets them finds it there, as a rule. */
+/**
+ * How long entries wait for their blobs, in milliseconds: so that, as a rule, whoever receives the entries finds the
+ * blobs.
+ */
 export const holdMs = 5000
 
 export interface BlobExchangeOptions {
   readonly store: Pick<SessionStore, 'getBlob' | 'putBlob'>
-  /** Absent where the transport carries none: then all that is named is missing on the other side. */
+  /** Absent where the transport carries none: then every named blob is missing on the other side. */
   readonly blobs: BlobTransport | undefined
   readonly namespace: string
-  /** What was carried before, to be counted on. */
+  /** The counts of earlier exchanges, which are continued. */
   readonly before?: BlobCounts | undefined
   readonly onChange: () => void
 }
 
-/** Brings the blobs that entries name to the other side, and from there. What fails never holds up entries for long, and is tried again. */
+/**
+ * Copies the blobs that entries name to the other side, and from there. What fails does not delay entries for long, and
+ * is retried.
+ */
 export interface BlobExchange {
-  /** Sends what these name and is here, and fetches in the background what is not. Resolves when it was sent, or can't be now, or takes too long. Never rejects. */
+  /**
+   * Sends the named blobs that are here, and fetches the others in the background. Resolves when they are sent, cannot
+   * be sent now, or take too long. Never rejects.
+   */
   send(entries: readonly Entry[]): Promise<void>
-  /** Fetches in the background what these name and is not here. */
+  /** Fetches the named blobs that are not here, in the background. */
   fetch(entries: readonly Entry[]): void
-  /** Tries again what failed, and what an earlier run left. */
+  /** Retries what failed, and what an earlier run left. */
   retry(hashes?: readonly string[]): void
-  /** The connection is gone: nothing is tried again until `retry`. */
-  rest(): void
-  /** What was not carried yet. */
+  /** The connection is gone: nothing is retried until `retry`. */
+  pause(): void
+  /** The blobs that are not copied yet. */
   open(): readonly string[]
   /** How many could not be sent. */
   unsent(): number
   counts(): BlobCounts
   /** Resolves when nothing is under way. */
   settled(): Promise<void>
-  /** Begins nothing more, and waits for nothing. */
+  /** Starts nothing more, and waits for nothing. */
   close(): void
 }
 
-/** The blobs that these name. */
+/** The hashes of the blobs that these entries name. */
 export function namesIn(entries: readonly Entry[]): readonly string[] {
   return [...new Set(entries.flatMap((entry) => [...namedBlobs(entry)]))]
 }

@@ -5,12 +5,12 @@ export type BlobsOnDemand = Omit<BlobExchange, 'unsent' | 'settled'>
 
 const loadExchange = () => import('./create-blob-exchange.ts')
 
-/** An exchange of blobs whose code is loaded when the first blob is named: most sessions name none. */
+/** An exchange of blobs that is loaded when the first blob is named: most sessions name none. */
 export function blobsOnDemand(options: BlobExchangeOptions, loadCode = loadExchange): BlobsOnDemand {
   const { before, onChange } = options
   let loaded: BlobExchange | undefined
   let loading: Promise<BlobExchange> | undefined
-  /** What an earlier run left, and what was named since: until it can be handed on. */
+  /** The blobs that an earlier run left, and those that were named before the exchange is loaded. */
   const left = new Set<string>()
   const waiting = new Set<() => Promise<void>>()
   let isResting = false
@@ -18,12 +18,12 @@ export function blobsOnDemand(options: BlobExchangeOptions, loadCode = loadExcha
 
   const load = async (): Promise<BlobExchange> => {
     const exchange = (await loadCode()).createBlobExchange(options)
-    if (isResting) exchange.rest()
+    if (isResting) exchange.pause()
     if (isClosed) exchange.close()
     return (loaded = exchange)
   }
 
-  /** What can't be handed on because the code can't be loaded is handed on at the next try. */
+  /** If the code cannot be loaded, the calls are kept for the next attempt. */
   const hand = async (named: () => readonly string[], act: (exchange: BlobExchange) => Promise<void> | void): Promise<void> => {
     if (loaded !== undefined) return act(loaded)
     const hashes = named()
@@ -51,9 +51,9 @@ export function blobsOnDemand(options: BlobExchangeOptions, loadCode = loadExcha
       void hand(() => hashes, (exchange) => exchange.retry(hashes))
       for (const run of [...waiting]) void run()
     },
-    rest: () => {
+    pause: () => {
       isResting = true
-      loaded?.rest()
+      loaded?.pause()
     },
     open: () => loaded?.open() ?? [...left],
     counts: () => loaded?.counts() ?? { sent: before?.sent ?? 0, received: before?.received ?? 0, missing: left.size },

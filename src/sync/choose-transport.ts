@@ -5,7 +5,7 @@ import { hocuspocusTransport } from './transports/hocuspocus/hocuspocus-transpor
 import { websocketTransport } from './transports/websocket/websocket-transport.ts'
 import type { TransportChoice } from './sync-protocol.ts'
 
-/** The transport that was chosen by its name. */
+/** Makes the transport that was chosen by name. */
 export function chooseTransport(choice: TransportChoice, token: () => Promise<string>): SyncTransport {
   switch (choice.kind) {
     case 'hocuspocus':
@@ -15,6 +15,6 @@ export function chooseTransport(choice: TransportChoice, token: () => Promise<st
     case 'port':
       return portTransport(choice.port)
     default:
-      throw new SessionError('InvalidInput', `There is no transport ${JSON.stringify((choice as { kind?: unknown }).kind)}. There are: hocuspocus, websocket, port; or a function that makes one.`)
+      throw new SessionError('InvalidInput', `Unknown transport ${JSON.stringify((choice as { kind?: unknown }).kind)}. Use hocuspocus, websocket or port, or a function that makes a transport.`)
   }
 }

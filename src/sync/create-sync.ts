@@ -1,6 +1,6 @@
 import { encodeStateAsUpdate } from 'yjs'
 import { SessionError } from '../contract/errors.ts'
-import { createAskedSessions } from './asked-sessions.ts'
+import { createRequestedSessions } from './requested-sessions.ts'
 import { checkNamespace } from './check-namespace.ts'
 import { createConnectedSessions } from './connected-sessions.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
@@ -8,7 +8,7 @@ import { createFailedSessions } from './failed-sessions.ts'
 import { erasePurged } from './erase-purged.ts'
 import type { KeyCheck } from './key-check.ts'
 import { findUnsent } from './find-unsent.ts'
-import { createGatheredReviews } from './gathered-reviews.ts'
+import { createBatchedReviews } from './batched-reviews.ts'
 import { isGone } from './is-gone.ts'
 import { createKeyChanger } from './key-changer.ts'
 import { createListConnection } from './list-connection.ts'
@@ -17,7 +17,7 @@ import { newestFirst } from './newest-first.ts'
 import { nextExchanges } from './next-exchanges.ts'
 import { planSync } from './plan-sync.ts'
 import type { PeerState } from './presence/presence-state.ts'
-import { createListRememberer } from './remember-list.ts'
+import { createListSaver } from './save-list.ts'
 import { createPurgeEraser } from './purge-eraser.ts'
 import { createReport } from './report.ts'
 import { sameContent } from './same-content.ts'
@@ -25,20 +25,20 @@ import { createSettledSessions } from './settled-sessions.ts'
 import { stateOf } from './state-of.ts'
 import type { BlobCounts, SyncStatus } from './status.ts'
 import type { Sync, SyncOptions } from './sync-contract.ts'
-import { createListTeller } from './tell-list.ts'
-import { openUnderKey, type UnderKey } from './under-key.ts'
+import { createListPublisher } from './publish-list.ts'
+import { openKeyScope, type KeyScope } from './key-scope.ts'
 import { createUnreadableSessions } from './unreadable-sessions.ts'
-import { createUntoldPurges } from './purge-reports.ts'
+import { createPurgeAnnouncements } from './purge-announcements.ts'
 import { waitUntil } from './wait-until.ts'
 import { createWatchedSessions } from './watched-sessions.ts'
 
-/** Starts to sync. */
+/** Starts sync. */
 export async function createSync(options: SyncOptions): Promise<Sync> {
   const { store, follow, transport, namespace, memory, window: size = 32, retryMs = [1000, 30_000], liveMs = 60_000, tellMs = 300, now = Date.now, random = Math.random, presenceCodec } = options
   const term = options.term === undefined ? {} : { term: options.term }
   const retry = { first: retryMs[0], longest: retryMs[1], random }
   checkNamespace(namespace, options.keys)
-  if (!Number.isInteger(size) || size < 1) throw new SessionError('InvalidInput', `window must be a whole number from 1 on, got ${String(size)}.`)
+  if (!Number.isInteger(size) || size < 1) throw new SessionError('InvalidInput', `window must be a whole number of at least 1, got ${String(size)}.`)
 
   const listeners = new Set<(what: 'sync' | 'presence') => void>()
   const report = createReport()
@@ -46,7 +46,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   let isClosed = false
   let lastError: string | undefined
   let checking: Promise<void> = Promise.resolve()
-  /** Sessions that are to be exchanged once more though the list says that all have the same. */
+  /** Sessions that have to be exchanged once more although the list says that both sides have the same. */
   const doubted = new Set<string>()
 
   const changed = (what: 'sync' | 'presence' = 'sync'): void => listeners.forEach((listener) => listener(what))
@@ -69,8 +69,8 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       onChange: () => changed('presence'),
       onUnseen: () => review(),
     })
-  const watched = createWatchedSessions({ onDue: () => review(), onChange: (key, isWatched) => presence?.setWatched(key, isWatched) })
-  const failed = createFailedSessions({ retry, onDue: (keys) => review(keys) })
+  const watched = createWatchedSessions({ onWatched: () => review(), onChange: (key, isWatched) => presence?.setWatched(key, isWatched) })
+  const failed = createFailedSessions({ retry, onRetry: (keys) => review(keys) })
 
   const remembered = await memory?.load()
   const onFound = async (found: KeyCheck): Promise<void> => {
@@ -82,33 +82,33 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       if (list.isUp() && !isPaused) window.start()
     }
   }
-  const open = (keys: SyncKeys | undefined, { isRemembered = false, state, before }: { isRemembered?: boolean; state?: Uint8Array | undefined; before?: BlobCounts } = {}): Promise<UnderKey> =>
-    openUnderKey({
+  const open = (keys: SyncKeys | undefined, { isRemembered = false, state, before }: { isRemembered?: boolean; state?: Uint8Array | undefined; before?: BlobCounts } = {}): Promise<KeyScope> =>
+    openKeyScope({
       store, transport, namespace, keys, now, isRemembered, state, before, onFound,
       isOver: () => isClosed,
       onList: () => {
         if (isClosed) return
-        rememberer.soon()
+        saver.saveSoon()
         proceed()
       },
       onBlobs: () => {
         if (isClosed) return
-        // What is left is known at the next start.
-        rememberer.soon()
+        // The blobs that are left are known at the next start.
+        saver.saveSoon()
         changed()
       },
     })
   const isRemembered = remembered !== undefined && remembered.keyId === options.keys?.id
-  // What was written with another key is of another list.
+  // A list that was written with another key is another list.
   let under = await open(options.keys, { isRemembered, state: isRemembered ? remembered.index : undefined })
-  const our = (): UnderKey => under
-  const rememberer = createListRememberer(memory, our, tellMs, fail)
+  const our = (): KeyScope => under
+  const saver = createListSaver(memory, our, tellMs, fail)
   const settled = createSettledSessions(our)
-  const purges = createUntoldPurges(store)
+  const purges = createPurgeAnnouncements(store)
   const unreadable = createUnreadableSessions({
     retry,
     locals: () => under.locals,
-    onTried: () => {
+    onRetried: () => {
       review()
       changed()
     },
@@ -116,23 +116,24 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   })
   const isListOpen = (): boolean => list.hasList() && under.gate.isOpen()
 
-  const teller = createListTeller({
+  const publisher = createListPublisher({
     our, purges, settled,
-    mayTell: () => !isPaused && under.gate.mayTell() && !changer.isUnderWay(),
+    mayPublish: () => !isPaused && under.gate.mayPublish() && !changer.isUnderWay(),
     isClosed: () => isClosed,
-    onSaid: () => list.ask(),
-    onTold: changed,
+    onPublished: () => list.ask(),
+    onAnnounced: changed,
     onError: fail,
   })
 
   const window = createConnectedSessions({
-    store, transport, namespace, term, size, liveMs, now, our, presence, watched, failed, settled, teller, purges, report,
+    store, transport, namespace, term, size, liveMs, now, our, presence, watched, failed, settled, publisher, purges, report,
     isClosed: () => isClosed,
     onReadonly: () => list.setReadonly(),
     onOpen: () => review(),
     onError: fail,
     onChange: () => {
-      // What came is gathered as what is said here is: whoever waits for all of it would wait for that.
+      // What arrives is gathered like local changes, and `syncNow` waits for all of it: so it need not wait for the
+      // gathering.
       if (waiting > 0 && window.pending() === 0) changes.hurry()
       changed()
     },
@@ -141,62 +142,63 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   const eraser = createPurgeEraser({
     retry,
     erase: (key) => erasePurged(key, { our, store, term, settled, report, onErase: window.drop }),
-    onDue: () => review(),
+    onRetry: () => review(),
     onDone: () => {
       review()
       changed()
     },
   })
 
-  /** Goes on with what the list says, as far as our keys let us. */
+  /** Continues with what the list says, as far as our keys allow. */
   const proceed = (): void => {
     if (under.gate.isCurrent()) return review()
     if (!list.hasList() || isClosed || changer.isUnderWay()) return
     checking = checking.then(() => under.gate.check()).then(() => review()).catch(fail).finally(changed)
   }
 
-  /** Looks which sessions differ from what the list says, and has them exchanged; and those that are to be tried again. */
-  const reviews = createGatheredReviews((again) => {
+  /** Finds out which sessions differ from the list, and has them exchanged, with those to retry. */
+  const reviews = createBatchedReviews((again) => {
     unreadable.note()
     if (isPaused || isClosed || !isListOpen() || !under.locals.isLoaded()) return false
     const { index, locals, gate } = under
     window.dropStale()
     const record = gate.record()
-    // It comes first: whoever has another key is not to find anything that it can't read without a word. Then the list is another one, and this is called again.
+    // The record comes first, so that a device with another key learns why it cannot read the rest. This changes the
+    // list, and with it comes another review.
     if (record !== undefined && !index.marks().records.some((one) => sameContent(one, record))) {
       index.addRecord(record).then(list.ask, fail)
       return false
     }
-    void teller.tellPurges()
+    void publisher.announcePurges()
     const plan = planSync(locals, index.entries())
-    // Among equals, nobody else could open what the list does not name.
-    if (transport.onAsked !== undefined) for (const key of plan.upload) teller.publishSoon(locals.all.get(key)!).catch(fail)
+    // Among peers, nobody could open a session that the list does not name.
+    if (transport.onAsked !== undefined) for (const key of plan.upload) publisher.publishSoon(locals.all.get(key)!).catch(fail)
     eraser.erase(plan.erase.filter((key) => !settled.has(key)))
-    const unseen = [...watched.keys(), ...(presence?.streaming() ?? [])].filter((key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized')
-    // What was erased meanwhile has no state.
+    const unconnected = [...watched.keys(), ...(presence?.streaming() ?? [])].filter((key) => !window.isOpen(key) && !failed.has(key) && window.state(key) !== 'oversized')
+    // A session that was erased meanwhile has no state.
     const retried = again.filter((key) => window.state(key) !== 'unknown')
     for (const key of retried) settled.delete(key)
     for (const key of doubted) if (settled.has(key) || !locals.all.has(key)) doubted.delete(key)
-    window.add(nextExchanges({ our: under, plan, settled, due: [...unseen, ...retried, ...[...doubted].filter((key) => !failed.has(key))], purges, isUntold: teller.isUntold }))
-    asked.serve()
-    window.rest()
+    window.add(nextExchanges({ our: under, plan, settled, pending: [...unconnected, ...retried, ...[...doubted].filter((key) => !failed.has(key))], purges, isUnreported: publisher.isUnreported }))
+    requested.serve()
+    window.closeIdle()
     return true
   }, changed)
-  const review = reviews.ask
+  const review = reviews.request
 
-  const asked = createAskedSessions({ transport, namespace, our, mayServe: () => !isPaused && !isClosed && isListOpen(), serve: window.serve })
-  /** Callers of `syncNow`. */
+  const requested = createRequestedSessions({ transport, namespace, our, mayServe: () => !isPaused && !isClosed && isListOpen(), serve: window.serve })
+  /** How many callers wait in `syncNow`. */
   let waiting = 0
   const changes = createLocalChanges({
     gatherMs: tellMs, retry, our, window, purges, presence,
-    onLooked: () => {
+    onChangesKnown: () => {
       review()
       changed()
     },
-    onPurged: () => {
-      // The server is to let go of it, whatever was exchanged before: it may say nothing of the session that was not said already.
+    onPurgesKnown: () => {
+      // The server has to remove it, whatever was exchanged before, even if the list does not change.
       for (const { key } of purges.all()) settled.delete(key)
-      void teller.tellPurges()
+      void publisher.announcePurges()
       review()
       changed()
     },
@@ -220,7 +222,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       settled.clear()
       failed.clear()
       eraser.clear()
-      under.blobs.rest()
+      under.blobs.pause()
       void window.stop()
     },
     onSetBack: () => {
@@ -234,24 +236,24 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     },
     onChange: changed,
   })
-  /** There is a way. While it is paused, only the list is looked at. */
+  /** The other side can be reached. While sync is paused, only the list is exchanged. */
   const goUp = (): void => {
     if (isPaused) return
     if (under.gate.found()?.isRight !== false) window.start()
     under.blobs.retry(leftBlobs)
     leftBlobs = []
   }
-  const letGo = async (): Promise<void> => {
+  const release = async (): Promise<void> => {
     const over = list.close()
     changed()
     await Promise.all([over, window.stop()])
   }
 
-  /** Begins anew with these keys. */
-  const goOn = async (next: SyncKeys | undefined): Promise<void> => {
+  /** Starts again with these keys. */
+  const continueWith = async (next: SyncKeys | undefined): Promise<void> => {
     const { keys, blobs, index } = under
     const left = blobs.open()
-    // What was said and not sent. After a change it was sent with it.
+    // What was published and not sent. A change of keys has sent it already.
     const state = next === keys ? encodeStateAsUpdate(index.doc) : undefined
     blobs.close()
     under = await open(next, { state, before: blobs.counts() })
@@ -265,27 +267,30 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     store, transport, namespace, now, retry, ...term,
     keys: () => under.keys,
     isClosed: () => isClosed,
-    letGo: async () => {
-      await Promise.all([letGo(), loading, checking, teller.done()])
+    release: async () => {
+      await Promise.all([release(), loading, checking, publisher.done()])
       return encodeStateAsUpdate(under.index.doc)
     },
-    goOn: (next) => goOn(next).catch(fail),
-    onOver: () => {
+    continueWith: (next) => continueWith(next).catch(fail),
+    onEnd: () => {
       if (!isClosed && !isPaused) list.open()
       changed()
     },
   })
 
   let leftBlobs = remembered?.blobs ?? []
-  const unfollow = follow(changes.hear)
+  const unfollow = follow(changes.handle)
   let loading = changes.start()
   if (!isPaused) list.open()
 
-  const isIdle = (): boolean => isListOpen() && !reviews.isDue() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !eraser.isErasing() && !purges.isLoading() && !teller.isTelling() && (list.isSent() || list.link().state === 'readonly')
-  /** Where a server is asked, it has every session: one that it gives no way to is not the same on both sides. Among equals, nobody may have it open. */
+  const isIdle = (): boolean => isListOpen() && !reviews.isPending() && window.pending() === 0 && !under.locals.isStale() && !changes.isWaiting() && !eraser.isErasing() && !purges.isLoading() && !publisher.isAnnouncing() && (list.isSent() || list.link().state === 'readonly')
+  /**
+   * A server has every session, so one that it does not serve is not the same on both sides. Among peers, it may just
+   * be open nowhere.
+   */
   const unreached = (): string | undefined => {
     const key = transport.onAsked === undefined ? failed.first() : undefined
-    return key !== undefined && window.state(key) === 'waiting' ? `Session "${key}": the other side can not be reached. It is tried again.` : undefined
+    return key !== undefined && window.state(key) === 'waiting' ? `Session "${key}": the other side cannot be reached. Sync retries by itself.` : undefined
   }
   const status = (): SyncStatus => ({
     ...stateOf({ isClosed, isPaused, isChangingKeys: changer.isUnderWay(), check: under.gate.found(), link: list.standing(), isFailing: changes.isFailing(), isIdle, stuck: unreadable.trouble() ?? eraser.trouble() ?? unreached(), sessions: window.states(), lastError }),
@@ -296,15 +301,15 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
   const obstacle = (signal: AbortSignal | undefined): SessionError | undefined => {
     const found = under.gate.found()
     const link = list.link()
-    if (signal?.aborted === true) return new SessionError('Aborted', 'Sync was not waited for any longer. It goes on.')
+    if (signal?.aborted === true) return new SessionError('Aborted', 'The wait for sync was aborted. Sync continues.')
     if (isClosed) return new SessionError('StorageClosed', 'Sync was closed.')
     if (found?.isRight === false && under.gate.isCurrent() && !changer.isUnderWay()) return new SessionError('WrongPassphrase', found.message)
     return link.state === 'denied' ? new SessionError('AccessDenied', `The other side refuses us: ${link.message}. Sign in again.`) : undefined
   }
   const until = (isSo: () => boolean, signal: AbortSignal | undefined): Promise<void> => waitUntil(isSo, { subscribe, obstacle: () => obstacle(signal), signal })
-  /** Nothing is exchanged while it is paused, however long somebody waits. */
+  /** While sync is paused nothing is exchanged, however long a caller waits. */
   const untilIdle = (signal: AbortSignal | undefined): Promise<void> =>
-    waitUntil(isIdle, { subscribe, obstacle: () => obstacle(signal) ?? (isPaused ? new SessionError('Aborted', 'Sync was paused meanwhile: resume it, and ask again.') : undefined), signal })
+    waitUntil(isIdle, { subscribe, obstacle: () => obstacle(signal) ?? (isPaused ? new SessionError('Aborted', 'Sync was paused meanwhile: resume it, and try again.') : undefined), signal })
 
   return {
     status,
@@ -328,7 +333,7 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       if (isPaused) throw new SessionError('InvalidInput', 'Sync is paused: resume it first.')
       list.retry()
       await loading
-      // What could not be read or was refused before is tried once more.
+      // Sessions that could not be read or were refused before are retried.
       under.locals.retry()
       await Promise.all([under.locals.refresh(), purges.load()])
       settled.clear()
@@ -342,17 +347,17 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
     unsent: async () => {
       if (isClosed) throw new SessionError('StorageClosed', 'Sync was closed.')
       await loading
-      return findUnsent({ store, our: under, window, settled, teller, purges, leftBlobs })
+      return findUnsent({ store, our: under, window, settled, publisher, purges, leftBlobs })
     },
     pause: async () => {
       isPaused = true
-      await letGo()
+      await release()
     },
     resume: () => {
       if (!isPaused || isClosed) return
       isPaused = false
       if (changer.isUnderWay()) return changed()
-      // What was exchanged when it was paused may not have been told.
+      // What was exchanged when sync was paused may not have been published.
       settled.clear()
       if (!list.isOpen()) list.open()
       else if (list.isUp()) goUp()
@@ -368,12 +373,12 @@ export async function createSync(options: SyncOptions): Promise<Sync> {
       const ending = changer.stop()
       under.blobs.close()
       unfollow()
-      asked.close()
+      requested.close()
       watched.close()
       changes.close()
       reviews.close()
       unreadable.close()
-      const saved = rememberer.now()
+      const saved = saver.saveNow()
       changed()
       await Promise.allSettled([ending, saved, list.close(), loading, checking, eraser.close(), window.stop()])
       presence?.close()

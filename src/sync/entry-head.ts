@@ -4,26 +4,26 @@ import { orderOf } from '../domain/order.ts'
 import { createHeadReader, type HeadReader, writeCount, writeFixed, writeSigned } from './head-digits.ts'
 
 /**
- * Types by number, from 1. The list is part of the format and never changes, not even by a type that is new: the same entry would be other bytes
- * where it is known. The others travel as text behind a 0.
+ * Types by number, from 1. The list is part of the format and never changes, not even for a new type: known devices
+ * would encode the same entry in other bytes. Other types travel as text after a 0.
  */
 const types: readonly string[] = [
   'message', 'model_change', 'thinking_level_change', 'branch_summary', 'custom', 'custom_message', 'label', 'session_info',
   'branch', 'head', 'cut', 'compaction', 'edit', 'meta', 'checkpoint', 'delete', 'undelete', 'purge',
 ]
 
-/** Everything of an entry but its data. */
+/** An entry without its data. */
 export type EntryHead = Omit<Entry, 'data'>
 
-/** What a head says of how its entry is written. */
+/** How the entry that belongs to a head is written. */
 export interface HeadForm {
-  /** A message stands beside it instead of the data that holds it. */
+  /** The content is a message instead of the data that holds the message. */
   readonly isBare: boolean
-  /** It has no checksum: what it travels in has one, and that of the entry follows from the rest. */
+  /** The head has no checksum: what it travels in has one, and the entry's checksum follows from the rest. */
   readonly isUnchecked: boolean
 }
 
-/** What the first character says. */
+/** Bits of the first character. */
 const flags = { turn: 1, run: 2, branch: 4, fraction: 8, wide: 16, bare: 32, unchecked: 64 } as const
 
 /** Digits of `hp`: six until the year 2109, else seven. */
@@ -33,14 +33,14 @@ const narrowEnd = 128 ** narrow
 const crcDigits = 5
 
 /**
- * The head as it travels: flags, type, `hp`, `hc`, `at − hp`, turn, branch, checksum, in characters of one byte. Writer and sequence number are those of the
- * element it is in, the order follows from the clocks, so none of them is sent. A text, because Yjs freezes what it is given in development, which bytes
- * can't be.
+ * The head as it travels: flags, type, `hp`, `hc`, `at − hp`, turn, branch, checksum, in characters of one byte. Writer
+ * and sequence number are those of the element, and the order follows from the clocks, so that none of them is sent. It
+ * is a text, because Yjs freezes values in development, and bytes cannot be frozen.
  *
- * - turn: absent where it opens its own; `hp − turn.hp, turn.hc, s − turn.s` in the first run of its own turn; `hp − turn.hp, turn.hc, turn.s, turn.w,
- *   hp − run.hp, run.hc` in a later run.
- * - branch: absent on main, else the opener's writer and sequence number.
- * - a time that is a fraction of a millisecond would not survive the subtraction: it stands whole.
+ * - turn: absent where the entry opens its own; `hp − turn.hp, turn.hc, s − turn.s` in the first run of its own turn;
+ *   `hp − turn.hp, turn.hc, turn.s, turn.w, hp − run.hp, run.hc` in a later run.
+ * - branch: absent on main, otherwise the opener's writer and sequence number.
+ * - a time with a fraction of a millisecond would not survive the subtraction, so it is written as it is.
  */
 export function writeHead({ s, type, at, clock, turn, run, branch, crc }: EntryHead, { isBare, isUnchecked }: HeadForm): string {
   const { hp, hc } = clock
@@ -65,8 +65,8 @@ function writeText(text: string): string {
 }
 
 /**
- * @returns the head, with 0 for a checksum that it doesn't have; `undefined` for what is none, and for another way to write it: that would be other bytes here than
- * where it comes from
+ * @returns the head, with 0 for a checksum that it does not have; `undefined` for a text that is not a head, or is one
+ * in another encoding, which would give other bytes here than where it comes from
  */
 export function readHead(w: number, s: number, text: string): (HeadForm & { readonly head: EntryHead }) | undefined {
   const reader = createHeadReader(text)
@@ -82,7 +82,7 @@ function readFields(reader: HeadReader, w: number, s: number, said: number): Ent
   const hp = reader.fixed(said & flags.wide ? narrow + 1 : narrow)
   const clock = { hp, hc: reader.count() }
   const at = said & flags.fraction ? Number(reader.text()) : hp + reader.signed()
-  // Spelled out, because a new device reads a hundred thousand and a spread takes longer.
+  // Spelled out, because a new device reads a hundred thousand heads and a spread takes longer.
   const head: { -readonly [Field in keyof EntryHead]: EntryHead[Field] } = { w, s, branch: '', type, at, clock, order: '', crc: 0 }
   if (said & flags.turn) {
     const turnHp = hp - reader.count()

@@ -1,29 +1,32 @@
 import { type RetryOptions, retryWait } from './retry-wait.ts'
 
-/** So many are tried again at a time: what is in the way of one is mostly in the way of all, and each sends what it lacks. */
+/** How many are retried at once. What prevents one mostly prevents all, and each sends what the other side lacks. */
 const mostAtOnce = 4
 
 export interface FailedSessionsOptions {
   readonly retry: RetryOptions
-  /** These are to be exchanged once more. */
-  readonly onDue: (keys: readonly string[]) => void
+  /** These have to be exchanged once more. */
+  readonly onRetry: (keys: readonly string[]) => void
 }
 
-/** Sessions that could not be exchanged though there is a connection: a few are tried again now and then, and all as soon as one of them comes through. */
+/**
+ * Sessions that could not be exchanged although there is a connection: a few are retried from time to time, and all as
+ * soon as one of them succeeds.
+ */
 export interface FailedSessions {
-  /** Whether it waits to be tried again. */
+  /** Whether it waits for a retry. */
   has(key: string): boolean
-  /** Which has waited longest. */
+  /** The one that has waited longest. */
   first(): string | undefined
   failed(key: string): void
   succeeded(key: string): void
-  /** Those that have waited longest, which from now on are being tried. Default: all. */
+  /** Takes those that have waited longest: they count as being retried. Default: all. */
   take(count?: number): readonly string[]
   /** The connection is gone: the next one tries all. */
   clear(): void
 }
 
-export function createFailedSessions({ retry, onDue }: FailedSessionsOptions): FailedSessions {
+export function createFailedSessions({ retry, onRetry }: FailedSessionsOptions): FailedSessions {
   /** Longest waiting first. */
   const waiting = new Set<string>()
   const tried = new Set<string>()
@@ -43,7 +46,7 @@ export function createFailedSessions({ retry, onDue }: FailedSessionsOptions): F
   }
   const plan = (): void => {
     if (timer !== undefined) return
-    timer = setTimeout(() => onDue(take(mostAtOnce)), retryWait(failures, retry))
+    timer = setTimeout(() => onRetry(take(mostAtOnce)), retryWait(failures, retry))
     failures += 1
   }
 
@@ -59,7 +62,7 @@ export function createFailedSessions({ retry, onDue }: FailedSessionsOptions): F
       waiting.delete(key)
       if (!tried.delete(key)) return
       failures = 0
-      if (waiting.size > 0) onDue(take())
+      if (waiting.size > 0) onRetry(take())
     },
     take,
     clear: () => {

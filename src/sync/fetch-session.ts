@@ -12,13 +12,13 @@ export interface FetchSessionOptions extends SyncDocumentOptions {
 }
 
 /**
- * Takes in all that a session's document has elsewhere, and sends nothing there.
+ * Takes in everything that a session's document has elsewhere, and sends nothing.
  *
- * @throws Aborted; why it could not be taken in whole
+ * @throws Aborted; an Error when not all of it could be taken in
  */
 export async function fetchSession({ transport, signal, ...options }: FetchSessionOptions): Promise<void> {
   const document = await openSyncDocument(options)
-  // An empty one has nothing that could be sent.
+  // An empty document has nothing that could be sent.
   const empty = new Y.Doc({ guid: options.name })
   let theirs: ReadonlyMap<number, number> | undefined
   let isAnswered = false

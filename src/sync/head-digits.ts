@@ -1,7 +1,10 @@
-/** Characters of one byte in UTF-8. */
+/** Characters that take one byte in UTF-8. */
 const digits = Array.from({ length: 128 }, (_, i) => String.fromCharCode(i))
 
-/** A count from 0 to the greatest safe integer: six bits a character, the least first; 64 more where another follows. */
+/**
+ * A count from 0 to the greatest safe integer: six bits in a character, the least significant first, plus 64 where
+ * another follows.
+ */
 export function writeCount(count: number): string {
   let text = ''
   let rest = count
@@ -9,12 +12,12 @@ export function writeCount(count: number): string {
   return text + digits[rest]!
 }
 
-/** An integer as a count: 0, −1, 1, −2 … Its double must be safe. */
+/** An integer as a count: 0, −1, 1, −2 … Twice its value must be safe. */
 export function writeSigned(number: number): string {
   return writeCount(number < 0 ? -2 * number - 1 : 2 * number)
 }
 
-/** A number of so many characters, of seven bits each, the least first. */
+/** A number in a fixed count of characters, of seven bits each, the least significant first. */
 export function writeFixed(number: number, width: number): string {
   let text = ''
   let rest = number
@@ -22,14 +25,14 @@ export function writeFixed(number: number, width: number): string {
   return text
 }
 
-/** Reads what the others write. What is read beyond a break is anything. */
+/** Reads what the other functions write. After an error, what it returns is meaningless. */
 export interface HeadReader {
   count(): number
   signed(): number
   fixed(width: number): number
-  /** A text behind its length. */
+  /** A text after its length. */
   text(): string
-  /** Whether something was no digit, too large or missing, or is left. */
+  /** Whether something was not a digit, too large or missing, or whether something is left. */
   isBroken(): boolean
 }
 

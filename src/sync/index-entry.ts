@@ -1,6 +1,6 @@
 import type { VersionVector } from '../contract/entry.ts'
 
-/** What the list of all devices' sessions says about one. */
+/** What the list of all devices' sessions says about one session. */
 export interface IndexValue {
   readonly key: string
   readonly title: string
@@ -8,19 +8,25 @@ export interface IndexValue {
   readonly createdAt: number
   readonly updatedAt: number
   readonly messageCount: number
-  /** `vectorHash` of what is known of it; empty where nothing is left of it. */
+  /** `vectorHash` of what is known of it; empty when nothing is left of it. */
   readonly hash: string
   readonly archived?: true
   readonly deletedAt?: number
-  /** Key of the session that its log went on in. */
+  /** Key of the session in which its log continues. */
   readonly promotedTo?: string
-  /** How often it was brought back after it was purged; absent: never. Of two values the one of the later life counts, whenever it was said. */
+  /**
+   * How often it was brought back after a purge; absent: never. Of two values the one of the later life counts,
+   * whenever it was published.
+   */
   readonly life?: number
-  /** Erased for good, in this life, by devices that knew this much of it. Who knows no more erases it, too. It stays when the session is begun anew. */
+  /**
+   * Erased for good, in this life, by devices that knew this much of it. A device that knows no more erases it as well.
+   * This stays when the session is restarted.
+   */
   readonly purged?: VersionVector
 }
 
-/** A value and when it was said. The latest is the one that counts. */
+/** A value and when it was published. The latest one counts. */
 export interface IndexEntry extends IndexValue {
   readonly hp: number
   readonly hc: number
@@ -29,7 +35,7 @@ export interface IndexEntry extends IndexValue {
 const texts = ['key', 'title', 'hash'] as const
 const numbers = ['createdAt', 'updatedAt', 'messageCount'] as const
 
-/** The value in what another device says, or `undefined` when it is none. */
+/** The value that another device published, or `undefined` when it is invalid. */
 export function readIndexValue(value: unknown): IndexValue | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const said = value as Record<string, unknown>
@@ -41,7 +47,7 @@ export function readIndexValue(value: unknown): IndexValue | undefined {
   if (promotedTo !== undefined && typeof promotedTo !== 'string') return undefined
   if (life !== undefined && !(Number.isSafeInteger(life) && (life as number) > 0)) return undefined
   if (purged !== undefined && !isVector(purged)) return undefined
-  // Nothing else: it could be nested deeper than anybody can go.
+  // Other members are dropped: they could be nested too deeply to be copied.
   const taken = { key, title, createdAt, updatedAt, messageCount, hash, ...(archived && { archived }), ...(deletedAt !== undefined && { deletedAt }), ...(promotedTo !== undefined && { promotedTo }), ...(life !== undefined && { life }), ...(purged !== undefined && { purged }) }
   return taken as unknown as IndexValue
 }

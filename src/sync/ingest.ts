@@ -1,13 +1,14 @@
 import type { Entry } from '../contract/entry.ts'
-import type { MergeResult, SessionStore } from '../contract/store.ts'
+import type { MergeResult } from '../contract/store/log-exchange.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { entryId } from '../domain/address.ts'
 
 /** Rows of one transaction: other tabs wait while it lasts. */
 const chunkSize = 500
 
-/** What was not taken. */
+/** Something that was not accepted. */
 export interface Refusal {
-  /** Of the entry, where it can be told. */
+  /** Id of the entry, if it is known. */
   readonly id?: string
   readonly reason: string
 }
@@ -15,13 +16,15 @@ export interface Refusal {
 export interface IngestResult {
   readonly added: number
   readonly refused: readonly Refusal[]
-  /** Sound entries whose writer's earlier ones are missing. */
+  /** Valid entries whose writer's earlier entries are missing. */
   readonly waiting: readonly Refusal[]
 }
 
-/** Stores entries from elsewhere, in pieces, and tells those that break a rule from those that only came too early. */
+/**
+ * Stores entries from elsewhere in chunks, and separates those that break a rule from those that only came too early.
+ */
 export async function ingest(store: Pick<SessionStore, 'merge'>, key: string, entries: readonly Entry[], term: number | undefined): Promise<IngestResult> {
-  // Purges first among the writers: what follows a purged range is let in once its purge is known.
+  // Writers of purges come first: entries behind a purged range are accepted once the purge is known.
   const purgers = new Set(entries.flatMap(({ type, w }) => (type === 'purge' ? [w] : [])))
   let rest = [...entries].sort((a, b) => Number(purgers.has(b.w)) - Number(purgers.has(a.w)) || a.w - b.w || a.s - b.s)
   let added = 0
@@ -37,13 +40,16 @@ export async function ingest(store: Pick<SessionStore, 'merge'>, key: string, en
   }
 }
 
-/** Two under way: the store checks the next while the one before is written. It keeps their order, and both have ended when this does. */
+/**
+ * Two merges at once: the store checks the next chunk while the previous one is written. The store keeps their order,
+ * and both have ended when this does.
+ */
 async function mergeInPieces(entries: readonly Entry[], merge: (piece: readonly Entry[]) => Promise<MergeResult>): Promise<readonly MergeResult[]> {
   const merges: Promise<MergeResult>[] = []
   try {
     for (let from = 0; from < entries.length; from += chunkSize) {
       const merging = merge(entries.slice(from, from + chunkSize))
-      // It may fail before the one before has: that is told first.
+      // It may fail before the previous one does, whose error is reported first.
       merging.catch(() => undefined)
       merges.push(merging)
       await merges.at(-2)

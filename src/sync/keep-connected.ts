@@ -3,14 +3,17 @@ import { type RetryOptions, retryWait } from './retry-wait.ts'
 
 export interface KeptConnection {
   ask(): void
-  /** Tries at once, where it waits to. */
+  /** Tries at once instead of waiting. */
   retry(): void
-  /** Takes it for lost, though nobody has said so yet. It comes back like any other. */
+  /** Treats the connection as lost before anybody has reported that. It is opened again like any other. */
   drop(): void
   close(): Promise<void>
 }
 
-/** Holds one document's connection: a fresh one after each failure, later each time. A provider kept while offline would queue every update. */
+/**
+ * Keeps one document connected: opens a new connection after each failure, with growing waits. A provider that was kept
+ * while offline would queue every update.
+ */
 export function keepConnected(transport: SyncTransport, link: SyncLink, retry: RetryOptions): KeptConnection {
   let connection: SyncConnection | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -27,14 +30,14 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, retry: R
     const lasting = retryWait(failures, retry)
     const onStatus = (status: LinkStatus): void => {
       if (isOver || isClosed) return
-      // A server that lets in and then refuses what it is sent must not be asked every second.
+      // A server that accepts the connection and then refuses what it is sent must not be asked every second.
       if (status.state === 'connected' || status.state === 'readonly') steady ??= setTimeout(() => (failures = 0), lasting)
       link.status(status)
       if (status.state === 'connecting' || status.state === 'connected' || status.state === 'readonly') return
       isOver = true
       const over = connection
       connection = undefined
-      // It may end before `open` has returned it.
+      // The connection may end before `open` has returned it.
       closing = Promise.resolve().then(() => (over ?? opened)?.close()).catch(ignore)
       clearTimeout(steady)
       steady = undefined
@@ -71,5 +74,5 @@ export function keepConnected(transport: SyncTransport, link: SyncLink, retry: R
   }
 }
 
-/** A connection that can't be closed is over all the same; what went wrong with it was told by its status. */
+/** A connection that cannot be closed is over all the same. Its status has reported what went wrong. */
 const ignore = (): void => undefined

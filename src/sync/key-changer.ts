@@ -9,23 +9,23 @@ export interface KeyChangerOptions extends Omit<KeyChangeOptions, 'state' | 'fro
   /** The keys that are in use. */
   readonly keys: () => SyncKeys | undefined
   readonly isClosed: () => boolean
-  /** Lets go of everything that is open. @returns the list as it is then */
-  readonly letGo: () => Promise<Uint8Array>
-  /** Goes on with these keys. */
-  readonly goOn: (keys: SyncKeys | undefined) => Promise<void>
-  /** It is over, whatever became of it. */
-  readonly onOver: () => void
+  /** Closes everything that is open. @returns the list as it is then */
+  readonly release: () => Promise<Uint8Array>
+  /** Continues with these keys. */
+  readonly continueWith: (keys: SyncKeys | undefined) => Promise<void>
+  /** The change has ended, in whatever way. */
+  readonly onEnd: () => void
 }
 
-/** Puts everything under another key while nothing else is done. */
+/** Moves everything to another key while nothing else is done. */
 export interface KeyChanger {
   isUnderWay(): boolean
   change(to: SyncKeys, how?: KeyChange): Promise<RotationReport>
-  /** Ends the one that is under way. Settles when it has ended. */
+  /** Stops a change that is running. Settles when it has ended. */
   stop(): Promise<unknown> | undefined
 }
 
-export function createKeyChanger({ keys, isClosed, letGo, goOn, onOver, ...options }: KeyChangerOptions): KeyChanger {
+export function createKeyChanger({ keys, isClosed, release, continueWith, onEnd, ...options }: KeyChangerOptions): KeyChanger {
   let under: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined
   return {
     isUnderWay: () => under !== undefined,
@@ -36,7 +36,7 @@ export function createKeyChanger({ keys, isClosed, letGo, goOn, onOver, ...optio
     change: async (to, { from = keys(), onProgress, signal } = {}) => {
       if (isClosed()) throw new SessionError('StorageClosed', 'Sync was closed.')
       if (from === undefined) throw new SessionError('InvalidInput', 'This sync has no key that could be changed. Close it, and open it with keys.')
-      for (const given of [from, to] as readonly Partial<SyncKeys | null>[]) if (typeof given?.id !== 'string') throw new SessionError('InvalidInput', 'A change of keys needs keys as openSyncKeys makes them.')
+      for (const given of [from, to] as readonly Partial<SyncKeys | null>[]) if (typeof given?.id !== 'string') throw new SessionError('InvalidInput', 'A change of keys needs keys from openSyncKeys.')
       if (under !== undefined) throw new SessionError('InvalidInput', 'The key is being changed already. Wait for that.')
       for (const given of [from, to]) checkNamespace(options.namespace, given)
       const controller = new AbortController()
@@ -44,8 +44,8 @@ export function createKeyChanger({ keys, isClosed, letGo, goOn, onOver, ...optio
       signal?.addEventListener('abort', stop)
       if (signal?.aborted === true) stop()
       let isOver = false
-      // Not before everybody sees that it is under way.
-      const done = Promise.resolve().then(async () => (await import('./change-keys.ts')).changeKeys({ ...options, state: await letGo(), from, to, onProgress, signal: controller.signal }))
+      // Not before the change counts as running for everybody.
+      const done = Promise.resolve().then(async () => (await import('./change-keys.ts')).changeKeys({ ...options, state: await release(), from, to, onProgress, signal: controller.signal }))
       under = { controller, done }
       try {
         const result = await done
@@ -53,9 +53,9 @@ export function createKeyChanger({ keys, isClosed, letGo, goOn, onOver, ...optio
         return result
       } finally {
         signal?.removeEventListener('abort', stop)
-        if (!isClosed()) await goOn(isOver ? to : keys())
+        if (!isClosed()) await continueWith(isOver ? to : keys())
         under = undefined
-        onOver()
+        onEnd()
       }
     },
   }

@@ -1,5 +1,5 @@
-/** Whether this device may take part with the keys that it has. */
+/** Whether this device may take part with its keys. */
 export type KeyCheck =
-  /** `record`: to be published before anything else. `notice`: what somebody should know. */
+  /** `record`: has to be published before anything else. `notice`: something the user should know. */
   | { readonly isRight: true; readonly record?: Uint8Array; readonly notice?: string }
   | { readonly isRight: false; readonly message: string }

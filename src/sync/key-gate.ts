@@ -4,28 +4,28 @@ import type { Protection } from './protection.ts'
 
 export interface KeyGateOptions {
   readonly look: Protection['check']
-  /** What the list says of keys. */
+  /** What the list says about keys. */
   readonly marks: () => KeyMarks
   /** Whether these keys were the right ones last time. */
   readonly isRemembered: boolean
-  /** Whether nothing is to be looked at any more. */
+  /** Whether no more checks are needed. */
   readonly isOver: () => boolean
   readonly onFound: (found: KeyCheck) => Promise<void> | void
 }
 
-/** How our keys stand with those of the others, which is known before anything is sent. */
+/** How our keys stand among those of the others. This is known before anything is sent. */
 export interface KeyGate {
-  /** What was found last. */
+  /** The result of the last check. */
   found(): KeyCheck | undefined
-  /** Whether that is of what the list says of keys now. */
+  /** Whether that result is about what the list says now. */
   isCurrent(): boolean
-  /** Whether our keys are right by what the list says now. */
+  /** Whether our keys are right according to what the list says now. */
   isOpen(): boolean
-  /** Whether the list may be written to: with the right key, and offline with one that was the right one last time. */
-  mayTell(): boolean
-  /** Says which key is used: it is to be in the list before anything else of ours. */
+  /** Whether the list may be written to: with the right key, and offline with one that was right last time. */
+  mayPublish(): boolean
+  /** The record of our key, which has to be in the list before anything else of ours. */
   record(): Uint8Array | undefined
-  /** Looks how our keys stand. Never rejects. */
+  /** Checks how our keys stand. Never rejects. */
   check(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export function createKeyGate({ look, marks, isRemembered, isOver, onFound }: Ke
     found: () => last,
     isCurrent,
     isOpen: () => isCurrent() && last?.isRight === true,
-    mayTell: () => (last === undefined ? isRemembered : last.isRight && last.record === undefined),
+    mayPublish: () => (last === undefined ? isRemembered : last.isRight && last.record === undefined),
     record,
     check: async () => {
       while (!isOver() && !isCurrent()) {

@@ -1,16 +1,16 @@
 import type { Doc } from 'yjs'
 
 /**
- * Who has a document open: the `Awareness` of y-protocols, member for member, so that its functions take this one. Spelled out because apps that sync
- * need not have y-protocols, and a declaration that imports it would not compile there.
+ * Who has a document open: has the members of y-protocols' `Awareness`, so that its functions accept it. Declared here
+ * because apps that sync need not have y-protocols, and a declaration that imports it would not compile there.
  */
 export interface LinkAwareness {
   doc: Doc
-  /** What this side's own state is known by. */
+  /** Identifies this side's own state. */
   clientID: number
-  /** What each of those who are here says, by the id of its client. */
+  /** The state of each client that is here, by client id. */
   states: Map<number, Record<string, any>>
-  /** Of each client that was ever heard of: its clock, and when it was heard of last, in milliseconds since 1970. */
+  /** For each client that was ever seen: its clock, and when it was last seen, in milliseconds since 1970. */
   meta: Map<number, { clock: number; lastUpdated: number }>
   _checkInterval: any
   _observers: Map<string, any>

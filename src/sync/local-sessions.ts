@@ -1,39 +1,44 @@
 import type { SessionChange } from '../contract/change.ts'
 import type { VersionVector } from '../contract/entry.ts'
 import type { SessionListing } from '../contract/meta.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { createTaskQueue } from './task-queue.ts'
 import { vectorHash } from './vector-hash.ts'
 
 /** A session of this store. */
 export interface LocalSession {
   readonly listing: SessionListing
-  /** Its part of a document's name. */
+  /** The session's part of a document name. */
   readonly id: string
   readonly vector: VersionVector
   readonly hash: string
 }
 
-/** A session that is here, and can't be read. */
+/** A session that is here, but cannot be read. */
 export interface UnreadableSession {
   readonly listing: SessionListing
   readonly message: string
 }
 
-/** What is here, and how much is known of each. */
+/** The sessions that are here, and how much is known of each. */
 export interface LocalSessions {
   readonly all: ReadonlyMap<string, LocalSession>
-  /** Those that the store could not read when it was asked last, by key: nothing is to be done with them. They are in no other list. */
+  /**
+   * Sessions that the store could not read last time, by key. Nothing is done with them, and they are in no other list.
+   */
   readonly unreadable: ReadonlyMap<string, UnreadableSession>
-  /** Whether it is known what is here: what is not known would be fetched, and never sent. */
+  /** Whether the local sessions are known: unknown ones would be fetched, and never sent. */
   isLoaded(): boolean
-  /** Takes note of a change; `refresh` looks what it was. @returns the session, when it was erased for good */
-  hear(change: Pick<SessionChange, 'key' | 'listing'>): LocalSession | undefined
-  /** Whether changes were heard that nobody has looked at, or nobody has looked at all yet. */
+  /** Records a change; `refresh` reads the session. @returns the session, when it was erased for good */
+  noteChange(change: Pick<SessionChange, 'key' | 'listing'>): LocalSession | undefined
+  /** Whether changes were recorded but not read, or nothing was read yet. */
   isStale(): boolean
-  /** Reads them all, deleted ones too, the first time; what was heard of after that. Does not reject because single ones can't be read. */
+  /**
+   * Reads all sessions the first time, including deleted ones; later, only those that changed. Does not reject when
+   * single sessions cannot be read.
+   */
   refresh(): Promise<void>
-  /** Has `refresh` look at these once more that could not be read. Default: all. */
+  /** `refresh` tries to read these again. Default: all unreadable ones. */
   retry(keys?: Iterable<string>): void
   forget(key: string): void
 }
@@ -41,18 +46,18 @@ export interface LocalSessions {
 export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | 'getVector'>, idOf: (key: string) => string | Promise<string>): LocalSessions {
   const all = new Map<string, LocalSession>()
   const unreadable = new Map<string, UnreadableSession>()
-  const heard = new Map<string, SessionListing>()
+  const changed = new Map<string, SessionListing>()
   const looks = createTaskQueue()
   let isLoaded = false
 
-  /** One that can't be read keeps nobody from the others. */
+  /** A session that cannot be read does not affect the others. */
   const take = async (listing: SessionListing): Promise<void> => {
     const { key } = listing
     try {
       await read(listing)
       unreadable.delete(key)
     } catch (error) {
-      // What was known of it may hold no longer.
+      // What was known of it may be outdated.
       all.delete(key)
       unreadable.set(key, { listing, message: (error as Error).message })
     }
@@ -61,7 +66,7 @@ export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | '
   const read = async (listing: SessionListing): Promise<void> => {
     const { key } = listing
     const id = all.get(key)?.id ?? (await idOf(key))
-    // Last, and noted at once: whatever is heard of the session after that answer is newer.
+    // Last, and stored at once: changes that are recorded after this answer are newer.
     const vector = await store.getVector(key, { isKey: true })
     if (vector === undefined) all.delete(key)
     else all.set(key, { listing, id, vector, hash: vectorHash(vector) })
@@ -79,13 +84,13 @@ export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | '
     isLoaded = true
   }
 
-  /** All at once, or a thousand sessions that come in would wait for each other. */
+  /** All at once, or a thousand sessions that arrive would wait for each other. */
   const look = async (): Promise<void> => {
     if (!isLoaded) await load()
     await Promise.all(
-      [...heard].map(async ([key, listing]) => {
+      [...changed].map(async ([key, listing]) => {
         await take(listing)
-        if (heard.get(key) === listing) heard.delete(key)
+        if (changed.get(key) === listing) changed.delete(key)
       }),
     )
   }
@@ -94,26 +99,26 @@ export function createLocalSessions(store: Pick<SessionStore, 'listSessions' | '
     all,
     unreadable,
     isLoaded: () => isLoaded,
-    hear: ({ key, listing }) => {
-      if (listing !== undefined) return void heard.set(key, listing)
+    noteChange: ({ key, listing }) => {
+      if (listing !== undefined) return void changed.set(key, listing)
       const erased = all.get(key)
       all.delete(key)
-      heard.delete(key)
+      changed.delete(key)
       unreadable.delete(key)
       return erased
     },
-    isStale: () => !isLoaded || heard.size > 0,
-    // One after the other: many ask at once, and what one has looked at the next need not.
+    isStale: () => !isLoaded || changed.size > 0,
+    // One after the other: many callers ask at once, and the next need not read what the previous one has read.
     refresh: () => looks.run(look),
     retry: (keys = unreadable.keys()) => {
       for (const key of keys) {
         const one = unreadable.get(key)
-        if (one !== undefined && !heard.has(key)) heard.set(key, one.listing)
+        if (one !== undefined && !changed.has(key)) changed.set(key, one.listing)
       }
     },
     forget: (key) => {
       all.delete(key)
-      heard.delete(key)
+      changed.delete(key)
     },
   }
 }

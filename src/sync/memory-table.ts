@@ -3,7 +3,10 @@ import { SessionError } from '../contract/errors.ts'
 const table = 'memory'
 const prefix = 'keepsession-sync:'
 
-/** What sync keeps on this device beside the sessions, in an IndexedDB database of its own that can be thrown away at any time. */
+/**
+ * What sync stores on this device alongside the sessions, in an IndexedDB database of its own that can be deleted at
+ * any time.
+ */
 export async function withMemoryTable<T>(name: string, mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const database = await open(`${prefix}${name}`)
   try {
@@ -11,14 +14,14 @@ export async function withMemoryTable<T>(name: string, mode: IDBTransactionMode,
       const transaction = database.transaction(table, mode)
       const request = act(transaction.objectStore(table))
       transaction.oncomplete = () => resolve(request.result)
-      transaction.onabort = () => reject(new SessionError('StorageUnavailable', `What sync keeps on this device could not be stored: ${String(transaction.error?.message)}. More is fetched at the next start.`))
+      transaction.onabort = () => reject(new SessionError('StorageUnavailable', `What sync remembers on this device could not be stored: ${String(transaction.error?.message)}. More is fetched at the next start.`))
     })
   } finally {
     database.close()
   }
 }
 
-/** Throws it away. @throws StorageUnavailable */
+/** Deletes it. @throws StorageUnavailable */
 export function deleteMemoryTable(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     if ((globalThis.indexedDB as unknown) === undefined) return resolve()
@@ -34,7 +37,7 @@ function open(name: string): Promise<IDBDatabase> {
     const request = indexedDB.open(name, 1)
     request.onupgradeneeded = () => request.result.createObjectStore(table)
     request.onsuccess = () => {
-      // Others may delete it whenever they like.
+      // Others may delete it at any time.
       request.result.onversionchange = () => request.result.close()
       resolve(request.result)
     }

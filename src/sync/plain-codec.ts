@@ -3,10 +3,10 @@ import { plainElements } from './plain-elements.ts'
 import { sessionDocumentId } from './session-document-id.ts'
 import type { SyncCodec } from './sync-codec.ts'
 
-/** Content as it is. */
+/** Content in the clear. */
 export const plainCodec: SyncCodec = {
   elements: () => plainElements,
-  // A text is what others sealed.
+  // A text is content that others sealed.
   index: { write: (_id, _clock, value) => value, read: (_id, _clock, content) => (typeof content === 'string' ? new KeyMissing('') : content) },
   idOf: sessionDocumentId,
 }

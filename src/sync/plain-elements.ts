@@ -1,5 +1,5 @@
 import type { ElementCodec } from './element-codec.ts'
 import { readWireEntry, toWireEntry } from './wire-entry.ts'
 
-/** Entries as they are. */
+/** Entries in the clear. */
 export const plainElements: ElementCodec = { write: (entry) => toWireEntry(entry), read: (w, s, content) => readWireEntry(w, s, content) }

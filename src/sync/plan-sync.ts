@@ -4,7 +4,10 @@ import type { LocalSessions } from './local-sessions.ts'
 import { standingOf } from './session-standing.ts'
 import type { SyncPlan } from './status.ts'
 
-/** Holds what is here against the list of all devices' sessions. What can't be read here is left alone, and so is what is kept here alone. */
+/**
+ * Compares what is here with the list of all devices' sessions. Unreadable sessions are skipped, and so are those that
+ * are kept on this device only.
+ */
 export function planSync({ all: locals, unreadable }: Pick<LocalSessions, 'all' | 'unreadable'>, entries: ReadonlyMap<string, IndexEntry>): SyncPlan {
   const plan = { upload: [] as string[], download: [] as string[], exchange: [] as string[], erase: [] as string[] }
   for (const [key, local] of locals) {

@@ -3,10 +3,13 @@ import type { SequenceRanges, VersionVector } from '../contract/entry.ts'
 import { writerKey } from '../domain/address.ts'
 import { countWithin, inRanges, joinRanges, withoutRanges } from '../domain/version-vector.ts'
 
-/** Purged ranges have as many entries as were made: nobody made more than this in a session. Forged ones must not fill the memory. */
+/**
+ * How many entries purged ranges may have: nobody writes more than this in a session. Forged ranges must not fill the
+ * memory.
+ */
 const mostPurged = 1_000_000
 
-/** What stands at one address: the content of a living entry. */
+/** The content at one address: that of an entry that was not purged. */
 export interface Element {
   readonly w: number
   readonly s: number
@@ -20,20 +23,21 @@ export function rootName(w: number): string {
 }
 
 /**
- * A session's log as a Y.Doc. Each writer has a root array and pushes to nobody else's, its own id is the client's id and the sequence number
- * the clock, so the same set of entries is the same bytes on every device, however often and in whatever order it is made: sending it again
- * changes nothing. It is thrown away and made again; nothing in it is the truth.
+ * A session's log as a Y.Doc. Each writer has a root array and pushes to no other; its id is the client id, and the
+ * sequence number is the clock. So the same set of entries gives the same bytes on every device, however often and in
+ * whatever order it is made, and sending it again changes nothing. The projection is discarded and made again; it is
+ * never the source of truth.
  */
 export interface Projection {
   readonly doc: Y.Doc
   /** How far each writer is projected. */
   vector(): VersionVector
-  /** What stands at an address, or `undefined`: nothing, or purged. */
+  /** The content at an address; `undefined` when there is none, or it was purged. */
   at(w: number, s: number): unknown
   /**
-   * Adds what follows without a gap on what is there; the rest waits. `purged` elements hold nothing, known or not.
+   * Adds what follows without a gap; the rest waits. `purged` elements are empty, known or not.
    *
-   * @param origin - of the transaction: whoever sent it is not sent it back
+   * @param origin - of the transaction: a connection does not send back what it has as its origin
    */
   add(elements: readonly Element[], purged: SequenceRanges, origin: unknown): void
   destroy(): void
@@ -70,13 +74,13 @@ export function createProjection(name: string): Projection {
     }
     if (queue?.size === 0) waiting.delete(w)
     if (contents.length === 0) return
-    // Yjs draws itself a new id when it sees its own come from elsewhere.
+    // Yjs draws itself a new id when an update from elsewhere has its own.
     doc.clientID = w
     doc.getArray<unknown>(rootName(w)).push(contents)
     next.set(w, s)
   }
 
-  /** Positions count what is left: from the end, so that no deletion moves the next. */
+  /** Positions count only what is left. From the end, so that no deletion moves the next one. */
   const empty = (ranges: SequenceRanges): void => {
     const fresh = withoutRanges(ranges, holes)
     for (const [writer, list] of Object.entries(fresh)) {

@@ -3,11 +3,11 @@ import type { KeyCheck } from './key-check.ts'
 import type { BlobTransport } from './link.ts'
 import type { SyncCodec } from './sync-codec.ts'
 
-/** How what leaves this device is kept from others, if it is. */
+/** How the data that leaves this device is protected, if at all. */
 export interface Protection {
   readonly codec: SyncCodec
-  /** Carries large content as others may see it. */
+  /** Wraps a transport, so that it carries large content in a form that others may see. */
   readonly over: (blobs: BlobTransport) => BlobTransport
-  /** Holds the keys that are here against what the list of the other side says of keys. */
+  /** Compares the keys that are here with what the list of the other side says about keys. */
   readonly check: (marks: KeyMarks) => Promise<KeyCheck>
 }

@@ -3,30 +3,33 @@ import type { RetryOptions } from './retry-wait.ts'
 
 export interface PurgeEraserOptions {
   readonly retry: RetryOptions
-  /** Erases one, or rejects with what is in the way. */
+  /** Erases one session, or rejects with the obstacle. */
   readonly erase: (key: string) => Promise<void>
-  /** Some that could not be erased are to be looked at once more. */
-  readonly onDue: () => void
-  /** All that could be erased now is. */
+  /** Some that could not be erased have to be reviewed again. */
+  readonly onRetry: () => void
+  /** Everything that can be erased now is erased. */
   readonly onDone: () => void
 }
 
-/** Erases what other devices purged, one after the other. What can't be erased is tried again, later each time. */
+/** Erases what other devices purged, one session after the other. Failures are retried, with growing waits. */
 export interface PurgeEraser {
-  /** @param keys - all that are to be erased by now: those that wait to be tried again go on waiting, and of others nothing is wrong any more */
+  /**
+   * @param keys - all sessions that have to be erased now. Those that wait for a retry continue to wait; the others are
+   * no longer in trouble.
+   */
   erase(keys: readonly string[]): void
-  /** Whether something is being erased. */
+  /** Whether a session is being erased. */
   isErasing(): boolean
   /** Which session could not be erased, and why. */
   trouble(): string | undefined
   /** The connection is gone: the next one tries all. */
   clear(): void
-  /** Resolves when nothing is being erased any more; what waits for its turn is left. */
+  /** Resolves when nothing is being erased any more. Waiting sessions are not erased. */
   close(): Promise<void>
 }
 
-export function createPurgeEraser({ retry, erase, onDue, onDone }: PurgeEraserOptions): PurgeEraser {
-  const failed = createFailedSessions({ retry, onDue })
+export function createPurgeEraser({ retry, erase, onRetry, onDone }: PurgeEraserOptions): PurgeEraser {
+  const failed = createFailedSessions({ retry, onRetry })
   const troubles = new Map<string, string>()
   const keys = new Set<string>()
   let running: Promise<void> | undefined
@@ -50,7 +53,7 @@ export function createPurgeEraser({ retry, erase, onDue, onDone }: PurgeEraserOp
   return {
     erase: (due) => {
       const asked = new Set(due)
-      // Erased here meanwhile, or brought back.
+      // They were erased here meanwhile, or brought back.
       for (const key of troubles.keys()) {
         if (asked.has(key)) continue
         troubles.delete(key)

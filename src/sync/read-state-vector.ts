@@ -1,6 +1,6 @@
 import { decodeStateVector } from 'yjs'
 
-/** A state vector from elsewhere, by client. Bytes that are none say that they have nothing. */
+/** A state vector from elsewhere, by client. Invalid bytes count as an empty one. */
 export function readStateVector(bytes: Uint8Array): ReadonlyMap<number, number> {
   try {
     return decodeStateVector(bytes)

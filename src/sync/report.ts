@@ -2,7 +2,7 @@ import type { Refusal } from './ingest.ts'
 import type { BlobCounts, SyncReport } from './status.ts'
 import { pushAll } from '../domain/push-all.ts'
 
-/** Findings that are kept: a hostile server must not fill the memory. */
+/** How many findings are kept: a hostile server must not fill the memory. */
 const mostFindings = 100
 
 /** Counts what sync does. */

@@ -1,8 +1,8 @@
 export interface RetryOptions {
-  /** Wait before the first retry, in milliseconds; doubled each time, up to `longest`. */
+  /** Wait before the first retry, in milliseconds. It doubles with each retry, up to `longest`. */
   readonly first: number
   readonly longest: number
-  /** 0 to 1, for the jitter: devices that lost one server must not come back in one instant. */
+  /** 0 to 1, for the jitter: devices that lost one server must not come back at the same instant. */
   readonly random: () => number
 }
 

@@ -1,9 +1,9 @@
 import { SessionError } from '../contract/errors.ts'
 import type { Sync } from './sync-contract.ts'
-import type { CallHow, SyncCall } from './sync-protocol.ts'
+import type { CallOptions, SyncCall } from './sync-protocol.ts'
 
-/** Does what was asked for from outside. Only these can be. */
-export async function runCall(sync: Sync, call: SyncCall, { signal, onProgress }: CallHow): Promise<unknown> {
+/** Does a call from outside. Only these calls exist. */
+export async function runCall(sync: Sync, call: SyncCall, { signal, onProgress }: CallOptions): Promise<unknown> {
   switch (call[0]) {
     case 'plan':
       return sync.plan(signal)
@@ -24,6 +24,6 @@ export async function runCall(sync: Sync, call: SyncCall, { signal, onProgress }
     case 'close':
       return sync.close()
     default:
-      throw new SessionError('InvalidInput', `Sync can not be asked for ${JSON.stringify((call as readonly unknown[])[0])}.`)
+      throw new SessionError('InvalidInput', `Sync has no call ${JSON.stringify((call as readonly unknown[])[0])}.`)
   }
 }

@@ -1,4 +1,4 @@
-/** Whether two are the same, in a time that says nothing of where they differ. */
+/** Compares bytes in a time that does not reveal where they differ. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
   let difference = 0

@@ -1,4 +1,4 @@
-/** Whether two elements say the same: plain values of any depth, and bytes. */
+/** Whether two elements have the same content: plain values of any depth, and bytes. */
 export function sameContent(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -2,7 +2,7 @@ import type { SyncSettings } from './sync-protocol.ts'
 
 const names = ['window', 'retryMs', 'liveMs', 'tellMs', 'presence'] as const satisfies readonly (keyof SyncSettings)[]
 
-/** What of some options are settings of sync that were given. */
+/** The settings of sync among some options, if they were given. */
 export function settingsOf(options: SyncSettings): SyncSettings {
   return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])))
 }

@@ -1,9 +1,12 @@
 import type { IndexEntry } from './index-entry.ts'
-import type { UnderKey } from './under-key.ts'
+import type { KeyScope } from './key-scope.ts'
 
-/** Sessions that were exchanged in this connection, as they are here and as the list has them: what was refused then is refused again. */
+/**
+ * Sessions that were exchanged in this connection, in their current state here and in the list: what was refused then
+ * would be refused again.
+ */
 export interface SettledSessions {
-  /** What the list says of it. */
+  /** What the list says about it. */
   entryOf(key: string): IndexEntry | undefined
   has(key: string): boolean
   add(key: string): void
@@ -11,9 +14,9 @@ export interface SettledSessions {
   clear(): void
 }
 
-export function createSettledSessions(our: () => Pick<UnderKey, 'index' | 'locals'>): SettledSessions {
+export function createSettledSessions(our: () => Pick<KeyScope, 'index' | 'locals'>): SettledSessions {
   const settled = new Map<string, string>()
-  /** Ids of what is not here, by key: looked up for every session in each review. */
+  /** Ids of sessions that are not here, by key: they are looked up for every session in each review. */
   let remote: { readonly of: ReadonlyMap<string, IndexEntry>; readonly ids: ReadonlyMap<string, string> } | undefined
 
   const idOf = (key: string): string | undefined => {
@@ -24,7 +27,7 @@ export function createSettledSessions(our: () => Pick<UnderKey, 'index' | 'local
   const entryOf = (key: string): IndexEntry | undefined => our().index.entries().get(idOf(key) ?? '')
   const pairOf = (key: string): string => {
     const { hash = '', life = 0, purged = {} } = entryOf(key) ?? {}
-    // What was purged of a life only ever grows.
+    // What was purged of a life only grows.
     return [our().locals.all.get(key)?.hash ?? '', hash, life, ...Object.values(purged)].join(' ')
   }
 

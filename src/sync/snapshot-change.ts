@@ -4,14 +4,14 @@ import { sameContent } from './same-content.ts'
 import type { SessionSyncState, SyncReport, SyncStatus } from './status.ts'
 import type { SyncStanding } from './sync-standing.ts'
 
-/** What is another in a snapshot than in the one before: of thousands of sessions a few change. */
+/** What has changed between two snapshots: of thousands of sessions a few change. */
 export interface SnapshotChange {
   readonly status: Omit<SyncStatus, 'report'>
-  /** Absent: as before. */
+  /** Absent when it has not changed. */
   readonly report?: SyncReport
   readonly sessions: readonly IndexEntry[]
   readonly states: Readonly<Record<string, SessionSyncState>>
-  /** Keys of sessions that are no longer in the list, and of those that have no state any more. */
+  /** Keys of sessions that are no longer in the list, and of sessions that no longer have a state. */
   readonly gone: readonly string[]
   readonly stateless: readonly string[]
 }
@@ -31,7 +31,7 @@ export function changeBetween(before: SyncStanding, after: SyncStanding): Snapsh
   }
 }
 
-/** The snapshot after a change. What the change leaves alone stays the same object. */
+/** The snapshot after a change. What has not changed stays the same object. */
 export function afterChange(before: SyncStanding, { status, report = before.status.report, sessions, states, gone, stateless }: SnapshotChange): SyncStanding {
   return {
     status: { ...status, report },

@@ -1,7 +1,7 @@
 import type { Sync } from './sync-contract.ts'
 import type { SyncStanding } from './sync-standing.ts'
 
-/** How sync stands, as plain data. */
+/** The state of sync, as plain data. */
 export function snapshotOf(sync: Pick<Sync, 'status' | 'sessions' | 'states'>): SyncStanding {
   return { status: sync.status(), sessions: sync.sessions(), states: sync.states() }
 }

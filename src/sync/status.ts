@@ -1,36 +1,42 @@
 import type { Refusal } from './ingest.ts'
 
 /**
- * - `offline`: tried again by itself. `denied`: the server wants another token; asked for and tried again, later each time.
- * - `readonly`: takes in what others send, what is written here waits.
- * - `wrongKey`: the sessions of the others are encrypted with a key that is not here. Nothing is sent until there is another key.
- * - `error`: what is said in `message`; tried again by itself, too.
- * - `synced` is our own claim: every session's state vectors, theirs and ours, are equal, but for what was quarantined.
+ * - `offline`: retried by itself. `denied`: the server wants another token, which is asked for; retried with growing
+ *   waits.
+ * - `readonly`: receives what others send, but what is written here waits.
+ * - `wrongKey`: the sessions of the others are encrypted with a key that is not here. Nothing is sent until there is
+ *   another key.
+ * - `error`: see `message`; also retried by itself.
+ * - `synced` is this device's own finding: the state vectors of both sides are equal for every session, except for what
+ *   was quarantined.
  */
 export type SyncState = 'connecting' | 'syncing' | 'synced' | 'offline' | 'denied' | 'readonly' | 'wrongKey' | 'error' | 'paused' | 'closed'
 
-/** Attachments that were carried. */
+/** How many attachments were copied. */
 export interface BlobCounts {
   readonly sent: number
   readonly received: number
-  /** That entries name and one side lacks, for all that is known: tried again, at the latest when it is connected again. */
+  /**
+   * Attachments that entries name and one side lacks, as far as is known. They are retried, at the latest with the next
+   * connection.
+   */
   readonly missing: number
 }
 
-/** What sync did since it was started. */
+/** What sync has done since it was started. */
 export interface SyncReport {
-  /** Entries of ours that went into documents. */
+  /** Local entries that went into documents. */
   readonly sent: number
   readonly received: number
-  /** Sessions that got something from elsewhere. */
+  /** Sessions that received something from elsewhere. */
   readonly merged: number
   /** Sessions that were erased here because another device had purged them. */
   readonly purged: number
-  /** What was not taken, newest last; at most 100 are kept, `quarantinedCount` counts all. */
+  /** What was not accepted, newest last; at most 100 are kept, `quarantinedCount` counts all. */
   readonly quarantined: readonly (Refusal & { readonly key: string })[]
   readonly quarantinedCount: number
   readonly blobs: BlobCounts
-  /** What somebody should know, though sync goes on. */
+  /** What the user should know, although sync continues. */
   readonly notices: readonly string[]
 }
 
@@ -40,17 +46,17 @@ export interface SyncStatus {
   readonly message?: string
   /** Sessions that still have something to exchange. */
   readonly pending: number
-  /** Since nothing was pending: how many of how many sessions are done. */
+  /** How many of how many sessions are done since nothing was pending. */
   readonly progress: { readonly done: number; readonly total: number }
   readonly report: SyncReport
 }
 
-/** How one session stands. */
+/** The state of one session. */
 export type SessionSyncState = 'unknown' | 'waiting' | 'syncing' | 'synced' | 'quarantined' | 'denied' | 'readonly' | 'oversized' | 'wrongKey' | 'error'
 
-/** What only this device has, for all that is known. */
+/** What only this device has, as far as is known. */
 export interface Unsent {
-  /** Sessions that were written to, deleted or erased here since the others were known to have the same. */
+  /** Sessions that were written, deleted or erased here since the others were last known to have the same. */
   readonly sessions: readonly string[]
   /** Attachments that could not be sent, or are being sent. */
   readonly attachments: number

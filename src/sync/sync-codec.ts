@@ -1,7 +1,7 @@
 import type { ElementCodec } from './element-codec.ts'
 import type { IndexCodec } from './index-document.ts'
 
-/** How names and content are written where others can see them. */
+/** How names and content are encoded where others can see them. */
 export interface SyncCodec {
   /** For the document of this id. */
   readonly elements: (id: string) => ElementCodec

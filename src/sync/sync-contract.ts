@@ -1,5 +1,5 @@
 import type { StoreChange } from '../contract/change.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import type { TermOptions } from '../contract/term.ts'
 import type { RotationProgress, RotationReport } from './encryption/rotate-keys.ts'
 import type { SyncKeys } from './encryption/sync-keys.ts'
@@ -15,77 +15,111 @@ export type SyncStore = Pick<SessionStore, 'listSessions' | 'getVector' | 'chang
 
 export interface SyncOptions extends TermOptions {
   readonly store: SyncStore
-  /** Hands over every change of the store, from this tab and the others; returns how to stop. */
+  /** Calls back for every change of the store, from this tab and the others; returns how to stop. */
   readonly follow: (listener: (change: StoreChange) => void) => () => void
   readonly transport: SyncTransport
-  /** What stands before every document's name: whose sessions these are. No `/` in it. */
+  /** The first part of every document's name: whose sessions these are. No `/` in it. */
   readonly namespace: string
-  /** What everything is sealed with before it leaves this device. Absent: it goes in the clear. */
+  /** The keys that encrypt everything before it leaves this device. Absent: nothing is encrypted. */
   readonly keys?: SyncKeys
-  /** What is known of the other side from earlier runs. Without it, the list of sessions is fetched whole at each start. */
+  /** What earlier runs know of the other side. Without it, each start fetches the whole list of sessions. */
   readonly memory?: SyncMemory
-  /** Sessions exchanged at once, default 32. Hocuspocus ends a connection at 100. */
+  /** How many sessions are exchanged at once, default 32. Hocuspocus ends a connection at 100. */
   readonly window?: number
   /** Wait before the first retry, and the longest, in milliseconds. Default 1,000 and 30,000. */
   readonly retryMs?: readonly [first: number, longest: number]
-  /** How long a session stays connected after it last changed, so that what is said next is there at once. Default 60,000 ms. */
+  /**
+   * How long a session stays connected after its last change, so that the next change arrives at once. Default 60,000
+   * ms.
+   */
   readonly liveMs?: number
-  /** How long changes are gathered before the others are told that a session changed. Default 300 ms. */
+  /** How long changes are gathered before the list announces them to the others. Default 300 ms. */
   readonly tellMs?: number
-  /** Tells the other devices who is here, types, and has a reply streamed; they tell it here. Absent: nobody is told anything. */
+  /**
+   * Publishes to the other devices who is here, types and streams a reply, and receives that from them. Absent: nothing
+   * is published.
+   */
   readonly presence?: PresenceOptions
-  /** Stands for this device there: a tab that goes on in the place of another one is to be the same. Default: drawn. */
+  /**
+   * Identifies this device for the others: a tab that replaces another one has to use the same. Default: drawn at
+   * random.
+   */
   readonly device?: string
-  /** How that is written where others can see it. Default: sealed with the keys, without them in the clear. */
+  /** How presence is encoded where others can see it. Default: encrypted with the keys, or plain without them. */
   readonly presenceCodec?: PresenceCodec
-  /** Begins paused: `plan` says what would happen. */
+  /** Starts paused: `plan` returns what would happen. */
   readonly paused?: boolean
   readonly now?: () => number
   readonly random?: () => number
 }
 
 export interface KeyChange {
-  /** The key that is given up, where it is not that of this sync: to go on with a change that was broken off. */
+  /** The key that is replaced, if it is not the one of this sync: to resume a change that was interrupted. */
   readonly from?: SyncKeys
   readonly onProgress?: (progress: RotationProgress) => void
   readonly signal?: AbortSignal
 }
 
-/** Sessions of this store, kept equal with those of other devices. */
+/** Keeps the sessions of this store equal with those of other devices. */
 export interface Sync {
   status(): SyncStatus
   session(key: string): SessionSyncState
-  /** Of all sessions that were looked at. */
+  /** The states of all sessions that are known. */
   states(): Readonly<Record<string, SessionSyncState>>
-  /** The list of all devices' sessions, newest first, with those that were not fetched yet, and those that went on in another (`promotedTo`). */
+  /**
+   * The list of all devices' sessions, newest first, including those that are not fetched yet and those that continue
+   * in another session (`promotedTo`).
+   */
   sessions(): readonly IndexEntry[]
-  /** The others in a session; those who look at it, or have a reply streamed into it. The same list until something changes. Empty without {@link SyncOptions.presence}. */
+  /**
+   * The others in a session: those who look at it, or stream a reply into it. Returns the same list until something
+   * changes. Empty without {@link SyncOptions.presence}.
+   */
   presence(key: string): readonly PeerState[]
-  /** Of all sessions that somebody is in. */
+  /** The others in all sessions that have any. */
   presences(): Readonly<Record<string, readonly PeerState[]>>
-  /** Somebody types here, to be said again while they do; without more, it ends after six seconds. Sent where the session is watched, and others are there. */
+  /**
+   * The user types here. Call it again while they do; it ends after six seconds without a call. Sent while the session
+   * is watched and others are there.
+   */
   setTyping(key: string, isTyping: boolean): void
-  /** Somebody looks at a session, by the key it is stored under: it stays connected, and the others see it. For the few on a screen. Returns how to stop. */
+  /**
+   * The user looks at a session, named by the key it is stored under: it stays connected, and the others see it. For
+   * the few sessions on a screen. Returns how to stop.
+   */
   watch(key: string): () => void
-  /** Called after each change of what these say, with what changed. Returns how to stop. */
+  /** Calls back after each change of what these methods return, with what changed. Returns how to stop. */
   subscribe(listener: (what: 'sync' | 'presence') => void): () => void
-  /** What would be sent, fetched and erased. Waits for the list of the other side. @throws AccessDenied, WrongPassphrase (the state is `wrongKey`), Aborted, StorageClosed */
+  /**
+   * Returns what would be sent, fetched and erased. Waits for the list of the other side.
+   *
+   * @throws AccessDenied, WrongPassphrase (the state is `wrongKey`), Aborted, StorageClosed
+   */
   plan(signal?: AbortSignal): Promise<SyncPlan>
-  /** Exchanges everything now; resolves once nothing is left to do. @throws AccessDenied, WrongPassphrase (the state is `wrongKey`), Aborted, StorageClosed */
+  /**
+   * Exchanges everything now. Resolves once there is nothing left to do.
+   *
+   * @throws AccessDenied, WrongPassphrase (the state is `wrongKey`), Aborted, StorageClosed
+   */
   syncNow(signal?: AbortSignal): Promise<SyncStatus>
-  /** What the other side is not known to have yet; also offline. @throws StorageClosed */
+  /** What the other side is not known to have yet; also works offline. @throws StorageClosed */
   unsent(): Promise<Unsent>
   pause(): Promise<void>
   resume(): void
-  /** The way to the server may be there again, as `online` events say: tries at once. */
+  /** The server may be reachable again, as `online` events say: tries at once. */
   retry(): void
-  /** The network is gone, as `offline` events say: a connection would take minutes to notice. Tries again by itself. */
+  /**
+   * The network is gone, as `offline` events say, which a connection would notice only after minutes. Retries by
+   * itself.
+   */
   drop(): void
   /**
-   * Puts everything that the server has under another key, and goes on with that one: keep it first, where the next start finds it. Other devices stop and ask
-   * for it. What breaks off is gone on with by calling it again; sessions that are `left` need that, too, with `from`.
+   * Moves everything on the server to another key, and continues with that key: store it first where the next start
+   * finds it. Other devices stop and ask for it. If the change is interrupted, or sessions are `left`, call it again
+   * with `from`.
    *
-   * @throws InvalidInput (no keys, the same, or one that was given up before), WrongPassphrase (the old one is not in use), AccessDenied, Aborted, StorageClosed
+   * @throws InvalidInput (no keys, the same key, or one that was replaced before), WrongPassphrase (the old key is not
+   * in use), AccessDenied, Aborted, StorageClosed
    */
   changeKeys(to: SyncKeys, options?: KeyChange): Promise<RotationReport>
   close(): Promise<void>

@@ -1,10 +1,10 @@
-/** What is kept of the other side between two runs. Nothing in it is needed: without it more is fetched. */
+/** What is kept of the other side between two runs. It can be lost: more is fetched then. */
 export interface RememberedSync {
   /** The list of sessions, as a Yjs update. */
   readonly index: Uint8Array
-  /** Id of the key that it was written with. Of another key's, nothing counts. */
+  /** Id of the key that the list was written with. A list under another key is not used. */
   readonly keyId?: string
-  /** Hashes of blobs that were named and not carried yet. */
+  /** Hashes of blobs that were named and not copied yet. */
   readonly blobs?: readonly string[]
 }
 

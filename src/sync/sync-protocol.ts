@@ -8,16 +8,16 @@ import type { SnapshotChange } from './snapshot-change.ts'
 import type { SyncPlan, SyncStatus, Unsent } from './status.ts'
 import type { SyncStanding } from './sync-standing.ts'
 
-/** How the sync worker reaches the other side. A port carries the bytes to a transport of the app's own. */
+/** How the sync worker reaches the other side. A port carries the bytes to a transport of the app. */
 export type TransportChoice = { readonly kind: 'hocuspocus' | 'websocket'; readonly url: string } | { readonly kind: 'port'; readonly port: MessagePort }
 
-/** What of the options of sync can be told to a worker. */
+/** The options of sync that can be sent to a worker. */
 export interface SyncSettings {
   readonly window?: number
   readonly retryMs?: readonly [first: number, longest: number]
   readonly liveMs?: number
   readonly tellMs?: number
-  /** Tells the other devices who is here, types, and has a reply streamed. Absent: nobody is told anything. */
+  /** Publishes to the other devices who is here, types and streams a reply. Absent: nothing is published. */
   readonly presence?: PresenceOptions
 }
 
@@ -33,16 +33,16 @@ export interface OpenSyncMessage extends SyncSettings {
   readonly encryption?: Encryption | undefined
   readonly namespace: string
   readonly transport: TransportChoice
-  /** What content is sealed with before it leaves the device. */
+  /** What content is encrypted with before it leaves the device. */
   readonly keys?: SyncKeys | undefined
   /** The term of the tab that leads. */
   readonly term: number
   readonly paused: boolean
-  /** What the tabs of this device are for others. */
+  /** What the tabs of this device are called for others. */
   readonly device: string
 }
 
-/** Everything that can be asked of sync for which one has to wait. */
+/** The calls of sync that one has to wait for. */
 export interface SyncCalls {
   plan(): SyncPlan
   syncNow(): SyncStatus
@@ -54,11 +54,11 @@ export interface SyncCalls {
   close(): void
 }
 
-/** What was asked for, by its name and what it is given. */
+/** A call: its name and arguments. */
 export type SyncCall = { [M in keyof SyncCalls]: readonly [method: M, ...args: Parameters<SyncCalls[M]>] }[keyof SyncCalls]
 
-/** What goes along with a call. */
-export interface CallHow {
+/** The options of a call. */
+export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: RotationProgress) => void) | undefined
 }
@@ -67,13 +67,13 @@ export type SyncCommand =
   | PingMessage
   | { readonly keepsession: 'call'; readonly id: number; readonly call: SyncCall }
   | { readonly keepsession: 'cancel'; readonly id: number }
-  /** All that the tabs of this device look at. */
+  /** All sessions that the tabs of this device look at. */
   | { readonly keepsession: 'watch'; readonly keys: readonly string[] }
   | { readonly keepsession: 'typing'; readonly key: string; readonly isTyping: boolean }
   | { readonly keepsession: 'token'; readonly id: number; readonly token: string }
   | { readonly keepsession: 'no-token'; readonly id: number; readonly message: string }
 
-/** What can be seen of sync without asking. */
+/** What is known about sync without asking. */
 export interface SyncSnapshot extends SyncStanding {
   /** The others, by the session that they are in. */
   readonly presence: SyncPresence
@@ -85,10 +85,10 @@ export type SyncReply =
   | ReadyMessage
   | FailedMessage
   | PongMessage
-  /** Once; after that, what has changed. */
+  /** Sent once; after that, only what has changed. */
   | { readonly keepsession: 'snapshot'; readonly snapshot: SyncStanding }
   | { readonly keepsession: 'snapshot-change'; readonly change: SnapshotChange }
-  /** Apart from the rest: five times a second while a reply grows elsewhere. */
+  /** Separate from the rest: five times a second while a reply grows elsewhere. */
   | { readonly keepsession: 'presence'; readonly presence: SyncPresence }
   | { readonly keepsession: 'ask-token'; readonly id: number }
   | { readonly keepsession: 'progress'; readonly id: number; readonly progress: RotationProgress }

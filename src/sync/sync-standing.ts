@@ -1,7 +1,7 @@
 import type { IndexEntry } from './index-entry.ts'
 import type { SessionSyncState, SyncStatus } from './status.ts'
 
-/** How sync stands with all sessions. */
+/** The state of sync and of all sessions. */
 export interface SyncStanding {
   readonly status: SyncStatus
   readonly sessions: readonly IndexEntry[]

@@ -1,8 +1,8 @@
-/** Tasks that are done one after the other. */
+/** Runs tasks one after the other. */
 export interface TaskQueue {
-  /** Begins it when the one before has ended, whatever became of that. */
+  /** Starts it when the previous one has ended, whatever its result. */
   run<T>(task: () => Promise<T>): Promise<T>
-  /** Resolves when those that were given so far have ended. */
+  /** Resolves when the tasks so far have ended. */
   done(): Promise<unknown>
 }
 

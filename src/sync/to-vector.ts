@@ -1,7 +1,7 @@
 import { writerKey } from '../domain/address.ts'
 import type { VersionVector } from '../contract/entry.ts'
 
-/** What a state vector of a session's document says of its writers. */
+/** The version vector in the state vector of a session's document. */
 export function toVector(counts: ReadonlyMap<number, number>): VersionVector {
   return Object.fromEntries([...counts].map(([w, next]) => [writerKey(w), next]))
 }

@@ -1,7 +1,7 @@
 import { plainCodec } from './plain-codec.ts'
 import type { Protection } from './protection.ts'
 
-/** Everything in the clear. */
+/** Nothing is encrypted. */
 export function unprotected(namespace: string): Protection {
   return {
     codec: plainCodec,

@@ -5,29 +5,29 @@ import type { RetryOptions } from './retry-wait.ts'
 export interface UnreadableSessionsOptions {
   readonly retry: RetryOptions
   readonly locals: () => Pick<LocalSessions, 'unreadable' | 'retry' | 'refresh'>
-  /** Some were tried again: it is to be looked at what is known now. */
-  readonly onTried: () => void
+  /** Some were read again: the sessions have to be reviewed. */
+  readonly onRetried: () => void
   readonly onError: (error: unknown) => void
 }
 
-/** Has sessions that the store could not read read again, a few at a time, later each time. */
+/** Reads sessions again that the store could not read, a few at a time, with growing waits. */
 export interface UnreadableSessions {
-  /** Takes note of which there are now. */
+  /** Records which ones there are now. */
   note(): void
-  /** Which could not be read, and why. */
+  /** Which session could not be read, and why. */
   trouble(): string | undefined
   close(): void
 }
 
-export function createUnreadableSessions({ retry, locals, onTried, onError }: UnreadableSessionsOptions): UnreadableSessions {
+export function createUnreadableSessions({ retry, locals, onRetried, onError }: UnreadableSessionsOptions): UnreadableSessions {
   const noted = new Set<string>()
   let isClosed = false
   const failed = createFailedSessions({
     retry,
-    onDue: (keys) => {
+    onRetry: (keys) => {
       if (isClosed) return
       locals().retry(keys)
-      locals().refresh().then(onTried, onError)
+      locals().refresh().then(onRetried, onError)
     },
   })
 

@@ -1,8 +1,8 @@
 import type { VersionVector } from '../contract/entry.ts'
 
 /**
- * 16 hex digits that tell whether two devices know the same entries of a session. No cryptography, and quick, as each session's is made at every start:
- * whoever may write to the list can say in it what they like anyway.
+ * 16 hex digits that tell whether two devices know the same entries of a session. Not cryptographic, but fast, because
+ * it is computed for every session at every start. A device that may write to the list can publish any hash anyway.
  */
 export function vectorHash(vector: VersionVector): string {
   const text = Object.keys(vector).sort().map((writer) => `${writer} ${vector[writer]}`).join()

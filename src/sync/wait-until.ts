@@ -1,13 +1,13 @@
-export interface Waited {
-  /** Hands over a listener that is called at each change; returns how to stop. */
+export interface WaitOptions {
+  /** Subscribes a listener that is called at each change; returns how to stop. */
   readonly subscribe: (listener: () => void) => () => void
-  /** Why it can't come to be, if it can't. */
+  /** Why it cannot happen, if it cannot. */
   readonly obstacle: () => Error | undefined
   readonly signal: AbortSignal | undefined
 }
 
-/** Until something is so, or can't come to be. */
-export function waitUntil(isSo: () => boolean, { subscribe, obstacle, signal }: Waited): Promise<void> {
+/** Waits until a condition is met, or cannot be met any more. */
+export function waitUntil(isSo: () => boolean, { subscribe, obstacle, signal }: WaitOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
       const error = obstacle()

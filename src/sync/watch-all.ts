@@ -1,6 +1,6 @@
 import type { Sync } from './sync-contract.ts'
 
-/** Keeps watching whatever is on a list, which is given whole each time. */
+/** Watches whatever is on a list, which is passed as a whole each time. */
 export function watchAll(sync: Pick<Sync, 'watch'>): (keys: readonly string[]) => void {
   const stops = new Map<string, () => void>()
   return (keys) => {

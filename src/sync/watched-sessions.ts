@@ -1,21 +1,21 @@
 export interface WatchedSessionsOptions {
-  /** One is to be connected. */
-  readonly onDue: () => void
+  /** A session has to be connected. */
+  readonly onWatched: () => void
   /** Somebody began to look at it, or nobody does any more. */
   readonly onChange: (key: string, isWatched: boolean) => void
 }
 
 /** Sessions that somebody looks at: they stay connected. */
 export interface WatchedSessions {
-  /** @returns how to stop; a session that several look at is watched until the last has stopped */
+  /** @returns how to stop; a session with several watchers is watched until the last one has stopped */
   watch(key: string): () => void
   has(key: string): boolean
   keys(): readonly string[]
   close(): void
 }
 
-export function createWatchedSessions({ onDue, onChange }: WatchedSessionsOptions): WatchedSessions {
-  /** How many look at each. */
+export function createWatchedSessions({ onWatched, onChange }: WatchedSessionsOptions): WatchedSessions {
+  /** How many watchers each session has. */
   const all = new Map<string, { count: number }>()
 
   return {
@@ -25,7 +25,7 @@ export function createWatchedSessions({ onDue, onChange }: WatchedSessionsOption
       one.count += 1
       if (one.count === 1) {
         onChange(key, true)
-        onDue()
+        onWatched()
       }
       let isOver = false
       return () => {

@@ -3,34 +3,40 @@ import type { JsonObject, JsonValue } from '../contract/json.ts'
 import { isObject } from '../domain/is-object.ts'
 import { readHead, writeHead } from './entry-head.ts'
 
-/** An entry as it travels: its head, and its data; of data that is a message and nothing else the message alone. */
+/** An entry as it travels: its head and its data. If the data is only a message, it is the message alone. */
 export type WireEntry = readonly [head: string, content: JsonValue]
 
-/** Levels of data. `merge` takes no more, and what has some thousands does not get as far: no message between page and worker can hold it. */
+/**
+ * Levels of data. `merge` accepts no more, and data with thousands of levels does not get this far: no message between
+ * page and worker can hold it.
+ */
 const deepest = 256
 
-/** @param checksumOf - where what it travels in tells when it was changed: a checksum that belongs to the entry is left out then, as it follows from the rest */
+/**
+ * @param checksumOf - given where the carrier detects changes: a checksum that belongs to the entry is omitted then,
+ * because it follows from the rest
+ */
 export function toWireEntry(entry: Entry, checksumOf?: (entry: Entry) => number): WireEntry {
   const { data, ...head } = entry
   const isBare = isMessageAlone(data)
-  // One that was damaged here travels with what it should have, and is refused.
+  // An entry that was damaged here travels with the checksum it should have, and is refused.
   const isUnchecked = entry.crc === checksumOf?.(entry)
   return [writeHead(head, { isBare, isUnchecked }), isBare ? data['message']! : data]
 }
 
 /**
- * The entry in an element from elsewhere, or what is wrong with it. Whether its data obeys the rules of its type and its checksum belongs to it is the
- * store's to check: `merge` refuses what doesn't.
+ * The entry in an element from elsewhere, or what is wrong with it. The store checks whether its data obeys the rules
+ * of its type and matches its checksum: `merge` refuses what does not.
  */
 export function readWireEntry(w: number, s: number, element: unknown, checksumOf?: (entry: Entry) => number): Entry | string {
-  if (!Array.isArray(element) || element.length !== 2) return 'it is no pair of head and data'
+  if (!Array.isArray(element) || element.length !== 2) return 'it is not a pair of head and data'
   const [text, content] = element as readonly unknown[]
   const found = typeof text === 'string' ? readHead(w, s, text) : undefined
-  if (found === undefined) return 'its head can not be read'
+  if (found === undefined) return 'its head cannot be read'
   if (found.isUnchecked && checksumOf === undefined) return 'it has no checksum'
   const data = found.isBare ? { message: content } : content
-  if (!isObject(data)) return 'its data is no object'
-  if (isMessageAlone(data as JsonObject) !== found.isBare) return 'its data is not written as data is'
+  if (!isObject(data)) return 'its data is not an object'
+  if (isMessageAlone(data as JsonObject) !== found.isBare) return 'its data is not in the form of data'
   if (isDeeper(data, deepest)) return 'it is nested too deeply'
   const entry: { -readonly [Field in keyof Entry]: Entry[Field] } = Object.assign(found.head, { data: data as JsonObject })
   if (found.isUnchecked) entry.crc = checksumOf!(entry)

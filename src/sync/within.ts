@@ -1,4 +1,4 @@
-/** Waits for something, but no longer than this, in milliseconds. */
+/** Waits for something, but at most this long, in milliseconds. */
 export async function within(ms: number, something: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   await Promise.race([something, new Promise((resolve) => (timer = setTimeout(resolve, ms)))])

@@ -10,11 +10,12 @@ interface Queue {
 }
 
 /**
- * An update but for what stands on something that is missing: Yjs would take quadratic time over what many clients wait with.
+ * An update without the parts that depend on something missing: Yjs would take quadratic time for what many clients
+ * make wait.
  *
  * @param decoded - the same update
  * @returns the same update when nothing is left out
- * @throws when a writer is in it twice
+ * @throws when a writer occurs twice
  */
 export function withoutGaps(doc: Y.Doc, update: Uint8Array, { structs, ds }: Decoded): Uint8Array {
   const queues = inQueues(structs)
@@ -40,18 +41,18 @@ function inQueues(structs: readonly Struct[]): Map<number, Queue> {
   for (const struct of structs) {
     const queue = queues.get(struct.id.client)
     const last = queue?.structs.at(-1)
-    if (last !== undefined && last.id.clock + last.length !== struct.id.clock) throw new Error('the update has a writer twice')
+    if (last !== undefined && last.id.clock + last.length !== struct.id.clock) throw new Error('the update has the same writer twice')
     if (queue === undefined) queues.set(struct.id.client, { structs: [struct], taken: 0 })
     else queue.structs.push(struct)
   }
   return queues
 }
 
-/** Finds how many of each queue can be taken in, once those are in that they stand behind. */
+/** Finds how many structs of each queue can be applied, once those are applied that they depend on. */
 function take(doc: Y.Doc, queues: ReadonlyMap<number, Queue>): void {
   const reached = new Map<number, number>()
   const reach = (client: number): number => reached.get(client) ?? Y.getState(doc.store, client)
-  /** Clients, by the struct that they wait for. */
+  /** Clients that wait for a struct. */
   const waiting = new Map<Struct, number[]>()
   const ready = [...queues.keys()]
   for (let client = ready.pop(); client !== undefined; client = ready.pop()) {
@@ -68,7 +69,7 @@ function take(doc: Y.Doc, queues: ReadonlyMap<number, Queue>): void {
         else others.push(client)
         break
       }
-      // A skip says nothing of its range.
+      // A skip says nothing about its range.
       if (!(struct instanceof Y.Skip)) reached.set(client, Math.max(reach(client), struct.id.clock + struct.length))
       for (const other of waiting.get(struct) ?? []) ready.push(other)
     }

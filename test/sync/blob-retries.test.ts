@@ -61,7 +61,7 @@ it('asks for nothing while it is not connected', async () => {
   const { exchange, asked } = openExchange(() => undefined)
   exchange.fetch(naming('gone'))
   await vi.advanceTimersByTimeAsync(1000)
-  exchange.rest()
+  exchange.pause()
   await vi.advanceTimersByTimeAsync(60 * minute)
   expect(asked.length).toBe(1)
   exchange.retry()

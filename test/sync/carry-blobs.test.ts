@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { sha256 } from '../../src/domain/sha256.ts'
 import type { BlobTransport, SyncTransport } from '../../src/sync/link.ts'
 import type { SyncMemory } from '../../src/sync/sync-memory.ts'

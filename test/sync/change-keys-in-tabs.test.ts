@@ -20,7 +20,7 @@ async function openTabKnowing(hub: Hub, name: string, keys: SyncKeys): Promise<T
   return tab
 }
 const say = async ({ store }: Tab, count: number): Promise<void> => {
-  for (let i = 0; i < count; i++) await store.addMessage(`s${i}`, 'user', `in ${i}`)
+  for (let i = 0; i < count; i++) await store.store.addMessage(`s${i}`, 'user', `in ${i}`)
 }
 const isLeader = ({ sync }: Tab): boolean => sync.getSnapshot().isLeader
 

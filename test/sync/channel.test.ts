@@ -55,7 +55,7 @@ describe.each([
     await a.store.addMessage('test/s/1', 'user', 'purged')
     await a.store.truncateHistory('test/s/1', 0)
     for (let i = 0; i < 12; i++) await a.store.addMessage('test/s/1', 'user', `${i} ${'x'.repeat(60_000)}`)
-    await a.store.compact('test/s/1')
+    await a.store.reclaim('test/s/1')
     await a.document.publish()
     const b = await openDevice(way())
     await expectSame(a, b)

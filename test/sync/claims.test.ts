@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { sha256 } from '../../src/domain/sha256.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import type { SyncTransport } from '../../src/sync/link.ts'
 import { createHub, type Hub } from './hub.ts'
 import { type Device, newDevice } from './synced-device.ts'

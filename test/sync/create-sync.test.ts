@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Doc, encodeStateVector } from 'yjs'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import type { LinkStatus, SyncTransport } from '../../src/sync/link.ts'
 import { newDevice } from './synced-device.ts'
 import { createHub } from './hub.ts'
@@ -241,7 +241,7 @@ describe('sync', () => {
     const guarded = refusing({ state: 'offline' }, () => mayOpen)
     await a.store.addMessage('s', 'user', 'mine')
     const sync = await a.sync({ transport: guarded })
-    const told = { state: 'error', message: 'Session "s": the other side can not be reached. It is tried again.' }
+    const told = { state: 'error', message: 'Session "s": the other side cannot be reached. Sync retries by itself.' }
     expect(await sync.syncNow()).toMatchObject(told)
     expect((await sync.unsent()).sessions).toEqual(['s'])
     mayOpen = true

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import type { Sync } from '../../src/sync/sync-contract.ts'
 import { createDevice, type Device } from './synced-device.ts'
 import { createHub } from './hub.ts'

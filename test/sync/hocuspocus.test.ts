@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Awareness } from 'y-protocols/awareness'
 import { WebSocket } from 'ws'
 import * as Y from 'yjs'
-import { Server } from '../../server/src/hocuspocus.js'
+import { Server } from '../../server/src/plain-hocuspocus.js'
 import { hocuspocusTransport, type HocuspocusTransportOptions } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'
 import { countingSocket, type Traffic } from './counting-socket.ts'
 import { type Device, expectProven, expectSame, openDevice, until } from './device.ts'
@@ -150,7 +150,7 @@ describe('documents over a Hocuspocus server', () => {
     await a.say('two')
     await expectProven(a)
     await a.store.truncateHistory('test/s/1', 0)
-    await a.store.compact('test/s/1')
+    await a.store.reclaim('test/s/1')
     await a.document.publish()
     await expectProven(a)
     await until(() => expect(Y.encodeStateAsUpdate(server.hocuspocus.documents.get('test/s/1')!)).toEqual(Y.encodeStateAsUpdate(a.document.doc)))
@@ -219,7 +219,7 @@ describe('a document ends', () => {
 
   it('as an error when the app has no token', async () => {
     const a = await deviceOn(await startServer(), { token: () => Promise.reject(new Error('no network')) })
-    await until(() => expect(a.statuses.at(-1)).toEqual({ state: 'error', message: 'the token could not be had: no network' }))
+    await until(() => expect(a.statuses.at(-1)).toEqual({ state: 'error', message: 'the token could not be loaded: no network' }))
   })
 
   it('as offline when the app never gives a token, and others get their turn', async () => {

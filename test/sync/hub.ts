@@ -1,6 +1,6 @@
 import * as Y from 'yjs'
 import type { SyncLink, SyncTransport } from '../../src/sync/link.ts'
-import { connectPresence, type Presence } from '../../src/sync/transports/presence.ts'
+import { connectPresence, type ConnectedPresence } from '../../src/sync/transports/connect-presence.ts'
 
 /** A small sync server in this process: documents, and who is connected to them. */
 export interface Hub {
@@ -25,7 +25,7 @@ export type HubBackup = ReadonlyMap<string, Uint8Array>
 export function createHub(): Hub {
   const documents = new Map<string, Y.Doc>()
   const open = new Map<SyncLink, () => void>()
-  const here = new Map<SyncLink, Presence>()
+  const here = new Map<SyncLink, ConnectedPresence>()
   let isDown = false
   let traffic = 0
   const document = (name: string): Y.Doc => {

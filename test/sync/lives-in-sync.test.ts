@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { entryId } from '../../src/domain/address.ts'
 import { drawRootKey } from '../../src/sync/encryption/root-key.ts'
 import { openSyncKeys, type SyncKeys } from '../../src/sync/encryption/sync-keys.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { writerKey } from '../../src/domain/address.ts'
 import { sessionDocumentId } from '../../src/sync/session-document-id.ts'
 import type { Sync } from '../../src/sync/sync-contract.ts'

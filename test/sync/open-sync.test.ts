@@ -10,7 +10,7 @@ import { createHub, type Hub } from './hub.ts'
 withLocks()
 const soon = { timeout: 20_000, interval: 10 }
 
-const texts = async (store: SessionClient): Promise<readonly unknown[]> => (await store.getHistory('s')).map(({ content }) => content)
+const texts = async (store: SessionClient): Promise<readonly unknown[]> => (await store.store.getHistory('s')).map(({ content }) => content)
 
 /** A transport that can't be made the first time. */
 function lateTransport(hub: Hub): () => SyncTransport {
@@ -27,7 +27,7 @@ describe('sync of a device', () => {
   it('brings the sessions of one device to another', async () => {
     const hub = createHub()
     const [a, b] = [await openTab(hub, 'a1'), await openTab(hub, 'b1')]
-    await a.store.addMessage('s', 'user', 'hello')
+    await a.store.store.addMessage('s', 'user', 'hello')
     await a.sync.syncNow()
     await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['hello']), soon)
     await vi.waitFor(() => expect([a.sync.getSnapshot().status.state, b.sync.getSnapshot().status.state]).toEqual(['synced', 'synced']), soon)
@@ -45,7 +45,7 @@ describe('sync of a device', () => {
     const [a, b] = [await openTab(hub, 'a3'), await openTab(hub, 'b3')]
     await a.sync.syncNow()
     await a.sync.pause()
-    await a.store.addMessage('s', 'user', 'later')
+    await a.store.store.addMessage('s', 'user', 'later')
     await b.sync.syncNow()
     expect([a.sync.getSnapshot().status.state, await texts(b.store)]).toEqual(['paused', []])
     await a.sync.resume()
@@ -56,7 +56,7 @@ describe('sync of a device', () => {
     const hub = createHub()
     const [one, two] = [await openTab(hub, 'a9', undefined, { paused: true, transport: lateTransport(hub) }), await openTab(hub, 'a9', undefined, { transport: lateTransport(hub) })]
     await vi.waitFor(() => expect([one, two].map(({ sync }) => sync.getSnapshot().status.state)).toEqual(['error', 'error']), soon)
-    await one.store.addMessage('s', 'user', 'private for now')
+    await one.store.store.addMessage('s', 'user', 'private for now')
     await one.sync.close()
     await vi.waitFor(() => expect(two.sync.getSnapshot()).toMatchObject({ isLeader: true, status: { state: 'error' } }), soon)
     await hasStarted(two)
@@ -70,7 +70,7 @@ describe('sync of a device', () => {
     const [one, two] = [await openTab(hub, name), await openTab(hub, name, undefined, { transport: lateTransport(hub) })]
     await one.sync.syncNow()
     await one.sync.pause()
-    await one.store.addMessage('s', 'user', 'private for now')
+    await one.store.store.addMessage('s', 'user', 'private for now')
     await vi.waitFor(() => expect(two.sync.getSnapshot().status.state).toBe('paused'), soon)
     const traffic = hub.traffic()
     await one.sync.close()
@@ -93,13 +93,13 @@ describe('sync of a device', () => {
   it('forgets on signing out what was purged and not told yet', async () => {
     const hub = createHub()
     const { store, sync } = await openTab(hub, 'a7')
-    await store.addMessage('s', 'user', 'kept by the others')
+    await store.store.addMessage('s', 'user', 'kept by the others')
     await sync.syncNow()
     await sync.pause()
     await store.purge('s')
-    expect(await store.listPurges()).toHaveLength(1)
+    expect(await store.store.listPurges()).toHaveLength(1)
     await sync.signOut()
-    expect(await store.listPurges()).toEqual([])
+    expect(await store.store.listPurges()).toEqual([])
     const again = openSync(store, { namespace: 'me', transport: () => hub.transport() })
     onTestFinished(() => again.close())
     await again.syncNow()
@@ -139,7 +139,7 @@ describe('sync of a device', () => {
     })
     const heard: unknown[] = []
     sync.subscribe(() => heard.push(sync.getSnapshot().status.state))
-    await store.addMessage('s', 'user', 'hello')
+    await store.store.addMessage('s', 'user', 'hello')
     expect((await sync.syncNow()).state).toBe('synced')
     await sync.close()
     expect(heard).toContain('synced')
@@ -185,7 +185,7 @@ describe('sync of a device', () => {
     const hub = createHub()
     const [keys, others] = [await openSyncKeys(drawRootKey(), 'me'), await openSyncKeys(drawRootKey(), 'me')]
     const [a, b] = [await openTab(hub, 'a6', keys), await openTab(hub, 'b6', keys)]
-    await a.store.addMessage('s', 'user', 'hello')
+    await a.store.store.addMessage('s', 'user', 'hello')
     await a.sync.syncNow()
     await vi.waitFor(async () => expect(await texts(b.store)).toEqual(['hello']), soon)
     // Whoever comes first says which key is the right one.
@@ -203,7 +203,7 @@ describe('sync of a device', () => {
     await one.sync.syncNow()
     expect([one, two].map(({ sync }) => sync.getSnapshot().isLeader)).toEqual([true, false])
     await one.sync.close()
-    await one.store.addMessage('s', 'user', 'hello')
+    await one.store.store.addMessage('s', 'user', 'hello')
     expect((await two.sync.syncNow()).state).toBe('synced')
     expect([one, two].map(({ sync }) => sync.getSnapshot().isLeader)).toEqual([false, true])
     const other = await openTab(hub, 'b8')

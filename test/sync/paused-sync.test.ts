@@ -29,7 +29,7 @@ describe('sync that is paused', () => {
     const hub = createHub()
     hub.down()
     const sync = await newDevice().sync({ transport: hub.transport() })
-    const asked = expect(sync.syncNow()).rejects.toMatchObject({ name: 'Aborted', message: 'Sync was paused meanwhile: resume it, and ask again.' })
+    const asked = expect(sync.syncNow()).rejects.toMatchObject({ name: 'Aborted', message: 'Sync was paused meanwhile: resume it, and try again.' })
     await vi.waitFor(() => expect(sync.status().state).toBe('offline'), soon)
     await sync.pause()
     await asked

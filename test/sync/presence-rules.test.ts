@@ -6,7 +6,7 @@ import type { DraftView } from '../../src/contract/change.ts'
 import { createPresence, type Presence, type Visit } from '../../src/sync/presence/create-presence.ts'
 import { joinPiece } from '../../src/sync/presence/join-piece.ts'
 import type { PeerDraft } from '../../src/sync/presence/presence-state.ts'
-import { connectPresence } from '../../src/sync/transports/presence.ts'
+import { connectPresence } from '../../src/sync/transports/connect-presence.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -37,13 +37,13 @@ async function pair(): Promise<[Side, Side]> {
   return sides as [Side, Side]
 }
 const view: DraftView = { id: 'd', branch: 'main', role: 'assistant', text: '', reasoning: '', parts: [], startedAt: 0, next: 0 }
-const grow = (presence: Presence, n: number, text: string): void => presence.hear({ type: 'draft', key: 's', draft: 'd', added: { n, text } })
+const grow = (presence: Presence, n: number, text: string): void => presence.handleDraft({ type: 'draft', key: 's', draft: 'd', added: { n, text } })
 
 describe('presence', () => {
   it('sends at most five states a second, and the last one always', async () => {
     const [a, b] = await pair()
     a.sent.length = 0
-    a.presence.hear({ type: 'draft', key: 's', draft: 'd', view })
+    a.presence.handleDraft({ type: 'draft', key: 's', draft: 'd', view })
     let text = ''
     for (let n = 0; n < 300; n++) {
       text += `${n} `
@@ -59,7 +59,7 @@ describe('presence', () => {
   it('tells nothing of a reply while nobody is there', async () => {
     const a = side('Ada', () => undefined)
     a.presence.setWatched('s', true)
-    a.presence.hear({ type: 'draft', key: 's', draft: 'd', view })
+    a.presence.handleDraft({ type: 'draft', key: 's', draft: 'd', view })
     for (let n = 0; n < 10; n++) {
       grow(a.presence, n, 'secret')
       await vi.advanceTimersByTimeAsync(300)
@@ -75,7 +75,7 @@ describe('presence', () => {
     b.receive = (update) => {
       if (count++ % 2 === 0) receive(update)
     }
-    a.presence.hear({ type: 'draft', key: 's', draft: 'd', view })
+    a.presence.handleDraft({ type: 'draft', key: 's', draft: 'd', view })
     let text = ''
     for (let n = 0; n < 100; n++) {
       text += `piece ${n} of it, `
@@ -92,7 +92,7 @@ describe('presence', () => {
   it('shows no reply that has not grown for ten minutes, and shows it again when it does', async () => {
     const [a, b] = await pair()
     const draft = (): unknown => b.presence.peers('s')[0]?.draft?.text
-    a.presence.hear({ type: 'draft', key: 's', draft: 'd', view })
+    a.presence.handleDraft({ type: 'draft', key: 's', draft: 'd', view })
     grow(a.presence, 0, 'half')
     await vi.advanceTimersByTimeAsync(6 * 60_000)
     grow(a.presence, 1, ' a')
@@ -109,10 +109,10 @@ describe('presence', () => {
 
   it('leaves no timer behind when its replies have ended, or it is closed', async () => {
     const a = createPresence({ user: {}, store: { listDrafts: async () => [] }, now: Date.now, onChange: () => undefined, onUnseen: () => undefined, onError: (error) => expect.unreachable(String(error)) })
-    a.hear({ type: 'draft', key: 's', draft: 'd', view })
-    a.hear({ type: 'draft', key: 's', draft: 'd' })
+    a.handleDraft({ type: 'draft', key: 's', draft: 'd', view })
+    a.handleDraft({ type: 'draft', key: 's', draft: 'd' })
     expect(vi.getTimerCount()).toBe(0)
-    a.hear({ type: 'draft', key: 's', draft: 'd', view })
+    a.handleDraft({ type: 'draft', key: 's', draft: 'd', view })
     expect(vi.getTimerCount()).toBe(1)
     a.close()
     expect(vi.getTimerCount()).toBe(0)

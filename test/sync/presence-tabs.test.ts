@@ -43,7 +43,7 @@ async function openTabs(test: string): Promise<{ readonly ada: readonly [Tab, Ta
     return [first, await openTab(hub, device)]
   }
   const [ada, bob] = [await pair(`Ada ${test}`), await pair(`Bob ${test}`)]
-  await ada[0].store.addMessage('s', 'user', 'hello')
+  await ada[0].store.store.addMessage('s', 'user', 'hello')
   ada[1].sync.watch('s')
   const stop = bob[1].sync.watch('s')
   const all = [...ada, ...bob]
@@ -66,15 +66,15 @@ describe('presence in the tabs of a device', () => {
 
   it('shows a reply as it grows in any tab of another device, and stores none of it', async () => {
     const { ada, bob } = await openTabs('2')
-    const draft = await bob[1].store.openDraft('s', { role: 'assistant' })
+    const draft = await bob[1].store.store.openDraft('s', { role: 'assistant' })
     let text = ''
     for (let n = 0; n < 3; n++) {
-      await bob[1].store.writeDraft('s', draft, n, { text: `piece ${n} ` })
+      await bob[1].store.store.writeDraft('s', draft, n, { text: `piece ${n} ` })
       text += `piece ${n} `
       await vi.waitFor(() => expect(ada.map(({ peers }) => peers()[0]?.draft)).toEqual([0, 1].map(() => ({ id: draft, role: 'assistant', from: 0, text }))), soon)
     }
-    expect(await ada[1].store.listDrafts('s')).toEqual([])
-    await bob[1].store.sealDraft('s', draft)
+    expect(await ada[1].store.store.listDrafts('s')).toEqual([])
+    await bob[1].store.store.sealDraft('s', draft)
     await vi.waitFor(() => expect(ada.map(({ peers }) => peers()[0]?.draft)).toEqual([undefined, undefined]), soon)
   })
 
@@ -84,12 +84,12 @@ describe('presence in the tabs of a device', () => {
   ])('goes on as the same, while a reply is streamed, when the tab that leads closes %s, and shows no tab itself', async (_, test, close) => {
     const { ada, bob } = await openTabs(test)
     const [{ id }] = ada[1].peers() as [PeerState]
-    const draft = await bob[1].store.openDraft('s', { role: 'assistant' })
-    await bob[1].store.writeDraft('s', draft, 0, { text: 'before, ' })
+    const draft = await bob[1].store.store.openDraft('s', { role: 'assistant' })
+    await bob[1].store.store.writeDraft('s', draft, 0, { text: 'before, ' })
     await vi.waitFor(() => expect(ada[1].peers()[0]?.draft?.text).toBe('before, '), soon)
     await close(bob[0])
     await vi.waitFor(() => expect(leads(bob[1])).toBe(true), soon)
-    await bob[1].store.writeDraft('s', draft, 1, { text: 'after' })
+    await bob[1].store.store.writeDraft('s', draft, 1, { text: 'after' })
     await vi.waitFor(() => expect(ada.map(({ peers }) => peers().map((peer) => [peer.id, peer.draft?.text]))).toEqual([[[id, 'before, after']], [[id, 'before, after']]]), soon)
     await vi.waitFor(() => expect(names([bob[1]])).toEqual([`Ada ${test}`]), soon)
     expect([...ada, bob[1]].map(({ most }) => most())).toEqual([1, 1, 1])
@@ -108,11 +108,11 @@ describe('what the tabs of a device look at', () => {
 
   it('is let go of when a tab says nothing any more', () => {
     const watched = createWatchedKeys(() => undefined, lasting)
-    watched.hear('a', ['s', 't'])
-    watched.hear('b', ['t'])
+    watched.setTabKeys('a', ['s', 't'])
+    watched.setTabKeys('b', ['t'])
     watched.callRoll()
     watched.callRoll()
-    watched.hear('b', ['t'])
+    watched.setTabKeys('b', ['t'])
     watched.callRoll()
     expect(watched.all()).toEqual(['t'])
   })
@@ -127,19 +127,19 @@ describe('what the tabs of a device look at', () => {
         return () => void gone.delete(tab)
       },
     )
-    watched.hear('a', ['s'])
-    watched.hear('a', ['s', 't'])
-    watched.hear('b', ['t'])
+    watched.setTabKeys('a', ['s'])
+    watched.setTabKeys('a', ['s', 't'])
+    watched.setTabKeys('b', ['t'])
     gone.get('a')!()
     expect([said, [...gone.keys()]]).toEqual([[['t']], ['b']])
-    watched.hear('b', [])
+    watched.setTabKeys('b', [])
     expect([watched.all(), gone.size]).toEqual([[], 0])
   })
 
   it('is asked for anew where another tab leads', () => {
     const watched = createWatchedKeys(() => undefined, lasting)
     watched.watch('mine')
-    watched.hear('a', ['s'])
+    watched.setTabKeys('a', ['s'])
     watched.forgetOthers()
     expect(watched.all()).toEqual(['mine'])
   })

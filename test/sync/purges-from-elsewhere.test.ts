@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createHub } from './hub.ts'
 import { newDevice } from './synced-device.ts'
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import * as Y from 'yjs'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { writerKey } from '../../src/domain/address.ts'
 import { sealEntry } from '../../src/domain/seal.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { plainElements } from '../../src/sync/plain-elements.ts'
 import { rootName } from '../../src/sync/projection.ts'
 import { openSyncDocument, type SyncDocument } from '../../src/sync/sync-document.ts'
@@ -19,7 +19,7 @@ async function purgedStore(): Promise<SessionStore> {
   const store = newStore()
   for (const text of ['one', 'two', 'three']) await store.addMessage('s', 'user', text)
   for (const { order, branch } of (await store.read('s', { after: '' })).entries.slice(1)) await store.remove('s', { order, branch })
-  expect(await store.compact('s')).toBe(2)
+  expect(await store.reclaim('s')).toBe(2)
   await store.addMessage('s', 'user', 'four')
   return store
 }
@@ -32,7 +32,7 @@ it('takes what was purged for known, so that two devices with the same entries s
   const [gone] = await entriesOf(a)
   await store.merge('s', [gone!])
   await store.remove('s', (await store.read('s')).entries[0]!)
-  await store.compact('s')
+  await store.reclaim('s')
   // Nothing is left of that writer, so the other device hears of it by the purge alone.
   await other.merge('s', (await store.changes('s')).entries)
   expect(await other.getVector('s')).toEqual(await store.getVector('s'))
@@ -59,7 +59,7 @@ it('counts nothing that was purged as newer than the head', async () => {
   for (const text of ['one', 'two']) await store.addMessage('s', 'user', text)
   await other.merge('s', (await store.changes('s')).entries)
   await store.remove('s', (await store.read('s', { last: 1 })).entries[0]!)
-  await store.compact('s')
+  await store.reclaim('s')
   await other.merge('s', (await store.changes('s')).entries)
   expect((await other.listBranches('s'))[0]).toMatchObject({ newerThanHead: 0 })
 })
@@ -99,7 +99,7 @@ it('does not call deleted what a purge on its way explains', async () => {
   await store.setSummary('s', 'lost on its way')
   await document.publish()
   await store.remove('s', (await store.read('s')).entries[1]!)
-  await store.compact('s')
+  await store.reclaim('s')
   await document.publish()
   // Yjs deletes at once, and lets the purge wait for what is missing before it.
   const server = new Y.Doc()

@@ -129,7 +129,7 @@ describe('documents over a folder', () => {
     await a.say('secret words')
     await expectProven(a)
     await a.store.truncateHistory('test/s/1', 0)
-    await a.store.compact('test/s/1')
+    await a.store.reclaim('test/s/1')
     await a.document.publish()
     const holding = async (): Promise<unknown[]> => {
       const found = await Promise.all((await files(folder)).map(async (path) => ((await readFile(join(folder.root, path))).includes('secret words') ? [path] : [])))

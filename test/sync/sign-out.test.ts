@@ -26,7 +26,7 @@ describe('signing out', () => {
   it.each([['the tab that syncs', 0], ['another tab', 1]] as const)('in %s ends sync in all, and forgets the other devices', async (_, at) => {
     const [hub, name] = [createHub(), `out${at}`]
     const tabs = [await openTabKnowing(hub, name), await openTabKnowing(hub, name)]
-    await tabs[0]!.store.addMessage('s', 'user', 'sent')
+    await tabs[0]!.store.store.addMessage('s', 'user', 'sent')
     await tabs[0]!.sync.syncNow()
     const isLeader = ({ sync }: Tab): boolean => sync.getSnapshot().isLeader
     await vi.waitFor(() => expect(tabs.filter(isLeader).length).toBe(1), soon)
@@ -38,7 +38,7 @@ describe('signing out', () => {
     await vi.waitFor(() => expect(other.sync.getSnapshot().status).toMatchObject({ state: 'closed', message: expect.stringContaining('signed out') as string }), soon)
     await expect(other.sync.syncNow()).rejects.toMatchObject({ name: 'StorageClosed' })
     await vi.waitFor(async () => expect(await remembered(name)).toBeUndefined(), soon)
-    await other.store.addMessage('t', 'user', 'kept here')
+    await other.store.store.addMessage('t', 'user', 'kept here')
     const elsewhere = await openTabKnowing(hub, `${name}-elsewhere`)
     await elsewhere.sync.syncNow()
     expect((await elsewhere.store.listSessions()).sessions.map(({ key }) => key)).toEqual(['s'])
@@ -48,7 +48,7 @@ describe('signing out', () => {
   it('with the sessions takes them away from this device only', async () => {
     const hub = createHub()
     const [one, two] = [await openTabKnowing(hub, 'away'), await openTabKnowing(hub, 'away')]
-    await one.store.addMessage('s', 'user', 'sent')
+    await one.store.store.addMessage('s', 'user', 'sent')
     await one.sync.syncNow()
     expect(await two.sync.unsent()).toEqual({ sessions: [], attachments: 0 })
     await two.sync.signOut({ deleteSessions: true })
@@ -62,14 +62,14 @@ describe('signing out', () => {
   it('with sessions that no other device has is refused, and done only when it is said that they may go', async () => {
     const hub = createHub()
     const one = await openTabKnowing(hub, 'unsent')
-    await one.store.addMessage('s', 'user', 'sent')
+    await one.store.store.addMessage('s', 'user', 'sent')
     await one.sync.syncNow()
     hub.down()
     await vi.waitFor(() => expect(stateOf(one)).toBe('offline'), soon)
     // What was sent is known without a connection.
     expect(await one.sync.unsent()).toEqual({ sessions: [], attachments: 0 })
-    await one.store.addMessage('s', 'user', 'not sent')
-    await one.store.addMessage('t', 'user', 'not sent')
+    await one.store.store.addMessage('s', 'user', 'not sent')
+    await one.store.store.addMessage('t', 'user', 'not sent')
     await expect(one.sync.signOut({ deleteSessions: true })).rejects.toMatchObject({ name: 'Unsent', message: expect.stringContaining('2 sessions') as string })
     expect([(await one.sync.unsent()).sessions.length, stateOf(one)]).toEqual([2, 'offline'])
     await one.sync.signOut({ deleteSessions: true, discardUnsent: true })
@@ -78,8 +78,8 @@ describe('signing out', () => {
 
   it('with an attachment that could not be sent is refused', async () => {
     const one = await openTabKnowing(createHub(), 'attached')
-    const hash = await one.store.putBlob(new Blob(['a picture']))
-    await one.store.addMessage('s', 'user', `see blob:${hash}`)
+    const hash = await one.store.blobs.put(new Blob(['a picture']))
+    await one.store.store.addMessage('s', 'user', `see blob:${hash}`)
     // This transport carries none.
     await one.sync.syncNow()
     await vi.waitFor(async () => expect(await one.sync.unsent()).toEqual({ sessions: [], attachments: 1 }), soon)

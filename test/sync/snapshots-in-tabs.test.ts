@@ -1,7 +1,7 @@
 import { serialize } from 'node:v8'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SyncChannelMessage } from '../../src/sync-client/sync-channel.ts'
-import { createSnapshotHearer, createSnapshotTeller, type ToldSnapshot } from '../../src/sync-client/told-snapshots.ts'
+import { createSnapshotReceiver, createSnapshotSender, type SnapshotMessage } from '../../src/sync-client/snapshot-messages.ts'
 import type { IndexEntry } from '../../src/sync/index-entry.ts'
 import { newestFirst } from '../../src/sync/newest-first.ts'
 import type { SyncReport } from '../../src/sync/status.ts'
@@ -14,9 +14,9 @@ const soon = { timeout: 20_000, interval: 10 }
 const count = 60
 
 /** What the tabs of a device are told of snapshots, from now on. */
-function listen(name: string): ToldSnapshot[] {
+function listen(name: string): SnapshotMessage[] {
   const channel = new BroadcastChannel(`keepsession:${name}:sync`)
-  const told: ToldSnapshot[] = []
+  const told: SnapshotMessage[] = []
   channel.onmessage = ({ data }: MessageEvent<SyncChannelMessage>) => data.sync === 'snapshot' && told.push(data.told)
   onTestFinished(() => channel.close())
   return told
@@ -25,13 +25,13 @@ function listen(name: string): ToldSnapshot[] {
 it('tells the tabs of a device what has changed, however many sessions there are', async () => {
   const hub = createHub()
   const one = await openTab(hub, 'many')
-  for (let i = 0; i < count; i++) await one.store.addMessage(`s${i}`, 'user', `in ${i}`)
+  for (let i = 0; i < count; i++) await one.store.store.addMessage(`s${i}`, 'user', `in ${i}`)
   await one.sync.syncNow()
   const two = await openTab(hub, 'many')
   await vi.waitFor(() => expect(two.sync.getSnapshot().sessions.length).toBe(count), soon)
   const { sessions } = two.sync.getSnapshot()
   const told = listen('many')
-  await one.store.addMessage('s7', 'user', 'one more')
+  await one.store.store.addMessage('s7', 'user', 'one more')
   await vi.waitFor(() => expect(two.sync.getSnapshot().sessions[0]).toMatchObject({ key: 's7', messageCount: 2 }), soon)
   const changes = told.flatMap((one) => ('change' in one ? [one.change] : []))
   expect(new Set(changes.flatMap(({ sessions: changed }) => changed.map(({ key }) => key)))).toEqual(new Set(['s7']))
@@ -57,12 +57,12 @@ describe('snapshots that are told', () => {
   it('come to the same as whole ones', () => {
     const [a, b, c] = [entry('a', 3), entry('b', 2), entry('__proto__', 1)]
     const all = [standing([]), standing([a, b]), standing([a, b, c], { a: 'synced' }), standing([entry('b', 9), a, c], { a: 'synced', b: 'waiting' }, { sent: 2 }), standing([c], { b: 'synced' }, { sent: 2 }), standing([], {})]
-    const [teller, hear] = [createSnapshotTeller(), createSnapshotHearer()]
+    const [teller, hear] = [createSnapshotSender(), createSnapshotReceiver()]
     for (const one of all) expect(hear(structuredClone(teller.change(one)))).toEqual(one)
   })
 
   it('count for nothing where one before is missing, up to the next whole one', () => {
-    const [teller, hear] = [createSnapshotTeller(), createSnapshotHearer()]
+    const [teller, hear] = [createSnapshotSender(), createSnapshotReceiver()]
     const one = standing([entry('a', 1)])
     teller.change(one)
     expect(hear(teller.change(one))).toBeUndefined()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { plainElements } from '../../src/sync/plain-elements.ts'
 import { openSyncDocument, type SyncDocument } from '../../src/sync/sync-document.ts'
 import { toWireEntry } from '../../src/sync/wire-entry.ts'
@@ -70,7 +70,7 @@ describe('a document of a session', () => {
     const size = stateOf(a).length
     await store.truncateHistory('s', 1)
     await store.deleteCheckpoint('s', (await store.listCheckpoints('s'))[0]!.id)
-    expect(await store.compact('s')).toBeGreaterThan(0)
+    expect(await store.reclaim('s')).toBeGreaterThan(0)
     await a.publish()
     await exchange(a, b)
     const fresh = newStore()

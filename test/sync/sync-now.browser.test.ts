@@ -1,7 +1,7 @@
 import workerSource from 'virtual:session-worker-source'
 import { afterEach, expect, it } from 'vitest'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
-import type { SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
 import { openSync } from '../../src/sync-client/open-sync.ts'
 import type { DeviceSync } from '../../src/sync-client/sync-types.ts'
 import { workerOf } from '../client/support/real-worker.ts'
@@ -26,15 +26,15 @@ async function openDevice(source: string, port: MessagePort): Promise<{ readonly
 it('whoever awaited syncNow reads all that came, though the worker of the store has not heard of it yet', async () => {
   const { port1, port2 } = new MessageChannel()
   const here = await openDevice(deaf, port1)
-  await here.client.addMessage('both', 'user', 'from here')
+  await here.client.store.addMessage('both', 'user', 'from here')
   // From now on they are known to the worker, and not looked up.
   await here.client.listSessions()
-  await here.client.getHistory('both')
+  await here.client.store.getHistory('both')
   const there = await openDevice(workerSource, port2)
-  await there.client.addMessage('theirs', 'user', 'from there')
-  await there.client.addMessage('both', 'user', 'and from there')
+  await there.client.store.addMessage('theirs', 'user', 'from there')
+  await there.client.store.addMessage('both', 'user', 'and from there')
   await Promise.all([here.sync.syncNow(), there.sync.syncNow()])
   await here.sync.syncNow()
   expect((await here.client.listSessions()).sessions.map(({ key }) => key).sort()).toEqual(['both', 'theirs'])
-  expect((await here.client.getHistory('both')).map(({ content }) => content).sort()).toEqual(['and from there', 'from here'])
+  expect((await here.client.store.getHistory('both')).map(({ content }) => content).sort()).toEqual(['and from there', 'from here'])
 })

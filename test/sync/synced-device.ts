@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 import type { StoreChange } from '../../src/contract/change.ts'
 import type { StorageBackend } from '../../src/contract/backend.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { createSync } from '../../src/sync/create-sync.ts'
 import type { Sync, SyncOptions } from '../../src/sync/sync-contract.ts'
 

@@ -13,7 +13,7 @@ function twoTabs(): { readonly leading: TabCalls; readonly other: TabCalls; read
   const tabs: TabCalls[] = []
   const sayTo = (at: number) => (message: SyncChannelMessage): void => {
     said.push(message)
-    queueMicrotask(() => tabs[at]!.hear(message as never))
+    queueMicrotask(() => tabs[at]!.handle(message as never))
   }
   tabs.push(createTabCalls(sayTo(1), noKeys), createTabCalls(sayTo(0), noKeys))
   return { leading: tabs[0]!, other: tabs[1]!, said }

@@ -1,9 +1,9 @@
 import type { Bytes } from './bytes.ts'
 
-/** Crockford's letters: those that look like others are left out, and read as what they look like. */
+/** Crockford's alphabet. It leaves out letters that look like others, and reads them as what they look like. */
 export const base32Letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** A multiple of five bytes gives whole letters. */
+/** A multiple of five bytes gives a whole number of letters. */
 export function toBase32(bytes: Uint8Array): string {
   let text = ''
   let bits = 0
@@ -16,12 +16,12 @@ export function toBase32(bytes: Uint8Array): string {
   return text
 }
 
-/** Letters as a person types them, without what stands between groups. */
+/** Normalizes letters as a person types them, and removes what separates groups. */
 export function tidyBase32(text: string): string {
   return text.toUpperCase().replace(/[\s-]/g, '').replace(/[IL]/g, '1').replace(/O/g, '0')
 }
 
-/** @param text - tidy @returns the bytes, or the letter that is none */
+/** @param text - normalized @returns the bytes, or the first letter that is not in the alphabet */
 export function fromBase32(text: string): Bytes | string {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8))
   let bits = 0

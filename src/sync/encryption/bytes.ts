@@ -1,9 +1,9 @@
-/** Bytes that WebCrypto takes: never of shared memory. */
+/** Bytes that WebCrypto accepts: never in shared memory. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
 const encoder = new TextEncoder()
 
-/** Pieces one behind the other; texts as UTF-8. */
+/** Concatenates these pieces; texts as UTF-8. */
 export function bytesOf(...pieces: readonly (string | Uint8Array)[]): Bytes {
   const parts = pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece))
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))

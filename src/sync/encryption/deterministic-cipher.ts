@@ -7,8 +7,9 @@ const ivBytes = 12
 const tagBytes = 16
 
 /**
- * AES-256-GCM under an IV that is made of what is sealed and of where it belongs: the same content in the same place is the same bytes, on each device and
- * each time, and no IV ever serves two contents (but with the odds of two equal 96-bit hashes). `iv ‖ ciphertext ‖ tag`.
+ * AES-256-GCM under an IV that is derived from the content and from its place: the same content in the same place gives
+ * the same bytes, always and on every device, and no IV is ever used for two contents (except with the probability of
+ * two equal 96-bit hashes). `iv ‖ ciphertext ‖ tag`.
  */
 export interface DeterministicCipher {
   seal(plain: Bytes, place: string): Promise<Bytes>
@@ -16,10 +17,10 @@ export interface DeterministicCipher {
   open(sealed: Uint8Array, place: string): Promise<Bytes | undefined>
 }
 
-/** @param purpose - what its keys are for; a place must not have a NUL in it */
+/** @param purpose - what its keys are for; a place must not contain a NUL */
 export function createDeterministicCipher(keys: SyncKeys, purpose: string): DeterministicCipher {
   const made = Promise.all([deriveAesKey(keys, `${purpose} aes`), deriveHmacKey(keys, `${purpose} iv`)])
-  // Whoever calls is told.
+  // The caller of `seal` or `open` gets this error.
   made.catch(() => undefined)
 
   const ivOf = async (hmac: CryptoKey, plain: Bytes, place: string): Promise<Bytes> => new Uint8Array(await webCrypto().sign('HMAC', hmac, bytesOf(place, '\0', plain))).slice(0, ivBytes)
@@ -38,7 +39,8 @@ export function createDeterministicCipher(keys: SyncKeys, purpose: string): Dete
       const opened = await webCrypto().decrypt({ name: 'AES-GCM', iv, additionalData: bytesOf(place) }, aes, bytes.subarray(ivBytes)).catch(() => undefined)
       if (opened === undefined) return undefined
       const plain = new Uint8Array(opened)
-      // Another IV would be other bytes for the same content: what this device makes of it were not what the others have.
+      // With another IV, the same content would have other bytes, and this device would not make the same bytes as the
+      // others.
       return sameBytes(iv, await ivOf(hmac, plain, place)) ? plain : undefined
     },
   }

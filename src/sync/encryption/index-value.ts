@@ -10,14 +10,18 @@ import { keyIdBytes, type SyncKeys } from './sync-keys.ts'
 const place = 'index'
 const ciphers = new WeakMap<SyncKeys, DeterministicCipher>()
 
-/** A value of the index document, sealed: `key id (8) ‖ iv (12) ‖ ciphertext ‖ tag (16)` in base64url. The same value is the same text. */
+/**
+ * Seals a value of the index document: `key id (8) ‖ iv (12) ‖ ciphertext ‖ tag (16)` in base64url. The same value
+ * gives the same text.
+ */
 export async function sealIndexValue(keys: SyncKeys, value: JsonValue): Promise<string> {
   return toBase64url(bytesOf(fromHex(keys.id), await cipherOf(keys).seal(packValue(value), place)))
 }
 
 /**
- * @param ring - the current keys and, where there are any, those before
- * @returns the value and whose it is; `KeyMissing` when it was sealed with a key that is not in the ring; or what is wrong with it. Never rejects.
+ * @param ring - the current keys and, if there are any, the previous ones
+ * @returns the value and its keys; `KeyMissing` when it was sealed with a key that is not in the ring; or what is wrong
+ * with it. Never rejects.
  */
 export async function openIndexValue(ring: readonly SyncKeys[], content: unknown): Promise<{ readonly value: JsonValue; readonly keys: SyncKeys } | KeyMissing | string> {
   const sealed = typeof content === 'string' ? fromBase64url(content) : undefined

@@ -1,5 +1,5 @@
 export const recordVersion = 1
 export const recordBytes = 49
 
-/** Whether these bytes have the form of a key record. Whether it is to be believed is another question. */
+/** Whether these bytes have the form of a key record. This does not prove the record. */
 export const isKeyRecord = (given: unknown): given is Uint8Array => given instanceof Uint8Array && given.length === recordBytes && given[0] === recordVersion

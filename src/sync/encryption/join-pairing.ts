@@ -6,9 +6,10 @@ import { type PairingParcel, unpackParcel } from './pairing-parcel.ts'
 import { openPairingTalk } from './pairing-talk.ts'
 
 /**
- * Takes the root key from the device that showed the code (`offerPairing`).
+ * Receives the root key from the device that showed the code (`offerPairing`).
  *
- * @throws InvalidInput (the code), Aborted, PairingError, StorageUnavailable (no cryptography here); what `confirm` rejects with
+ * @throws InvalidInput (the code), Aborted, PairingError, StorageUnavailable (no cryptography here); what `confirm`
+ * rejects with
  */
 export async function joinPairing({ code, confirm, ...options }: PairingOptions): Promise<PairingParcel> {
   const room = readPairingCode(code)

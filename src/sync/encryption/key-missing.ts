@@ -1,6 +1,6 @@
-/** Something was sealed with a key that is not here. It is as good as when it came: ask for the key, then read it again. */
+/** Something was sealed with a key that is not here. It is still valid: read it again once the key is known. */
 export class KeyMissing {
-  /** As far as it is known: the beginning of a key's id. */
+  /** The beginning of the key's id, as far as it is known. */
   readonly keyId: string
 
   constructor(keyId: string) {

@@ -8,25 +8,28 @@ import { webCrypto } from './web-crypto.ts'
 const proofBytes = 16
 const none = new Uint8Array(keyIdBytes)
 
-/** That a key is used in a namespace, and which one it came in the place of. It stands in the clear in the index document and says nothing of the key. */
+/**
+ * States that a key is used in a namespace, and which key it replaced. It is stored unencrypted in the index document
+ * and reveals nothing about the key.
+ */
 export interface KeyRecord {
   readonly id: string
-  /** Absent: the first of its namespace. */
+  /** Absent for the first key of a namespace. */
   readonly before?: string
-  /** Made by whoever has the key, and by whoever has the one before. */
+  /** One is made with the key, the other with the previous key. */
   readonly proofs: { readonly own: Uint8Array; readonly before: Uint8Array }
 }
 
 /**
- * `1 ‖ id (8) ‖ id of the key before (8) ‖ proof by the key (16) ‖ proof by the key before (16)`; where none was before, zeros. The same keys give the same
- * bytes, so that it may be written by every device.
+ * `1 ‖ id (8) ‖ id of the previous key (8) ‖ proof by the key (16) ‖ proof by the previous key (16)`; zeros where there
+ * is no previous key. The same keys give the same bytes, so that every device may write it.
  */
 export async function writeKeyRecord(keys: SyncKeys, before?: SyncKeys): Promise<Bytes> {
   const ids = bytesOf(fromHex(keys.id), before === undefined ? none : fromHex(before.id))
   return bytesOf(Uint8Array.of(recordVersion), ids, await proofBy(keys, ids), before === undefined ? new Uint8Array(proofBytes) : await proofBy(before, ids))
 }
 
-/** @returns `undefined` for what is none */
+/** @returns `undefined` for what is not a key record */
 export function readKeyRecord(given: unknown): KeyRecord | undefined {
   if (!isKeyRecord(given)) return undefined
   const [id, before, rest] = [given.subarray(1, 1 + keyIdBytes), given.subarray(1 + keyIdBytes, 1 + 2 * keyIdBytes), given.subarray(1 + 2 * keyIdBytes)]
@@ -34,7 +37,7 @@ export function readKeyRecord(given: unknown): KeyRecord | undefined {
   return { id: toHex(id), ...(!sameBytes(before, none) && { before: toHex(before) }), proofs }
 }
 
-/** Whether the record was made with the key, as the one it is of or the one before. */
+/** Whether the record was made with these keys, as the new or the previous ones. */
 export async function isProvenBy({ id, before, proofs }: KeyRecord, keys: SyncKeys): Promise<boolean> {
   const proof = keys.id === id ? proofs.own : keys.id === before ? proofs.before : undefined
   return proof !== undefined && sameBytes(await proofBy(keys, bytesOf(fromHex(id), before === undefined ? none : fromHex(before))), proof)

@@ -4,11 +4,12 @@ import type { SyncKeys } from './sync-keys.ts'
 /**
  * How this device's keys stand in a namespace:
  *
- * - `first` nobody has used one here: publish a record of it, then go on.
- * - `current` go on with `keys`. `rivals` are ids of keys that others go on with, because two devices changed the key without knowing of each other or
- *   began at the same time: those devices and this one don't see each other until they share a key again.
- * - `replaced` somebody who had the same key changed it. Nothing more is to be sent; ask for one of `keyIds`.
- * - `wrongKey` the namespace is used with other keys, and this one was never one of them. Nothing is to be sent; ask again.
+ * - `first` nobody has used a key here: publish a record, then continue.
+ * - `current` continue with `keys`. `rivals` are ids of keys that other devices use, because two devices changed the
+ *   key at the same time or started at the same time: they and this one do not see each other until they share a key
+ *   again.
+ * - `replaced` a device with the same key changed it. Send nothing more; ask for one of `keyIds`.
+ * - `wrongKey` the namespace is used with other keys, and this one never was one of them. Send nothing; ask again.
  */
 export type KeyStanding =
   | { readonly state: 'first' }
@@ -16,10 +17,10 @@ export type KeyStanding =
   | { readonly state: 'replaced' | 'wrongKey'; readonly keyIds: readonly string[] }
 
 /**
- * What somebody writes without having a key of this device never takes it off its key: the server can not, and who has an old key can not either.
+ * Nobody without a key of this device can make it give up its key, neither the server nor a device with an old key.
  *
- * @param found - the records in the index document, as they came
- * @param ring - all keys this device has, of this namespace
+ * @param found - the records in the index document, as they arrived
+ * @param ring - all keys of this namespace that this device has
  */
 export async function keyStanding(found: readonly unknown[], ring: readonly SyncKeys[]): Promise<KeyStanding> {
   const records: KeyRecord[] = []
@@ -43,7 +44,7 @@ export async function keyStanding(found: readonly unknown[], ring: readonly Sync
   const held = new Set(ring.map(({ id }) => id))
   const missing = [...new Set(believed.map(({ id }) => id))].filter((id) => !held.has(id)).sort()
   const sorted = [...mine].sort((a, b) => (a.id < b.id ? -1 : 1))
-  // Keys that replace each other in a circle are made by nobody but in bad faith: any of them will do.
+  // Only bad faith makes keys that replace each other in a circle: any of them will do.
   const current = sorted.find(({ id }) => !leftBehind.has(id)) ?? (missing.length === 0 ? sorted[0] : undefined)
   if (current === undefined) return { state: 'replaced', keyIds: missing }
   return { state: 'current', keys: current, rivals: newest.filter((id) => id !== current.id) }

@@ -6,7 +6,7 @@ import { packParcel, type PairingParcel } from './pairing-parcel.ts'
 import { openPairingTalk, type PairingTalkOptions } from './pairing-talk.ts'
 
 export interface PairingOptions extends PairingTalkOptions {
-  /** From `drawPairingCode`, on the device that has the key; typed in on the other. */
+  /** From `drawPairingCode`, on the device that has the key; typed in on the other device. */
   readonly code: string
   /**
    * Shows six digits and asks whether the other device shows the same. Only `true` goes on.
@@ -19,7 +19,8 @@ export interface PairingOptions extends PairingTalkOptions {
 /**
  * Hands the root key to a new device that was given the same code (`joinPairing`). Resolves when that device has it.
  *
- * @throws InvalidInput (the code, the parcel), Aborted, PairingError, StorageUnavailable (no cryptography here); what `confirm` rejects with
+ * @throws InvalidInput (the code, the parcel), Aborted, PairingError, StorageUnavailable (no cryptography here); what
+ * `confirm` rejects with
  */
 export async function offerPairing(parcel: PairingParcel, { code, confirm, ...options }: PairingOptions): Promise<void> {
   const room = readPairingCode(code)

@@ -5,7 +5,7 @@ import type { WireEntry } from '../wire-entry.ts'
 import type { Bytes } from './bytes.ts'
 import { sortMembers } from './packed-value.ts'
 
-/** The one sequence of bytes of an entry as it travels: its head, and lib0's `any` of the rest, members sorted. */
+/** The only encoding of an entry as it travels: its head, and lib0's `any` of the rest with sorted members. */
 export function packWireEntry([head, content]: WireEntry): Bytes {
   const encoder = createEncoder()
   writeVarString(encoder, head)
@@ -13,7 +13,10 @@ export function packWireEntry([head, content]: WireEntry): Bytes {
   return toUint8Array(encoder) as Bytes
 }
 
-/** @returns `undefined` for bytes that are none. Whether {@link packWireEntry} gives the same bytes is for the caller to see. */
+/**
+ * @returns `undefined` for bytes that are not an entry. The caller has to check whether {@link packWireEntry} gives the
+ * same bytes.
+ */
 export function unpackWireEntry(bytes: Uint8Array): WireEntry | undefined {
   try {
     const decoder = createDecoder(bytes)

@@ -6,7 +6,7 @@ const curve = { name: 'ECDH', namedCurve: 'P-256' }
 const publicBytes = 65
 const nonceBytes = 16
 
-/** One side's share of an agreement: a key pair that is thrown away afterwards, and a nonce. */
+/** One side's share of an agreement: a key pair that is used once, and a nonce. */
 export interface PairingShare {
   readonly privateKey: CryptoKey
   /** `public key (65) ‖ nonce (16)`. */
@@ -20,21 +20,24 @@ export async function drawPairingShare(): Promise<PairingShare> {
   return { privateKey, open: bytesOf(new Uint8Array(await subtle.exportKey('raw', publicKey)), crypto.getRandomValues(new Uint8Array(nonceBytes))) }
 }
 
-/** The joiner's promise of its share, given before it sees the offerer's: so nobody can choose one that gives certain digits. */
+/**
+ * The joiner commits to its share before it sees the offerer's, so that nobody can choose a share that gives certain
+ * digits.
+ */
 export function commitTo(code: string, share: Uint8Array): Promise<Bytes> {
   return hash('keepsession pairing commit 1\0', code, '\0', share)
 }
 
-/** What both have once each knows the other's share. */
+/** What both sides have once each knows the other's share. */
 export interface PairingAgreement {
-  /** Six digits that are the same on both devices only when nobody stands between them. */
+  /** Six digits that are the same on both devices only if nobody is between them. */
   readonly digits: string
   seal(what: 'key' | 'done', plain: Bytes): Promise<Bytes>
   /** @throws PairingError (`forged`) */
   open(what: 'key' | 'done', sealed: Bytes): Promise<Bytes>
 }
 
-/** @throws PairingError (`forged`) for a share that is none */
+/** @throws PairingError (`forged`) for an invalid share */
 export async function agree(code: string, mine: PairingShare, joiner: Bytes, offerer: Bytes): Promise<PairingAgreement> {
   const subtle = webCrypto()
   const theirs = mine.open === joiner ? offerer : joiner
@@ -49,7 +52,7 @@ export async function agree(code: string, mine: PairingShare, joiner: Bytes, off
   } catch (cause) {
     throw new PairingError('forged', { cause })
   }
-  // A key for each message, so that any nonce is one of its own.
+  // Each message has a key of its own, so that every nonce is used once.
   const keyOf = (what: string): Promise<CryptoKey> =>
     subtle.deriveKey({ name: 'HKDF', hash: 'SHA-256', salt: transcript, info: bytesOf(`keepsession pairing ${what} 1`) }, base, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
   const how = { name: 'AES-GCM', iv: new Uint8Array(12) }

@@ -9,7 +9,7 @@ import { checkRootKey, type RootKey, rootKeyBytes } from './root-key.ts'
 export interface PairingParcel {
   readonly rootKey: RootKey
   readonly namespace: string
-  /** Address of the server; absent where the app knows it. */
+  /** Address of the server; absent if the app knows it. */
   readonly server?: string
 }
 
@@ -20,7 +20,7 @@ export function packParcel({ rootKey, namespace, server }: PairingParcel, more: 
   return packValue({ key: toBase64url(rootKey), namespace, server, ...more })
 }
 
-/** @returns `undefined` for what is none */
+/** @returns `undefined` for bytes that are not a parcel */
 export function unpackParcel(bytes: Uint8Array): (PairingParcel & { readonly expiresAt?: number }) | undefined {
   const value = unpackValue(bytes)
   if (!isObject(value)) return undefined

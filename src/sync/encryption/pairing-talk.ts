@@ -3,17 +3,20 @@ import { type Bytes, bytesOf } from './bytes.ts'
 import { fromHex, toHex } from './hex.ts'
 import { PairingError } from './pairing-error.ts'
 
-/** What carries a pairing's few messages, each under 300 bytes: a BroadcastChannel, a document's awareness, anything that the two devices share. */
+/**
+ * Carries the few messages of a pairing, each under 300 bytes: a BroadcastChannel, a document's awareness, anything
+ * that the two devices share.
+ */
 export interface PairingChannel {
   send(bytes: Uint8Array): void
-  /** Every message of others (one's own do no harm). @returns what ends it */
+  /** Calls back for every message of others; own messages do no harm. @returns how to stop */
   onMessage(listener: (bytes: Uint8Array) => void): () => void
 }
 
 export interface PairingTalkOptions {
   readonly channel: PairingChannel
   readonly signal?: AbortSignal
-  /** Milliseconds until it is given up. Default: 5 minutes. */
+  /** Milliseconds until the pairing expires. Default: 5 minutes. */
   readonly expiresAfter?: number
 }
 
@@ -22,38 +25,38 @@ export type PairingMessageKind = (typeof kinds)[number]
 export type PairingRole = 'offerer' | 'joiner'
 const noTag = '00'.repeat(8)
 
-/** Who listens to what. */
+/** The messages that each side handles. */
 const heard: Readonly<Record<PairingRole, readonly PairingMessageKind[]>> = {
   offerer: ['commit', 'reveal', 'done', 'joinerLeft'],
   joiner: ['hello', 'reply', 'key', 'offererLeft'],
 }
 
 const version = 1
-/** Start of the joiner's commitment: whose messages belong together. */
+/** The start of the joiner's commitment, which marks the messages of one pairing. */
 const tagBytes = 8
 const headBytes = 2 + tagBytes
 
-/** One side of a pairing: what it says and hears, until it ends in one way or another. */
+/** One side of a pairing: its messages, until it ends in one way or another. */
 export interface PairingTalk {
-  /** Aborts with the end, however it comes: what the app shows can go. */
+  /** Aborts when the pairing ends, for any reason: the app can close what it shows. */
   readonly signal: AbortSignal
-  /** From now on, nobody else's messages count. */
+  /** From now on, only messages with this tag count. */
   setTag(tag: Uint8Array): void
   send(kind: PairingMessageKind, body?: Uint8Array): void
-  /** The body of the message of this kind. @throws PairingError, Aborted */
+  /** Returns the body of the message of this kind. @throws PairingError, Aborted */
   receive(kind: PairingMessageKind): Promise<Bytes>
-  /** The promise, unless the pairing ends before. */
+  /** Returns the promise, or rejects when the pairing ends first. */
   orEnd<T>(promise: Promise<T>): Promise<T>
-  /** @param error - why, unless all went well: the other side is told */
+  /** @param error - why it ends, unless it succeeded: the other side is told */
   end(error?: unknown): void
 }
 
 /**
- * @param onHello - an offerer has come, who may have missed what was said before
+ * @param onHello - called when an offerer has come, which may have missed earlier messages
  * @throws InvalidInput, Aborted
  */
 export function openPairingTalk(role: PairingRole, { channel, signal, expiresAfter = 300_000 }: PairingTalkOptions, onHello?: (send: PairingTalk['send']) => void): PairingTalk {
-  if (!(expiresAfter > 0)) throw new SessionError('InvalidInput', 'A pairing needs some time: pass a positive number of milliseconds.')
+  if (!(expiresAfter > 0)) throw new SessionError('InvalidInput', 'expiresAfter of a pairing must be a positive number of milliseconds.')
   const aborted = (): SessionError => new SessionError('Aborted', 'The pairing was cancelled. No key was taken.')
   if (signal?.aborted) throw aborted()
   const came = new Map<PairingMessageKind, Bytes>()
@@ -80,13 +83,14 @@ export function openPairingTalk(role: PairingRole, { channel, signal, expiresAft
       }
     }
     const theirs = toHex(message.subarray(2, headBytes))
-    // An offerer who leaves before it heard of anybody has no tag; a second joiner is told by its commitment, whatever its tag.
+    // An offerer that leaves before it got any message has no tag. A second joiner is recognized by its commitment,
+    // whatever its tag.
     if (kind === 'offererLeft' ? theirs !== tag && theirs !== noTag : kind !== 'commit' && theirs !== tag) return
     if (kind === 'joinerLeft' || kind === 'offererLeft') return fail(new PairingError('refused'))
     const body = message.slice(headBytes)
     const before = came.get(kind)
     if (before !== undefined) {
-      // What comes once more is heard once; another one in its place is somebody else's.
+      // A repeated message is handled once. A different one in its place comes from somebody else.
       if (toHex(before) !== toHex(body)) fail(new PairingError('interfered'))
       return
     }
@@ -109,12 +113,12 @@ export function openPairingTalk(role: PairingRole, { channel, signal, expiresAft
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
       if (error !== undefined) {
-        // Two answered, and only one of them has this tag: the end is for both.
+        // Two joiners answered, and only one of them has this tag: both have to learn of the end.
         if (role === 'offerer' && error instanceof PairingError && error.problem === 'interfered') tag = noTag
         try {
           send(role === 'offerer' ? 'offererLeft' : 'joinerLeft')
         } catch {
-          // A channel that is gone says so by itself; the other side gives up when its time is over.
+          // A closed channel reports that by itself. The other side gives up when its time is over.
         }
       }
       stop()

@@ -7,7 +7,7 @@ import { sealedBlobs } from './sealed-blobs.ts'
 import { sealedCodec } from './sealed-codec.ts'
 import type { SyncKeys } from './sync-keys.ts'
 
-/** Everything sealed. */
+/** Seals everything. */
 export function protectByKeys(keys: SyncKeys): Protection {
   return { codec: sealedCodec([keys]), over: (blobs) => sealedBlobs(keys, blobs), check: (marks) => checkKeys(marks, keys) }
 }
@@ -18,7 +18,7 @@ async function checkKeys({ records, sealed, plain }: KeyMarks, keys: SyncKeys): 
   const wrong = { isRight: false, message: `The sessions of ${name} are encrypted with another key than the one of this device. Nothing was sent. Pair it again, or ask for the passphrase.` } as const
   if (standing.state === 'first') {
     if (sealed > 0) return wrong
-    const left = plain > 0 ? { notice: `Of ${name}, ${plain} sessions are in the clear on the server, from before it was encrypted. They stay there until somebody deletes them.` } : {}
+    const left = plain > 0 ? { notice: `${plain} sessions of ${name} are not encrypted on the server, because they are older than its encryption. They stay there until somebody deletes them.` } : {}
     return { isRight: true, record: await writeKeyRecord(keys), ...left }
   }
   if (standing.state === 'wrongKey') return wrong

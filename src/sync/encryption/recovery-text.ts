@@ -5,29 +5,29 @@ import { bytesOf } from './bytes.ts'
 import { fromHex } from './hex.ts'
 import { checkRootKey, type RootKey, rootKeyBytes } from './root-key.ts'
 
-/** With the key they are 35 bytes, 56 letters without a rest. */
+/** With the key these are 35 bytes, which give exactly 56 letters. */
 const checkBytes = 3
 const letters = ((rootKeyBytes + checkBytes) * 8) / 5
 
-/** A root key to be written down: 14 groups of 4 letters. Who reads it can read everything. @throws InvalidInput */
+/** A root key to write down: 14 groups of 4 letters. Anybody who reads it can read everything. @throws InvalidInput */
 export function exportRootKey(rootKey: RootKey): string {
   checkRootKey(rootKey)
   return toBase32(bytesOf(rootKey, checkOf(rootKey))).match(/.{4}/g)!.join('-')
 }
 
 /**
- * The root key that was written down; case, spaces and dashes don't matter, and O, I and L are read as 0 and 1.
+ * Reads a root key that was written down. Case, spaces and dashes do not matter; O, I and L are read as 0 and 1.
  *
- * @throws InvalidInput that says what is wrong with it: a letter that is none, how many are missing, or a slip somewhere
+ * @throws InvalidInput that says what is wrong: an invalid letter, how many are missing, or a typing error somewhere
  */
 export function importRootKey(text: string): RootKey {
   const tidy = tidyBase32(String(text))
   const bytes = fromBase32(tidy)
-  if (typeof bytes === 'string') throw new SessionError('InvalidInput', `The recovery text has a character that it can not have: ${JSON.stringify(bytes)}. Look at it again.`)
-  if (tidy.length !== letters) throw new SessionError('InvalidInput', `The recovery text has ${tidy.length} letters, and should have ${letters}. Look whether a group is missing or there twice.`)
+  if (typeof bytes === 'string') throw new SessionError('InvalidInput', `The recovery text has an invalid character: ${JSON.stringify(bytes)}. Compare it again.`)
+  if (tidy.length !== letters) throw new SessionError('InvalidInput', `The recovery text has ${tidy.length} letters, but needs ${letters}. Check whether a group is missing or doubled.`)
   const rootKey = bytes.slice(0, rootKeyBytes)
   const check = bytes.subarray(rootKeyBytes)
-  if (toBase32(checkOf(rootKey)) !== toBase32(check)) throw new SessionError('InvalidInput', 'The recovery text has a slip in it: its checksum does not match. Compare it group by group.')
+  if (toBase32(checkOf(rootKey)) !== toBase32(check)) throw new SessionError('InvalidInput', 'The recovery text has a typing error: its checksum does not match. Compare it group by group.')
   return rootKey
 }
 

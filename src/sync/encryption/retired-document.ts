@@ -1,17 +1,19 @@
 import * as Y from 'yjs'
 
-/** A document under a key that is no longer used, whose content the server is to forget. */
+/** A document under a key that is no longer used, whose content the server has to delete. */
 export interface RetiredDocument {
-  /** What a transport sends on: deletions of what came. Nothing is ever read out of it. */
+  /** A transport sends on the deletions in it. Nothing is ever read from it. */
   readonly doc: Y.Doc
-  /** Takes in what the server has, and deletes of it what is elsewhere. Never rejects; what is no update is passed over. */
+  /**
+   * Takes in what the server has, and deletes from it what is elsewhere. Never rejects; ignores what is not an update.
+   */
   receive(update: Uint8Array, origin: unknown): Promise<void>
-  /** Elements that came and are not elsewhere: fetch the document with its old key before it is tried again. */
+  /** How many elements arrived that are not elsewhere: fetch the document with its old key before trying again. */
   left(): number
   destroy(): void
 }
 
-/** @param isElsewhere - whether an element is in the document under the new key, for certain */
+/** @param isElsewhere - whether an element certainly is in the document under the new key */
 export function openRetiredDocument(name: string, isElsewhere: (w: number, s: number) => boolean): RetiredDocument {
   const doc = new Y.Doc({ guid: name })
 
@@ -26,10 +28,10 @@ export function openRetiredDocument(name: string, isElsewhere: (w: number, s: nu
     receive: (update, origin) => {
       try {
         Y.applyUpdate(doc, update, origin)
-        // Of a transaction of its own: what has the connection as its origin is not sent back to it.
+        // In a transaction of its own: the connection does not send back what it has as its origin.
         doc.transact((transaction) => living().filter(mayGo).forEach((item) => item.delete(transaction)))
       } catch {
-        // Whatever it was, there is nothing here that it could spoil.
+        // There is nothing here that an invalid update could damage.
       }
       return Promise.resolve()
     },

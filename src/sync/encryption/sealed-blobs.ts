@@ -7,8 +7,9 @@ import { deriveHmacKey, type SyncKeys } from './sync-keys.ts'
 import { webCrypto } from './web-crypto.ts'
 
 /**
- * Large content, sealed on its way out and opened on its way in: `iv (12) ‖ ciphertext ‖ tag (16)`. Its name there is an HMAC of its hash, so nobody can tell who has a
- * certain file; the name begins with `sealed-`, for whoever carries it must not hold the bytes against it.
+ * Seals large content on its way out and opens it on its way in: `iv (12) ‖ ciphertext ‖ tag (16)`. Its name on the
+ * server is an HMAC of its hash, so that nobody can find out who has a certain file. The name starts with `sealed-`,
+ * which tells servers that it is not the hash of the bytes.
  */
 export function sealedBlobs(keys: SyncKeys, blobs: BlobTransport): BlobTransport {
   const cipher = createDeterministicCipher(keys, 'blob')
@@ -21,7 +22,7 @@ export function sealedBlobs(keys: SyncKeys, blobs: BlobTransport): BlobTransport
       const sealed = await cipher.seal(new Uint8Array(await bytes.arrayBuffer()), placeOf(hash))
       await blobs.putBlob(namespace, await nameOf(hash), new Blob([sealed]))
     },
-    // What does not open, or is not what its hash says, is as good as not there: another device may have it.
+    // Content that does not open, or does not match its hash, counts as missing: another device may have it.
     getBlob: async (namespace, hash) => {
       const sealed = await blobs.getBlob(namespace, await nameOf(hash))
       const plain = sealed && (await cipher.open(new Uint8Array(await sealed.arrayBuffer()), placeOf(hash)))

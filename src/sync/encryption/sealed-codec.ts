@@ -7,8 +7,9 @@ import { sealedDocumentId } from './sealed-document-id.ts'
 import type { SyncKeys } from './sync-keys.ts'
 
 /**
- * Names and content under the first of these keys; the list of sessions is read with all of them. Its values are sealed with their clock and belong to
- * the id of their session's document: nobody puts an old one in the place of a newer one, or one session's in that of another's.
+ * Names and content under the first of these keys; the list of sessions is read with all of them. Its values are sealed
+ * with their clock and bound to the id of their session's document, so that nobody can replace a value by an older one
+ * or by that of another session.
  */
 export function sealedCodec(ring: readonly [SyncKeys, ...SyncKeys[]]): SyncCodec {
   const [keys] = ring
@@ -27,7 +28,7 @@ export function sealedCodec(ring: readonly [SyncKeys, ...SyncKeys[]]): SyncCodec
     elements: (id) => sealedElements(keys, id),
     index: {
       write: (_, { hp, hc }, value) => sealIndexValue(keys, [hp, hc, value as unknown as JsonValue]),
-      // No cryptography any more: that says nothing of the value.
+      // Cryptography is not available any more, which does not make the value invalid.
       read: (id, { hp, hc }, content) => read(id, hp, hc, content).catch(() => new KeyMissing(keys.id)),
     },
     idOf: (key) => sealedDocumentId(key, keys),

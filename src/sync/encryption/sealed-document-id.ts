@@ -7,7 +7,8 @@ import { webCrypto } from './web-crypto.ts'
 const idBytes = 16
 
 /**
- * A session's part of its document's name under encryption: the server can't tell which session it is, nor even that one is the same under another root key.
+ * The session's part of its document's name under encryption. The server cannot tell which session it is, nor that it
+ * is the same session under another root key.
  *
  * @param key - the session's canonical key
  */

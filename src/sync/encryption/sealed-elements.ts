@@ -11,12 +11,13 @@ import { KeyMissing } from './key-missing.ts'
 import { packWireEntry, unpackWireEntry } from './packed-wire-entry.ts'
 import type { SyncKeys } from './sync-keys.ts'
 
-/** How much of the key's id stands in front of each element. */
+/** How many bytes of the key's id precede each element. */
 const markBytes = 2
 
 /**
- * Entries sealed whole: bytes, which are `start of the key's id (2) ‖ iv (12) ‖ ciphertext ‖ tag (16)` of the packed entry. Each session has keys of its
- * own, and what is sealed is bound to its address. Never inside of anything: Yjs freezes that where `NODE_ENV` is `development`, and bytes can't be.
+ * Seals entries as a whole: `start of the key's id (2) ‖ iv (12) ‖ ciphertext ‖ tag (16)` of the packed entry. Each
+ * session has keys of its own, and the content is bound to its address. The bytes are never part of an object, because
+ * Yjs freezes objects where `NODE_ENV` is `development`, and bytes cannot be frozen.
  *
  * @param sid - the session's part of the document's name
  */
@@ -30,21 +31,22 @@ export function sealedElements(keys: SyncKeys, sid: string): ElementCodec {
     const theirs = toHex(content.subarray(0, markBytes))
     if (theirs.length === mark.length && theirs !== mark) return new KeyMissing(theirs)
     const plain = await cipher.open(content.subarray(markBytes), placeOf(w, s))
-    if (plain === undefined) return 'it was not sealed by this key for this place, or was changed since'
+    if (plain === undefined) return 'it was not sealed with this key for this place, or was changed since then'
     const entry = readWireEntry(w, s, unpackWireEntry(plain), entryChecksum)
     if (typeof entry === 'string') return entry
-    // Or the projection would have other bytes than the others have under the same address.
-    return isPackedAs(entry, plain) ? entry : 'it is not packed as entries are'
+    // Otherwise the projection would have other bytes than those of the others under the same address.
+    return isPackedAs(entry, plain) ? entry : 'it is not packed like an entry'
   }
 
   return {
     write: async (entry) => bytesOf(fromHex(mark), await cipher.seal(packWireEntry(toWireEntry(entry, entryChecksum)), placeOf(entry.w, entry.s))),
-    // No cryptography, or none any more: the keys can't be used now, which says nothing of the entry.
+    // Cryptography is not available here, or not any more: the keys cannot be used now, which does not make the entry
+    // invalid.
     read: (w, s, content) => read(w, s, content).catch(() => new KeyMissing(mark)),
   }
 }
 
-/** Whether these are the bytes of the entry. What is nested deeper than packing goes was not packed here. */
+/** Whether these are the bytes of the entry. An entry that is nested too deeply for packing was not packed here. */
 function isPackedAs(entry: Entry, plain: Uint8Array): boolean {
   try {
     return sameBytes(packWireEntry(toWireEntry(entry, entryChecksum)), plain)

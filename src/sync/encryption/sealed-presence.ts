@@ -8,10 +8,10 @@ import { webCrypto } from './web-crypto.ts'
 const ivBytes = 12
 
 /**
- * Who is here and what they type, sealed: `iv (12) ‖ ciphertext ‖ tag (16)` in base64url. The IV is random, because nobody needs the same state to be the same bytes, and
- * equal ones would tell that somebody is still there and does nothing.
+ * Seals who is here and what they type: `iv (12) ‖ ciphertext ‖ tag (16)` in base64url. The IV is random, because equal
+ * states need not give equal bytes, and equal bytes would reveal that somebody is still here and does nothing.
  *
- * @param keysNow - they may be changed while a session is open
+ * @param keysNow - returns the current keys, which may change while a session is open
  */
 export function sealedPresence(keysNow: () => SyncKeys): PresenceCodec {
   const derived = new WeakMap<SyncKeys, Promise<CryptoKey>>()

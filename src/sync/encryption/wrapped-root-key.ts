@@ -7,7 +7,8 @@ const place = bytesOf('keepsession root key 1')
 const nonceBytes = 12
 
 /**
- * A root key as a device may store it, so that it can pair another one later: encrypted with a key of the device (AES-GCM, which need not be extractable).
+ * Encrypts a root key with a key of the device (AES-GCM, need not be extractable), so that the device may store it and
+ * pair another device later.
  *
  * @throws InvalidInput
  */

@@ -3,11 +3,11 @@ import type { JsonObject } from '../../contract/json.ts'
 import { copyPlainJson } from '../../domain/copy-plain.ts'
 import { isObject } from '../../domain/is-object.ts'
 
-/** Characters of JSON: it goes out again with everything that changes. */
+/** Characters of JSON: the user is sent again with every change. */
 const mostUser = 2000
 
 export interface PresenceOptions {
-  /** Who is here, as the others are shown it: a name, a colour. At most 2,000 characters as JSON. */
+  /** The user as the others see them: a name, a colour. At most 2,000 characters as JSON. */
   readonly user: JsonObject
 }
 
@@ -18,7 +18,7 @@ export function checkPresenceOptions(options: PresenceOptions): PresenceOptions 
   return { user }
 }
 
-/** A copy, or `undefined` for what is none. */
+/** A copy, or `undefined` for an invalid user. */
 export function readUser(value: unknown): JsonObject | undefined {
   const copy = copyPlainJson(value)
   return isObject(copy) && JSON.stringify(copy).length <= mostUser ? copy : undefined

@@ -1,10 +1,15 @@
 import type { GrowingDraft } from './growing-drafts.ts'
 import type { DraftPiece } from './presence-state.ts'
 
-/** States that may be passed over on their way without a hole, but for the whole ones between: two seconds of them. */
+/**
+ * How many states may be lost on their way without a gap, except for the whole ones in between: two seconds of them.
+ */
 const overlap = 10
 
-/** Cuts off what the others need of a growing draft: what came since some states ago, now and then as much as one carries. */
+/**
+ * Selects what the others need of a growing draft: what was added since some states ago, and from time to time as much
+ * as one state carries.
+ */
 export function createPieceCutter(): { cut(draft: GrowingDraft): DraftPiece; /** Somebody has come who has none of it. */ restart(): void } {
   let of: string | undefined
   let ends: number[] = []

@@ -3,16 +3,16 @@ import { joinPiece } from './join-piece.ts'
 import type { PeerState } from './presence-state.ts'
 import { readPresenceState } from './read-presence-state.ts'
 
-/** Whoever types says so again every three seconds. A device that froze meanwhile doesn't type. */
+/** A device that types publishes this every three seconds. A device that froze meanwhile does not type any more. */
 const typingMs = 10_000
-/** States that wait to be read. Who sends more is passed over: the next one says it again. */
+/** How many states may wait to be read. Further ones are skipped: the next state repeats them. */
 const mostWaiting = 100
 
 export interface FollowPeersOptions {
   readonly awareness: Awareness
-  /** This device: an earlier connection of its own may not be known to be lost. */
+  /** This device, whose earlier connection the server may not know to be lost. */
   readonly me: string
-  /** Opens what was sealed. */
+  /** Decrypts a state. */
   readonly read: (content: unknown) => unknown
   readonly now: () => number
   readonly onChange: () => void
@@ -21,24 +21,24 @@ export interface FollowPeersOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** The others in one session, over one connection. */
+/** The other devices in one session, over one connection. */
 export interface Peers {
-  /** One for each device, by when it came. */
+  /** One for each device, in the order in which they came. */
   list(): readonly PeerState[]
   isEmpty(): boolean
   close(): void
 }
 
-interface Met {
+interface KnownPeer {
   readonly state: PeerState
-  /** As it came. */
+  /** As it arrived. */
   readonly sent: string
-  /** Until when it types. */
+  /** Until when it counts as typing. */
   readonly typingUntil: number
 }
 
 export function followPeers({ awareness, me, read, now, onChange, onArrival, onError }: FollowPeersOptions): Peers {
-  const met = new Map<number, Met>()
+  const known = new Map<number, KnownPeer>()
   let list: readonly PeerState[] | undefined
   let reading: Promise<void> = Promise.resolve()
   let waiting = 0
@@ -48,15 +48,15 @@ export function followPeers({ awareness, me, read, now, onChange, onArrival, onE
   const changed = (): void => {
     list = undefined
     clearTimeout(timer)
-    const next = [...met.values()].map(({ typingUntil }) => typingUntil).filter((until) => until > now()).reduce((a, b) => Math.min(a, b), Infinity)
+    const next = [...known.values()].map(({ typingUntil }) => typingUntil).filter((until) => until > now()).reduce((a, b) => Math.min(a, b), Infinity)
     if (next !== Infinity) timer = setTimeout(changed, Math.max(1, next - now()))
     onChange()
   }
   const forget = (id: number): void => {
-    if (met.delete(id)) changed()
+    if (known.delete(id)) changed()
   }
 
-  /** What can't be opened is told by nobody. */
+  /** A state that cannot be opened counts as none. */
   const open = async (content: unknown): Promise<unknown> => {
     try {
       return await read(content)
@@ -66,16 +66,16 @@ export function followPeers({ awareness, me, read, now, onChange, onArrival, onE
   }
   const take = async (id: number): Promise<void> => {
     const { content } = awareness.states.get(id) ?? {}
-    // What a server holds of somebody who no longer looks.
+    // A server may hold the state of somebody who no longer looks.
     if (content === undefined) return forget(id)
     const sent = JSON.stringify(content)
-    const before = met.get(id)
+    const before = known.get(id)
     if (before?.sent === sent && !before.state.isTyping) return
     const state = readPresenceState(await open(content))
     if (isClosed || !awareness.states.has(id)) return
     if (state === undefined || state.device === me) return forget(id)
     const { device, user, typing = false, draft } = state
-    met.set(id, {
+    known.set(id, {
       sent,
       typingUntil: typing ? now() + typingMs : 0,
       state: { id: device, user, isTyping: typing, ...(draft === undefined ? {} : { draft: joinPiece(before?.state.draft, draft) }) },
@@ -96,11 +96,11 @@ export function followPeers({ awareness, me, read, now, onChange, onArrival, onE
 
   return {
     list: () => {
-      // A connection that was lost is shown until it is known to be.
-      list ??= Object.freeze([...new Map([...met.values()].map(({ state, typingUntil }) => [state.id, state.isTyping && typingUntil <= now() ? { ...state, isTyping: false } : state])).values()])
+      // A lost connection is shown until it is known to be lost.
+      list ??= Object.freeze([...new Map([...known.values()].map(({ state, typingUntil }) => [state.id, state.isTyping && typingUntil <= now() ? { ...state, isTyping: false } : state])).values()])
       return list
     },
-    isEmpty: () => met.size === 0,
+    isEmpty: () => known.size === 0,
     close: () => {
       isClosed = true
       clearTimeout(timer)

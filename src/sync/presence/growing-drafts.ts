@@ -2,7 +2,7 @@ import type { DraftChange, DraftView } from '../../contract/change.ts'
 import { partsOfChunk, textOfParts } from '../../domain/join-parts.ts'
 import { mostTail } from './read-presence-state.ts'
 
-/** A draft that has not grown for so long is not shown elsewhere: its end may have been missed. */
+/** A draft that has not grown for so long is not published any more: its end may have been missed. */
 const silentMs = 10 * 60_000
 
 /** The end of a draft of this device. */
@@ -19,16 +19,18 @@ export interface GrowingDraft {
 /** The drafts of one session that are streamed on this device. */
 export interface GrowingDrafts {
   /** @returns whether something is missing, so that the list of drafts has to be read */
-  hear(change: DraftChange): boolean
+  handle(change: DraftChange): boolean
   /** What the store has. */
   reset(views: readonly DraftView[]): void
-  /** The one that began first: two in turn would cost twice as much and read like neither. */
+  /** The one that began first: two drafts in turn would cost twice as much and could not be read. */
   first(): GrowingDraft | undefined
   isEmpty(): boolean
   close(): void
 }
 
-/** @param onSilent - told when {@link GrowingDrafts.first} may be another one, or none, though nothing was heard */
+/**
+ * @param onSilent - called when {@link GrowingDrafts.first} may have changed although there was no change of a draft
+ */
 export function createGrowingDrafts(now: () => number, onSilent: () => void): GrowingDrafts {
   const drafts = new Map<string, GrowingDraft>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -41,7 +43,7 @@ export function createGrowingDrafts(now: () => number, onSilent: () => void): Gr
     clearTimeout(timer)
     timer = undefined
   }
-  /** One timer, set anew when it fires and not with every word. */
+  /** One timer, restarted when it fires and not with every word. */
   const awaitSilence = (): void => {
     const current = first()
     if (current === undefined || isClosed) return stop()
@@ -49,7 +51,7 @@ export function createGrowingDrafts(now: () => number, onSilent: () => void): Gr
       timer = undefined
       onSilent()
       awaitSilence()
-      // A clock that was set back must not make it longer than the silence.
+      // A clock that was set back must not make the wait longer than the silence.
     }, Math.min(silentMs, current.grownAt + silentMs - now()))
   }
   const take = ({ draft: id, view, added }: DraftChange): boolean => {
@@ -68,7 +70,7 @@ export function createGrowingDrafts(now: () => number, onSilent: () => void): Gr
   }
 
   return {
-    hear: (change) => {
+    handle: (change) => {
       const isMissing = take(change)
       awaitSilence()
       return isMissing

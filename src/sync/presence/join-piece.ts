@@ -1,11 +1,12 @@
 import type { DraftPiece, PeerDraft } from './presence-state.ts'
 
-/** Characters of one reply that are kept; of a longer one, the end. */
+/** How many characters of one reply are kept: its last ones. */
 const mostText = 100_000
 
 /**
- * Puts the end of a reply to what has been seen of it. A state may be passed over on its way, which is why pieces overlap; where one doesn't reach back to
- * what is here, a hole would be shown as if the texts belonged together: what stood before it goes.
+ * Appends the end of a reply to what was received of it. A state may be lost on its way, which is why pieces overlap.
+ * If a piece does not reach back to what is here, the earlier text is dropped, because the two would look like one
+ * text.
  */
 export function joinPiece(known: PeerDraft | undefined, { id, role, from, text }: DraftPiece): PeerDraft {
   if (known?.id !== id) return { id, role, from, text }

@@ -1,8 +1,11 @@
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 
-/** What one device tells the others of one session. */
+/** What one device publishes to the others about one session. */
 export interface PresenceState {
-  /** Drawn when the first tab of a device starts to sync: a connection that was lost may be shown for a while beside the one after it, and is the same one by this. */
+  /**
+   * Drawn when the first tab of a device starts to sync. A connection that was lost may be shown for a while alongside
+   * the next one: this shows that they are the same device.
+   */
   readonly device: string
   readonly user: JsonObject
   readonly typing?: true
@@ -18,29 +21,35 @@ export interface DraftPiece {
   readonly text: string
 }
 
-/** Somebody who looks at a session on another device, or has a reply streamed into it there. */
+/** Somebody who looks at a session on another device, or streams a reply into it there. */
 export interface PeerState {
-  /** The device, as long as it syncs without a break, in whatever tab. */
+  /** Identifies the device as long as it syncs without a break, in whatever tab. */
   readonly id: string
   readonly user: JsonObject
   readonly isTyping: boolean
   readonly draft?: PeerDraft
 }
 
-/** A reply that is being streamed on another device. It goes when it is sealed or dropped there; its entry comes by the log. */
+/**
+ * A reply that is being streamed on another device. It disappears when it is completed or dropped there; its entry
+ * arrives with the log.
+ */
 export interface PeerDraft {
   readonly id: string
   readonly role: string
-  /** Its text without a hole up to what came last. */
+  /** Its text without gaps, up to what arrived last. */
   readonly text: string
-  /** How many characters before `text` are not here: whoever comes late, or misses several seconds, sees the reply from there on. 0 when all of it is. */
+  /**
+   * How many characters before `text` are not here: a device that comes late, or misses several seconds, sees the reply
+   * from there on. 0 when the text is complete.
+   */
   readonly from: number
 }
 
-/** Seals what a device tells of a session before it goes out, and opens what others tell. */
+/** Encrypts what a device publishes about a session, and decrypts what others publish. */
 export interface PresenceCodec {
-  /** @param id - the part of the document's name that stands for the session, to be bound to */
+  /** @param id - the part of the document's name that stands for the session; the content is bound to it */
   write(state: PresenceState, id: string): JsonValue | Promise<JsonValue>
-  /** What is none of ours is `undefined`, or anything else that is no state. */
+  /** Returns `undefined`, or anything that is not a state, for invalid content. */
   read(content: unknown, id: string): unknown
 }

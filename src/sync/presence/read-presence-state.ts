@@ -6,7 +6,10 @@ const longestName = 200
 /** Characters of a draft that one state carries. */
 export const mostTail = 2000
 
-/** What another device tells, copied member by member: anything may have been sent. `undefined` for what is no state. */
+/**
+ * Reads what another device published, and copies it member by member, because anything may have been sent. `undefined`
+ * for what is not a state.
+ */
 export function readPresenceState(value: unknown): PresenceState | undefined {
   if (!isObject(value) || !isName(value['device'])) return undefined
   const user = readUser(value['user'])

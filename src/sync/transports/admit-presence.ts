@@ -2,18 +2,19 @@ import * as decoding from 'lib0/decoding'
 import * as encoding from 'lib0/encoding'
 import type { Awareness } from 'y-protocols/awareness'
 
-/** Bytes of one state, as JSON: the largest that this side makes, sealed. */
+/** Bytes of one state, as JSON: the largest that this side makes, encrypted. */
 const mostBytes = 32_768
-/** Others in one document at once. */
+/** How many others may be in one document at once. */
 const mostOthers = 64
-/** Those that are remembered after they left, so that late news of them is told from new ones. */
+/** How many are remembered after they left, so that their late states are not mistaken for new ones. */
 const mostKnown = 1000
 
 /**
- * What of an update may be taken in: no state that is too big, nobody too many, and nobody who speaks for this side.
+ * The part of an update that may be accepted: no state that is too big, no client beyond the limit, and nothing in the
+ * name of this side.
  *
  * @returns the rest as an update, or `undefined` when nothing is left
- * @throws when it is none
+ * @throws when it is not an update
  */
 export function admitPresence(awareness: Awareness, update: Uint8Array): Uint8Array | undefined {
   const decoder = decoding.createDecoder(update)

@@ -1,34 +1,38 @@
 import * as Y from 'yjs'
 import { createBreather } from '../../pacing/breather.ts'
-import { sameBytes } from '../same-bytes.ts'
-import { type Clocks, nextPiece, pieceSize } from './update-piece.ts'
+import type { Clocks } from './clocks.ts'
+import { deletionsOf, unknownDeletions } from './deletions.ts'
+import { nextPiece, pieceSize } from './update-piece.ts'
 
 export interface OutboxOptions {
   readonly doc: Y.Doc
-  /** Of transactions that came from the other side. */
+  /** The origin of transactions that came from the other side. */
   readonly origin: unknown
-  /** Sends an update; resolves when the next may follow. Never rejects. */
+  /** Sends an update. Resolves when the next one may follow. Never rejects. */
   readonly send: (update: Uint8Array) => Promise<void> | void
-  /** Told when the document can't be encoded. */
+  /** Called when the document cannot be encoded. */
   readonly fail: (error: Error) => void
   readonly limit?: number
 }
 
 /**
- * What one document has to send to one other side: everything beyond what that side said it has, in pieces and in order, and each change from then
- * on. Nothing goes out before the other side was heard, or it would travel twice.
+ * What has to be sent of one document to one other side: everything beyond what that side has, in pieces and in order,
+ * and each later change. Nothing is sent before the other side has said what it has, or it would travel twice.
  */
 export interface Outbox {
   /**
-   * The other side told its state vector.
+   * The other side says what it has.
    *
    * @param isCurrent - whether it has seen everything that was sent
-   * @throws when the bytes are no state vector
+   * @throws when the bytes are not a state vector
    */
   peerHas(stateVector: Uint8Array, isCurrent: boolean): void
-  /** The other side answered with what it has beyond us, which tells its deletions: where they differ from ours, it gets ours, once. */
+  /**
+   * The other side answered with what it has beyond ours, including its deletions. If they differ from ours, ours are
+   * sent, once.
+   */
   peerAnswered(update: Uint8Array): void
-  /** Resolves when everything that the document holds has gone out, or it was closed. */
+  /** Resolves when everything in the document was sent, or the outbox was closed. */
   idle(): Promise<void>
   close(): void
 }
@@ -50,10 +54,11 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
       if (isEnd) deletions = []
       if (piece !== undefined) sent = piece.reached
       await send(updates.length === 1 ? updates[0]! : Y.mergeUpdates(updates))
-      // What was sent only leaves while nothing is done here: the other side takes it in while the next piece is written.
+      // What was sent leaves only while this thread is idle: the other side takes it in while the next piece is
+      // written.
       await breathe()
     }
-    // In one go with the last look, or what comes between the two would stay.
+    // In the same tick as the last look, or what comes in between would not be sent.
     running = undefined
   }
   const run = (): void => {
@@ -68,19 +73,16 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
       .then(finish)
   }
 
-  /** Not of updates: Yjs would write each one out, to be written again in pieces, or for nobody. */
+  /**
+   * Transactions instead of updates: Yjs would encode each update, only to encode it again in pieces, or for nobody.
+   */
   const onTransaction = (transaction: Y.Transaction): void => {
     if (sent === undefined) return
     if (transaction.origin === origin) {
-      const known = new Map(sent)
-      for (const [client, after] of transaction.afterState) {
-        const before = transaction.beforeState.get(client) ?? 0
-        if (after > before && (known.get(client) ?? 0) >= before) known.set(client, Math.max(after, known.get(client) ?? 0))
-      }
-      sent = known
+      sent = withReceived(sent, transaction)
       return
     }
-    // That of deletions comes next.
+    // The update event with the deletions comes next.
     if (knowsDeletions && transaction.deleteSet.clients.size > 0) doc.once('update', onDeletions)
     run()
   }
@@ -101,9 +103,8 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
     peerAnswered: (update) => {
       if (knowsDeletions) return
       knowsDeletions = true
-      const ours = Y.encodeStateAsUpdate(doc, Y.encodeStateVector(doc))
-      if (sameBytes(ours, noDeletions) || sameBytes(ours, deletionsOf(doc, update))) return
-      deletions.push(ours)
+      const ours = unknownDeletions(doc, update)
+      if (ours !== undefined) deletions.push(ours)
       run()
     },
     idle: async () => {
@@ -117,19 +118,12 @@ export function createOutbox({ doc, origin, send, fail, limit = pieceSize }: Out
   }
 }
 
-const noDeletions = new Uint8Array([0, 0])
-
-/** An update without its elements. */
-function deletionsOf(doc: Y.Doc, update: Uint8Array): Uint8Array {
-  try {
-    return Y.diffUpdate(update, everything(doc, update))
-  } catch {
-    return noDeletions
+/** What the other side has after it sent what this transaction applied. */
+function withReceived(sent: Clocks, { beforeState, afterState }: Y.Transaction): Clocks {
+  const known = new Map(sent)
+  for (const [client, after] of afterState) {
+    const before = beforeState.get(client) ?? 0
+    if (after > before && (known.get(client) ?? 0) >= before) known.set(client, Math.max(after, known.get(client) ?? 0))
   }
-}
-
-function everything(doc: Y.Doc, update: Uint8Array): Uint8Array {
-  const clocks = new Map(Y.decodeStateVector(Y.encodeStateVector(doc)))
-  for (const [client, clock] of Y.parseUpdateMeta(update).to) clocks.set(client, Math.max(clock, clocks.get(client) ?? 0))
-  return Y.encodeStateVector(clocks)
+  return known
 }

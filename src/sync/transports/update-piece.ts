@@ -1,30 +1,29 @@
 import * as encoding from 'lib0/encoding'
 import * as Y from 'yjs'
-
-/** How far each client is. */
-export type Clocks = ReadonlyMap<number, number>
+import type { Clocks } from './clocks.ts'
 
 /** A part of a document, small enough for one message. */
 export interface UpdatePiece {
   readonly update: Uint8Array
-  /** How far whoever has it is, who was at `from` before. */
+  /** How far a side that was at `from` is with this piece. */
   readonly reached: Clocks
   /** Whether nothing is left after it. */
   readonly isLast: boolean
 }
 
 /**
- * Servers take a megabyte in a message, and while one is on its way nothing else is. With messages of 1 kB, a piece is what the other side stores
- * in one transaction: one that is a little longer takes it two.
+ * Servers accept messages of up to a megabyte, and nothing else travels while one is on its way. With messages of 1 kB,
+ * a piece is what the other side stores in one transaction; a slightly longer one takes two.
  */
 export const pieceSize = 448 * 1024
 
 /**
- * The next of what a document holds beyond `from`, of about `limit` bytes and at least one element: Yjs itself only makes an update of everything
- * that is missing, which may be a hundred megabytes. Each piece follows on those before and stands on nothing else: the server refuses what waits for a later one. Deletions of
- * what `from` has already are not in it.
+ * The next part of what a document holds beyond `from`, of about `limit` bytes and at least one element. Yjs itself
+ * only makes one update of everything that is missing, which may have a hundred megabytes. Each piece follows those
+ * before and depends on nothing else, because the server refuses updates that wait for later ones. Deletions of what
+ * `from` already includes are not in it.
  *
- * @param until - where to stop, for those that it names; the others are left out
+ * @param until - where to stop, for the clients that it names; the others are left out
  */
 export function nextPiece(doc: Y.Doc, from: Clocks, limit = pieceSize, until?: Clocks): UpdatePiece | undefined {
   const reached = new Map(from)
@@ -34,7 +33,10 @@ export function nextPiece(doc: Y.Doc, from: Clocks, limit = pieceSize, until?: C
   const nextOf = (client: number): number => reached.get(client) ?? 0
   const endOf = (client: number): number => Math.min(Y.getState(doc.store, client), until === undefined ? Infinity : (until.get(client) ?? 0))
 
-  /** Writes what comes next of a client, unless something else must come before. Returns whose that is, or whether it is `done` or `full`. */
+  /**
+   * Writes what comes next of a client, unless something else must come first. Returns the client of that, or whether
+   * this one is `done` or `full`.
+   */
   const writeNext = (client: number): number | 'written' | 'done' | 'full' => {
     const clock = nextOf(client)
     const end = endOf(client)
@@ -57,7 +59,7 @@ export function nextPiece(doc: Y.Doc, from: Clocks, limit = pieceSize, until?: C
   }
 
   for (const client of [...doc.store.clients.keys()].sort((a, b) => b - a)) {
-    // The last is written first.
+    // The client on top of the stack is written first.
     const stack = [client]
     while (isLast && stack.length > 0) {
       const next = writeNext(stack.at(-1)!)
@@ -69,7 +71,7 @@ export function nextPiece(doc: Y.Doc, from: Clocks, limit = pieceSize, until?: C
   if (sections.size === 0) return undefined
   const whole = encoding.createEncoder()
   encoding.writeVarUint(whole, sections.size)
-  // As Yjs orders them.
+  // In the order that Yjs uses.
   for (const [client, { count, start, body }] of [...sections].sort((a, b) => b[0] - a[0])) {
     for (const number of [count, client, start]) encoding.writeVarUint(whole, number)
     encoding.writeUint8Array(whole, encoding.toUint8Array(body.restEncoder))
@@ -79,7 +81,7 @@ export function nextPiece(doc: Y.Doc, from: Clocks, limit = pieceSize, until?: C
   return { update: encoding.toUint8Array(whole), reached, isLast }
 }
 
-/** What a piece has of one client. */
+/** The part of a piece that belongs to one client. */
 interface Section {
   readonly start: number
   count: number
@@ -88,7 +90,7 @@ interface Section {
   readonly body: Y.UpdateEncoderV1
 }
 
-/** Writes of a struct what lies between two clocks and fits. Returns how much that was. */
+/** Writes the part of a struct that lies between two clocks and fits. Returns how much that was. */
 function writePart(encoder: Y.UpdateEncoderV1, struct: Y.Item | Y.GC, from: number, end: number, budget: number, isFirst: boolean): number {
   if (budget <= 0 && !isFirst) return 0
   const offset = from - struct.id.clock
@@ -120,14 +122,14 @@ function writePart(encoder: Y.UpdateEncoderV1, struct: Y.Item | Y.GC, from: numb
   return count
 }
 
-/** An item as it would be had the rest of it been split off. */
+/** An item as if the rest of it had been split off. */
 function partOf(item: Y.Item, offset: number, content: Y.ContentAny | Y.ContentDeleted): Y.Item {
   const { client, clock } = item.id
   const origin = offset > 0 ? Y.createID(client, clock + offset - 1) : item.origin
   return new Y.Item(Y.createID(client, clock + offset), null, origin, null, item.rightOrigin, item.parent, item.parentSub, content)
 }
 
-/** Elements that are encoded already, because that is how they were measured. */
+/** Elements that are encoded already, because they had to be measured. */
 class WrittenContent extends Y.ContentAny {
   readonly #count: number
   readonly #bytes: Uint8Array

@@ -1,8 +1,8 @@
 import * as Y from 'yjs'
 
 /**
- * The state vector of a document once it has taken in these updates, so that the other side does not send them again. What follows on nothing that
- * is here is not counted: it is to be asked for what lies between.
+ * The state vector that a document has once these updates are applied, so that the other side does not send them again.
+ * Updates that leave a gap are not counted: what lies in between has to be requested.
  */
 export function vectorWith(doc: Y.Doc, updates: Iterable<Uint8Array>): Uint8Array {
   const clocks = new Map(Y.decodeStateVector(Y.encodeStateVector(doc)))
@@ -11,7 +11,7 @@ export function vectorWith(doc: Y.Doc, updates: Iterable<Uint8Array>): Uint8Arra
       const { from, to } = Y.parseUpdateMeta(update)
       for (const [client, next] of to) if ((from.get(client) ?? 0) <= (clocks.get(client) ?? 0)) clocks.set(client, Math.max(next, clocks.get(client) ?? 0))
     } catch {
-      // No update: whoever takes it in says so.
+      // An invalid update is reported when it is taken in.
     }
   }
   return Y.encodeStateVector(clocks)

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
 import type { Entry } from '../../../src/contract/entry.ts'
 import type { JsonObject } from '../../../src/contract/json.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { entryId } from '../../../src/domain/address.ts'
 import { entryChecksum } from '../../../src/domain/seal.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { createDeterministicCipher } from '../../../src/sync/encryption/deterministic-cipher.ts'
 import { KeyMissing } from '../../../src/sync/encryption/key-missing.ts'
 import { packWireEntry } from '../../../src/sync/encryption/packed-wire-entry.ts'
@@ -78,7 +78,7 @@ describe('sealed elements', () => {
     expect((await codec.write(damaged) as Uint8Array).length).toBe(written.length + 5)
     expect(await codec.read(entry.w, entry.s, await codec.write(damaged))).toEqual(damaged)
     const withChecksum = await createDeterministicCipher(keys, 'session x').seal(packWireEntry(toWireEntry(entry)), `x/${entryId(entry.w, entry.s)}`)
-    expect(await codec.read(entry.w, entry.s, new Uint8Array([...written.subarray(0, 2), ...withChecksum]))).toBe('it is not packed as entries are')
+    expect(await codec.read(entry.w, entry.s, new Uint8Array([...written.subarray(0, 2), ...withChecksum]))).toBe('it is not packed like an entry')
   })
 
   it('make two devices with the same key the same', async () => {
@@ -198,6 +198,6 @@ describe('sealed elements', () => {
         writeAny(encoder, content as never)
       })
     expect(await codec.read(entry.w, entry.s, await seal(packWireEntry(wire)))).toEqual(entry)
-    expect(await codec.read(entry.w, entry.s, await seal(pack(backwards)))).toBe('it is not packed as entries are')
+    expect(await codec.read(entry.w, entry.s, await seal(pack(backwards)))).toBe('it is not packed like an entry')
   })
 })

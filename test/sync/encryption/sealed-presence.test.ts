@@ -8,7 +8,7 @@ import type { SyncTransport } from '../../../src/sync/link.ts'
 import { createPresence } from '../../../src/sync/presence/create-presence.ts'
 import type { PresenceState } from '../../../src/sync/presence/presence-state.ts'
 import { admitPresence } from '../../../src/sync/transports/admit-presence.ts'
-import { connectPresence } from '../../../src/sync/transports/presence.ts'
+import { connectPresence } from '../../../src/sync/transports/connect-presence.ts'
 import { createHub } from '../hub.ts'
 import { createDevice } from '../synced-device.ts'
 

@@ -91,7 +91,7 @@ it('syncs through a server that sends such things each time, says so once, and s
   })
   await device.store.addMessage('s', 'user', 'hello')
   await vi.waitFor(() => expect([sync.status().state, sync.session('s')]).toEqual(['synced', 'synced']), soon)
-  await vi.waitFor(() => expect(sync.status().report.quarantined).toEqual([{ key: '', reason: 'an update of the list stands on something that nobody sends' }]), soon)
+  await vi.waitFor(() => expect(sync.status().report.quarantined).toEqual([{ key: '', reason: 'an update of the list depends on something that nobody sends' }]), soon)
   const before = asked
   await sync.syncNow()
   await new Promise((resolve) => setTimeout(resolve, 50))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { findBrokenAccounts } from './run-accounts.ts'
 
 // What the simulation can't see it does not prove: these are mistakes that it must find.

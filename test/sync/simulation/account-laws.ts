@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
 import type { VersionVector } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { type Account, type Shown, textsIn } from './account.ts'
 
 /** How long devices may take to come to the same by themselves, in milliseconds, on a machine that has other things to do. */

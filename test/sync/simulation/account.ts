@@ -1,6 +1,6 @@
 import { isSessionError } from '../../../src/contract/errors.ts'
 import type { VersionVector } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import type { SyncKeys } from '../../../src/sync/encryption/sync-keys.ts'
 import type { Sync } from '../../../src/sync/sync-contract.ts'

@@ -1,6 +1,6 @@
 import type { StoreChange } from '../../../src/contract/change.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { plainElements } from '../../../src/sync/plain-elements.ts'
 import { openSyncDocument, type SyncDocument } from '../../../src/sync/sync-document.ts'
 import { type CrashingBackend, createCrashingBackend } from './crashing-backend.ts'

@@ -192,7 +192,7 @@ export class Simulation {
 
   private checkReport({ quarantined, error }: ReceiveReport, device: SimulatedDevice): void {
     // Nobody here is hostile.
-    const others = quarantined.filter(({ reason }) => !reason.includes('were deleted elsewhere that nobody purged'))
+    const others = quarantined.filter(({ reason }) => !reason.includes('were deleted elsewhere without a purge'))
     if (others.length < quarantined.length) this.isHeadless = true
     if (others.length > 0) throw new Error(`${this.nameOf(device)} quarantined what a device made: ${JSON.stringify(quarantined)}`)
     if (error !== undefined) throw error

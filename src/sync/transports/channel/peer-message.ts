@@ -2,14 +2,15 @@ import * as decoding from 'lib0/decoding'
 import * as encoding from 'lib0/encoding'
 
 /**
- * - `hello` and `have`: a state vector, to all and in answer to one.
- * - `want`: a state vector, to one who has more. Answered by a few `update`s and `done`; `whole` by all of it in one.
- * - `update`: to one, or of what is new to all. `presence`: who is there. `bye`: who left.
+ * - `hello` and `have`: a state vector, to all and in answer to one peer.
+ * - `want`: a state vector, to one peer that has more. Answered by a few `update`s and `done`; `whole` by everything in
+ *   one update.
+ * - `update`: to one peer, or new content to all. `presence`: who is there. `bye`: the sender leaves.
  */
 export const peerMessages = ['hello', 'have', 'want', 'whole', 'update', 'done', 'presence', 'bye'] as const
 export type PeerMessageKind = (typeof peerMessages)[number]
 
-/** One message: about a document, from one side to one or (empty) all others. */
+/** One message about a document, from one peer to another or (empty) to all others. */
 export interface PeerMessage {
   readonly name: string
   readonly kind: PeerMessageKind
@@ -18,7 +19,7 @@ export interface PeerMessage {
   readonly payload: Uint8Array
 }
 
-/** First byte of each: other things may come over the same way. */
+/** First byte of each message: other data may come over the same channel. */
 const version = 1
 
 export function writePeerMessage({ name, kind, from, to, payload }: PeerMessage): Uint8Array<ArrayBuffer> {
@@ -30,7 +31,7 @@ export function writePeerMessage({ name, kind, from, to, payload }: PeerMessage)
   return encoding.toUint8Array(encoder) as Uint8Array<ArrayBuffer>
 }
 
-/** `undefined` for what is none of ours. */
+/** `undefined` for data that is not such a message. */
 export function readPeerMessage(data: unknown): PeerMessage | undefined {
   if (!(data instanceof Uint8Array) && !(data instanceof ArrayBuffer)) return undefined
   try {

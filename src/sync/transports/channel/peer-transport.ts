@@ -2,22 +2,24 @@ import type { SyncTransport } from '../../link.ts'
 import { openPeerLine, type PeerLine } from './peer-line.ts'
 import { type PeerMessage, readPeerMessage, writePeerMessage } from './peer-message.ts'
 
-/** A way that carries messages to everybody else on it, in order. */
-export interface PeerWay {
+/** Carries messages to everybody else on it, in order. */
+export interface PeerChannel {
   post(bytes: Uint8Array<ArrayBuffer>): void
   close(): void
 }
 
 /**
- * Sync among equals: whoever comes says what they have, the others answer with what they have, and each asks one at a time for what it lacks. What is not
- * open here is asked for in vain, unless it is opened for that.
+ * Sync among peers: a peer that comes says what it has, the others answer with what they have, and each asks one peer
+ * at a time for what it lacks. Documents that are not open at a peer cannot be fetched from it, unless it opens them on
+ * request.
  *
- * @param enter - called with the first document; `take` gets what arrives, `lost` tells that nothing ever will any more
+ * @param enter - called with the first document; `take` gets what arrives, `lost` reports that nothing will arrive any
+ * more
  */
-export function peerTransport(enter: (take: (data: unknown) => void, lost: () => void) => PeerWay, leavesWithLast: boolean): SyncTransport {
+export function peerTransport(enter: (take: (data: unknown) => void, lost: () => void) => PeerChannel, leavesWithLast: boolean): SyncTransport {
   const lines = new Map<string, Set<PeerLine>>()
-  const askers = new Set<(name: string) => void>()
-  let way: PeerWay | undefined
+  const requestListeners = new Set<(name: string) => void>()
+  let channel: PeerChannel | undefined
   let isLost = false
 
   const all = (): PeerLine[] => [...lines.values()].flatMap((set) => [...set])
@@ -26,11 +28,11 @@ export function peerTransport(enter: (take: (data: unknown) => void, lost: () =>
     if (message === undefined) return
     const open = lines.get(message.name)
     for (const line of [...(open ?? [])]) hand(line, message)
-    if (open === undefined && message.kind === 'hello') for (const listener of [...askers]) listener(message.name)
+    if (open === undefined && message.kind === 'hello') for (const listener of [...requestListeners]) listener(message.name)
   }
   const leave = (): void => {
-    way?.close()
-    way = undefined
+    channel?.close()
+    channel = undefined
   }
 
   const lost = (): void => {
@@ -40,8 +42,8 @@ export function peerTransport(enter: (take: (data: unknown) => void, lost: () =>
 
   return {
     open: (link) => {
-      way ??= enter(take, lost)
-      const { post } = way
+      channel ??= enter(take, lost)
+      const { post } = channel
       const line = openPeerLine({
         link,
         post: (message) => post(writePeerMessage(message)),
@@ -51,14 +53,14 @@ export function peerTransport(enter: (take: (data: unknown) => void, lost: () =>
           if (leavesWithLast && lines.size === 0) leave()
         },
       })
-      // Whoever tries again is told each time.
+      // Each attempt is answered.
       if (isLost) queueMicrotask(() => line.end({ state: 'offline' }))
       lines.set(link.name, (lines.get(link.name) ?? new Set()).add(line))
       return line.connection
     },
     onAsked: (listener) => {
-      askers.add(listener)
-      return () => void askers.delete(listener)
+      requestListeners.add(listener)
+      return () => void requestListeners.delete(listener)
     },
     close: async () => {
       await Promise.all(all().map(({ connection }) => connection.close()))
@@ -67,11 +69,11 @@ export function peerTransport(enter: (take: (data: unknown) => void, lost: () =>
   }
 }
 
-/** What can't be read is no reason to leave the others. */
+/** A message that cannot be read must not affect the others. */
 function hand(line: PeerLine, message: PeerMessage): void {
   try {
     line.incoming(message)
   } catch {
-    // A state vector that is none: whoever sent it is not answered.
+    // An invalid state vector: its sender gets no answer.
   }
 }

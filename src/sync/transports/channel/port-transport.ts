@@ -2,14 +2,15 @@ import type { SyncTransport } from '../../link.ts'
 import { peerTransport } from './peer-transport.ts'
 
 /**
- * Sync over a MessagePort: a way of the app's own, even into a worker that is built already. What comes out of the port are `Uint8Array`s, to be
- * put unchanged into the port of another device, or of all others: whatever carries bytes does. The port is the transport's from then on.
+ * Sync over a MessagePort, so that the app carries the bytes itself, also into a worker that is built already. The port
+ * emits `Uint8Array`s, which have to be put unchanged into the port of another device, or of all others. From then on
+ * the port belongs to the transport.
  */
 export function portTransport(port: MessagePort): SyncTransport {
   return peerTransport((take, lost) => {
     const onMessage = ({ data }: MessageEvent): void => take(data)
     port.addEventListener('message', onMessage)
-    // Not every browser tells.
+    // Not every browser fires this event.
     port.addEventListener('close', lost)
     port.start()
     return {

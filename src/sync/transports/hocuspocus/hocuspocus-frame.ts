@@ -1,12 +1,12 @@
 import * as decoding from 'lib0/decoding'
 import * as encoding from 'lib0/encoding'
 
-/** Kinds of frames of Hocuspocus' protocol, as far as they matter here. */
+/** The kinds of frames in Hocuspocus' protocol that matter here. */
 export const frameType = { sync: 0, awareness: 1, auth: 2, close: 7, syncStatus: 8, ping: 9 } as const
 
 const messagePermissionDenied = 1
 
-/** A frame: the document it is about, its type, and a decoder at what follows. */
+/** A frame: the document it is about, its type, and a decoder at its content. */
 export interface HocuspocusFrame {
   readonly name: string
   readonly type: number
@@ -21,7 +21,7 @@ export function readFrame(bytes: Uint8Array): HocuspocusFrame | undefined {
   return { name, type: decoding.readVarUint(decoder), decoder }
 }
 
-/** Whether the server doesn't let the document in. */
+/** Whether the server refuses to open the document. */
 export function isDenial({ type, decoder }: HocuspocusFrame): boolean {
   return type === frameType.auth && decoding.readVarUint(decoder) === messagePermissionDenied
 }

@@ -1,17 +1,25 @@
 import { HocuspocusProviderWebsocket } from '@hocuspocus/provider'
 import type { LinkStatus, SyncConnection, SyncLink } from '../../link.ts'
-import { createTurns } from '../../turns.ts'
+import { createSemaphore } from '../../semaphore.ts'
+import { startHeartbeat } from '../heartbeat.ts'
 import { createSocketGate } from '../socket-gate.ts'
 import { frameType, isDenial, readFrame } from './hocuspocus-frame.ts'
 import { type HocuspocusLine, openHocuspocusLine } from './hocuspocus-line.ts'
+import { createLeavingDocuments } from './leaving-documents.ts'
 import type { RefusedSizes } from './refused-sizes.ts'
 
-/** In milliseconds: until the server must have answered; between signs of life, which both sides take the connection for dead without. */
+/**
+ * In milliseconds: how long the server may take to answer; how often to ask for a sign of life; and after how much
+ * silence both sides consider the connection dead.
+ */
 const patience = 30_000
 const beat = 20_000
 const silence = 120_000
-/** The server closes a connection with 100 documents that it has not let in yet. */
+/** The server closes a connection that has 100 documents waiting to be opened. */
 const mostPending = 50
+
+/** What a server closes a socket with when a message is too long for it. */
+const tooBig = 1009
 
 export interface HocuspocusSocketOptions {
   readonly url: string
@@ -20,7 +28,10 @@ export interface HocuspocusSocketOptions {
   readonly sizes: RefusedSizes
 }
 
-/** One connection to the server, with the documents that are open on it. It never comes back: the next document has another made. */
+/**
+ * One connection to the server, with the documents that are open on it. It is never reopened: the next document makes
+ * another one.
+ */
 export interface HocuspocusSocket {
   open(link: SyncLink): SyncConnection
   isOver(): boolean
@@ -29,20 +40,17 @@ export interface HocuspocusSocket {
 
 export function createHocuspocusSocket({ url, token, WebSocket, sizes }: HocuspocusSocketOptions): HocuspocusSocket {
   const lines = new Map<string, HocuspocusLine>()
-  /** Documents that the server may still think open. Opened again before it has answered, they would be lost between two of its connections. */
-  const leaving = new Map<string, () => void>()
-  const left = new Map<string, Promise<void>>()
-  const turns = createTurns(mostPending)
+  const leaving = createLeavingDocuments(patience / 6)
+  const semaphore = createSemaphore(mostPending)
   let isOver = false
-  let lastHeard = Date.now()
 
   const end = (statusOf: (line: HocuspocusLine) => LinkStatus): void => {
     if (isOver) return
     isOver = true
     clearTimeout(opening)
-    clearInterval(beating)
+    heartbeat.stop()
     for (const line of [...lines.values()]) line.end(statusOf(line))
-    for (const finish of [...leaving.values()]) finish()
+    leaving.finishAll()
     gate.close()
     provider.destroy()
   }
@@ -50,31 +58,25 @@ export function createHocuspocusSocket({ url, token, WebSocket, sizes }: Hocuspo
   const gate = createSocketGate(WebSocket, {
     opened: () => clearTimeout(opening),
     incoming: (bytes, show) => {
-      lastHeard = Date.now()
+      heartbeat.heard()
       const frame = readFrame(bytes)
       if (frame === undefined) return show(bytes)
-      const leave = leaving.get(frame.name)
-      if (leave === undefined) return lines.get(frame.name)?.incoming(frame, bytes, show)
-      // What was on its way when its document was closed is for nobody.
-      if (frame.type === frameType.close || isDenial(frame)) leave()
+      if (!leaving.has(frame.name)) return lines.get(frame.name)?.incoming(frame, bytes, show)
+      // Nobody needs what was on its way when its document was closed.
+      if (frame.type === frameType.close || isDenial(frame)) leaving.finish(frame.name)
     },
     ended: (code, reason) => {
-      // It ends the connection of all over what one of them sends.
+      // A server ends the connection of all documents because of a message of one of them.
       const longest = [...lines.values()].reduce((most, line) => Math.max(most, line.longestUnconfirmed()), 0)
-      const isTooLong = code === 1009 && longest > 0
-      if (isTooLong) sizes.refuse(longest)
-      end((line) => {
-        if (isTooLong && line.longestUnconfirmed() === longest) return { state: 'oversized', message: `the server ended the connection over a message that is too long for it (${longest} bytes)` }
-        if (code === 4401 || code === 4403) return { state: 'denied', message: reason === '' ? String(code) : reason }
-        return code === 1002 ? { state: 'error', message: reason } : { state: 'offline' }
-      })
+      if (code === tooBig && longest > 0) sizes.refuse(longest)
+      end((line) => statusAfter(code, reason, line.longestUnconfirmed() === longest ? longest : 0))
     },
   })
 
   const provider = new HocuspocusProviderWebsocket({
     url,
     WebSocketPolyfill: gate.WebSocket,
-    // Whoever opens documents tries again. A delay below `minDelay` would keep even this one from connecting.
+    // Sync opens documents again by itself. A delay below `minDelay` would prevent even this attempt.
     maxAttempts: 1,
     delay: 1_000,
     minDelay: 1_000,
@@ -82,45 +84,17 @@ export function createHocuspocusSocket({ url, token, WebSocket, sizes }: Hocuspo
     onMaxAttemptsFailed: ({ error }: { error: unknown }) => end(() => ({ state: 'error', message: (error as Error).message })),
   })
   const opening = setTimeout(() => end(() => ({ state: 'offline' })), patience)
-  // Any question does: the server answers it.
-  const beating = setInterval(() => {
-    if (Date.now() - lastHeard >= beat / 2) [...lines.values()].find((line) => line.isConnected())?.connection.ask()
-  }, beat)
-
-  const leave = (name: string): void => {
-    let timer: ReturnType<typeof setTimeout>
-    left.set(
-      name,
-      new Promise((resolve) => {
-        const finish = (): void => {
-          clearTimeout(timer)
-          leaving.delete(name)
-          left.delete(name)
-          resolve()
-        }
-        timer = setTimeout(finish, patience / 6)
-        leaving.set(name, finish)
-      }),
-    )
-  }
+  const heartbeat = startHeartbeat(beat, () => [...lines.values()].find((line) => line.isConnected())?.connection.ask())
 
   return {
     open: (link) => {
       const line = openHocuspocusLine({
-        link,
-        token,
-        gate,
-        provider,
-        patience,
-        sizes,
-        turn: async () => {
-          await left.get(link.name)
-          return turns.take()
-        },
+        link, token, gate, provider, patience, sizes,
+        turn: () => leaving.left(link.name).then(semaphore.acquire),
         onEnd: (mustLeave) => {
           if (lines.get(link.name) === line) lines.delete(link.name)
-          if (mustLeave && !isOver) leave(link.name)
-          // Later, so that one that is opened in the same breath keeps the connection.
+          if (mustLeave && !isOver) leaving.add(link.name)
+          // Later, so that a document that is opened right afterwards keeps the connection.
           queueMicrotask(() => {
             if (lines.size === 0) end(() => ({ state: 'offline' }))
           })
@@ -132,9 +106,19 @@ export function createHocuspocusSocket({ url, token, WebSocket, sizes }: Hocuspo
     },
     isOver: () => isOver,
     close: async () => {
-      const open = [...lines.values()]
-      await Promise.all(open.map(({ connection }) => connection.close()))
+      await Promise.all([...lines.values()].map(({ connection }) => connection.close()))
       end(() => ({ state: 'offline' }))
     },
   }
+}
+
+/**
+ * @param longest - bytes of the longest message of this document on its way; 0 where another document sent a longer one
+ */
+function statusAfter(code: number, reason: string, longest: number): LinkStatus {
+  if (code === tooBig && longest > 0) {
+    return { state: 'oversized', message: `the server ended the connection over a message that is too long for it (${longest} bytes)` }
+  }
+  if (code === 4401 || code === 4403) return { state: 'denied', message: reason === '' ? String(code) : reason }
+  return code === 1002 ? { state: 'error', message: reason } : { state: 'offline' }
 }

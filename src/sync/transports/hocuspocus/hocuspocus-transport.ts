@@ -7,13 +7,19 @@ import { createRefusedSizes } from './refused-sizes.ts'
 export interface HocuspocusTransportOptions {
   /** `ws:` or `wss:`. Blobs go to the same host and path over `http:` or `https:`. */
   readonly url: string
-  /** Asked for each document that is opened, so that it may be a short-lived one. One that rejects ends the document with `error`. */
+  /**
+   * Called for each document that is opened, so that tokens may be short-lived. If it rejects, the document ends with
+   * `error`.
+   */
   readonly token?: () => Promise<string> | string
-  /** Where there is no global one, as in Node 20. */
+  /** Needed where there is no global one, as in Node 20. */
   readonly WebSocket?: typeof WebSocket
 }
 
-/** Sync over a Hocuspocus server: all documents on one connection, which is made with the first of them and closed with the last. */
+/**
+ * Sync over a Hocuspocus server: all documents on one connection, which is made with the first of them and closed with
+ * the last.
+ */
 export function hocuspocusTransport({ url, token = () => '', WebSocket = globalThis.WebSocket }: HocuspocusTransportOptions): SyncTransport & { readonly blobs: BlobTransport } {
   if (!/^wss?:\/\//.test(String(url)) || !URL.canParse(url)) throw new SessionError('InvalidInput', `hocuspocusTransport needs the ws: or wss: URL of a server, not ${JSON.stringify(url)}.`)
   if (typeof token !== 'function') throw new SessionError('InvalidInput', 'hocuspocusTransport needs `token` to be a function, which is asked again for each document.')

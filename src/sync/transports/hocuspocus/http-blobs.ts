@@ -2,16 +2,16 @@ import { SessionError } from '../../../contract/errors.ts'
 import type { BlobTransport } from '../../link.ts'
 import { createSilenceLimit, type SilenceLimit } from './silence-limit.ts'
 
-/** Longest wait without a byte, in milliseconds: for the token, too. */
+/** The longest wait without a byte, in milliseconds; also for the token. */
 const patience = 120_000
-/** Nothing tells how far an upload is: in bytes per millisecond, what the worst of connections carries. */
+/** The progress of an upload is not reported. In bytes per millisecond, what the worst of connections carries. */
 const slowest = 4
 
 /** Large content over HTTP, on the port of the WebSocket: `HEAD`, `PUT` and `GET` of `/blobs/<namespace>/<sha256>`. */
 export function httpBlobs(url: string, token: () => Promise<string> | string): BlobTransport {
   const base = url.replace(/^ws/, 'http').replace(/\/+$/, '')
 
-  /** @param take - reads the answer, as far as it is of use */
+  /** @param take - reads the answer, as far as it is needed */
   const ask = async <T>(namespace: string, hash: string, method: 'HEAD' | 'GET' | 'PUT', take: (response: Response, limit: SilenceLimit) => Promise<T> | T, body: Blob | null = null): Promise<T> => {
     const headers = { Authorization: `Bearer ${await tokenInTime(token)}` }
     const limit = createSilenceLimit(patience + (body?.size ?? 0) / slowest)
@@ -30,7 +30,7 @@ export function httpBlobs(url: string, token: () => Promise<string> | string): B
   }
 
   return {
-    // A refusal is told by what is asked next.
+    // A refusal is reported by the next request.
     hasBlob: (namespace, hash) => ask(namespace, hash, 'HEAD', ({ ok }) => ok),
     putBlob: (namespace, hash, bytes) =>
       ask(namespace, hash, 'PUT', async (response) => {
@@ -44,7 +44,7 @@ export function httpBlobs(url: string, token: () => Promise<string> | string): B
   }
 }
 
-/** The browser puts it together, on its disk where it is large. */
+/** The browser assembles it, on disk if it is large. */
 function wholeOf({ body, headers }: Response, { heard }: SilenceLimit): Promise<Blob> {
   const listening = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform: (chunk, controller) => {
@@ -58,7 +58,7 @@ function wholeOf({ body, headers }: Response, { heard }: SilenceLimit): Promise<
 async function tokenInTime(token: () => Promise<string> | string): Promise<string> {
   const limit = createSilenceLimit(patience)
   const late = new Promise<never>((_, reject) => {
-    limit.signal.addEventListener('abort', () => reject(new SessionError('StorageUnavailable', `The token for attachments did not come within ${patience / 1000} s.`)))
+    limit.signal.addEventListener('abort', () => reject(new SessionError('StorageUnavailable', `The token for attachments did not arrive within ${patience / 1000} s.`)))
   })
   try {
     return await Promise.race([token(), late])

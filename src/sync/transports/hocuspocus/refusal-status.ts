@@ -1,6 +1,6 @@
 import type { LinkStatus } from '../../link.ts'
 
-/** Reasons that a server gives, by what stands before their first colon: Hocuspocus' own and those of keepsession's server. */
+/** Reasons that a server gives, by the part before the first colon: those of Hocuspocus and of keepsession's server. */
 const reasons: Readonly<Record<string, LinkStatus['state']>> = {
   'Message Too Big': 'oversized',
   'message-too-big': 'oversized',
@@ -24,18 +24,18 @@ const reasons: Readonly<Record<string, LinkStatus['state']>> = {
   'storage-failed': 'error',
 }
 
-/** What the names of some reasons don't say. */
+/** Explanations for reasons whose names are not clear. */
 const words: Readonly<Record<string, string>> = {
-  'authorise-failed': 'the server can not find out who may do what',
-  'rate-limited': 'more was sent than the server allows at a time',
+  'authorise-failed': 'the server cannot find out who has access',
+  'rate-limited': 'more was sent than the server allows at once',
   'storage-full': 'the disk of the server is full',
-  'storage-failed': 'the server can not store anything',
+  'storage-failed': 'the server cannot store anything',
 }
 
-/** A longer one than this on its way is what a server without words has refused. */
+/** If a server refuses something without a reason, it is an update longer than this that is on its way. */
 const suspicious = 64 * 1024
 
-/** What it means that a server closed a document, or didn't open it. */
+/** What it means that a server closed a document, or did not open it. */
 export function refusalStatus(reason: string, isOpening: boolean, longestUnconfirmed: number): LinkStatus {
   const name = reason.split(':')[0]!
   const state = reasons[name] ?? unknown(reason, isOpening, longestUnconfirmed)
@@ -43,14 +43,17 @@ export function refusalStatus(reason: string, isOpening: boolean, longestUnconfi
   return state === 'denied' || state === 'error' ? { state, message: words[name] === undefined ? reason : `${words[name]} (${reason})` } : { state: 'offline' }
 }
 
-/** "Reset Connection" is what Hocuspocus says whenever a message could not be handled, and of every document when it stops. */
+/**
+ * "Reset Connection" is what Hocuspocus sends when a message could not be handled, and for every document when it
+ * stops.
+ */
 function unknown(reason: string, isOpening: boolean, longestUnconfirmed: number): LinkStatus['state'] {
   if (isOpening) return 'denied'
   if (reason !== 'Reset Connection') return 'error'
   return longestUnconfirmed === 0 ? 'offline' : longestUnconfirmed >= suspicious ? 'oversized' : 'error'
 }
 
-/** Whether it is one message that the server doesn't take, however little the document holds. */
+/** Whether the server refuses a single message, however little the document holds. */
 export function isTooLong(reason: string): boolean {
   return /^message[- ]too[- ]big\b/i.test(reason)
 }

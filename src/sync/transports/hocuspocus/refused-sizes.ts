@@ -1,6 +1,9 @@
-/** How long messages are that the server has refused: sent once more with each connection, one would end that of all sessions each time. */
+/**
+ * The lengths of messages that the server has refused: sending one again with each connection would end the connection
+ * of all sessions each time.
+ */
 export interface RefusedSizes {
-  /** The server takes no message of so many bytes. */
+  /** The server refuses messages of this length. */
   refuse(bytes: number): void
   isRefused(bytes: number): boolean
 }

@@ -1,10 +1,10 @@
-/** Breaks something off that is silent for too long, however long the whole of it takes. */
+/** Aborts something that is silent for too long, however long it takes in total. */
 export interface SilenceLimit {
-  /** Fires when nothing was heard for so long. */
+  /** Aborts when nothing arrived for so long. */
   readonly signal: AbortSignal
-  /** Something was heard. */
+  /** Something arrived. */
   heard(): void
-  /** It is over: nothing fires any more. */
+  /** It has ended: the signal stays as it is. */
   over(): void
 }
 
@@ -13,7 +13,7 @@ export function createSilenceLimit(ms: number): SilenceLimit {
   let timer: ReturnType<typeof setTimeout> | undefined
   const heard = (): void => {
     clearTimeout(timer)
-    timer = setTimeout(() => breaking.abort(new DOMException(`Nothing was heard for ${ms / 1000} s.`, 'TimeoutError')), ms)
+    timer = setTimeout(() => breaking.abort(new DOMException(`Nothing arrived for ${ms / 1000} s.`, 'TimeoutError')), ms)
   }
   heard()
   return { signal: breaking.signal, heard, over: () => clearTimeout(timer) }

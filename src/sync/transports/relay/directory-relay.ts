@@ -1,8 +1,8 @@
 import type { RelayStore } from './relay-store.ts'
 
 /**
- * A folder of the File System Access API, such as one that a cloud drive copies, or of OPFS. Its permission is the app's to ask for: without it a
- * document ends with `denied`.
+ * A folder of the File System Access API, such as one that a cloud drive copies, or of OPFS. The app has to ask for its
+ * permission: without it a document ends with `denied`.
  */
 export function directoryRelay(root: FileSystemDirectoryHandle): Required<RelayStore> {
   const folderOf = async (path: string, create: boolean): Promise<[folder: FileSystemDirectoryHandle, name: string]> => {
@@ -23,7 +23,7 @@ export function directoryRelay(root: FileSystemDirectoryHandle): Required<RelayS
         await writing.abort().catch(() => undefined)
         throw error
       }
-      // Only now is it there, whole.
+      // Only now the file is there, as a whole.
       await writing.close()
     },
     get: async (path) => {

@@ -3,13 +3,13 @@ import { fingerprint, safePart } from './relay-file.ts'
 import type { RelayStore } from './relay-store.ts'
 
 /**
- * Large content in a relay, as `<namespace>/blobs/<hash>.<size>.<hash of what is in the file>`: sealed content can't be held against the hash that it goes by, and what a
- * crash has cut off has its name all the same.
+ * Large content in a relay, as `<namespace>/blobs/<hash>.<size>.<hash of the file's content>`: the content may be
+ * encrypted, so that it does not match the hash in its name, and a file that a crash has cut off has its full name.
  */
 export function relayBlobs(store: RelayStore): BlobTransport {
-  /** Of several blobs that are asked for at once, one look tells of all. */
+  /** One listing serves all blobs that are requested at once. */
   const looks = new Map<string, Promise<readonly string[]>>()
-  /** What the last look saw, by folder: blobs stay, so most need no other look. */
+  /** The last listing, by folder: blobs are not removed, so that most need no other listing. */
   const seen = new Map<string, readonly string[]>()
   const look = (folder: string): Promise<readonly string[]> => {
     const found = looks.get(folder) ?? store.list(folder).finally(() => looks.delete(folder))

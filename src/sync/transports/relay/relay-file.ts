@@ -1,21 +1,21 @@
 import { parseUpdateMeta } from 'yjs'
 import { createSha256 } from '../../../domain/sha256.ts'
 
-/** What a file holds of one client: clocks `from` to before `to`. */
+/** What a file holds of one client: clocks from `from` up to, not including, `to`. */
 export type ClockRange = readonly [client: number, from: number, to: number]
 
-/** An update as a file: by its name alone others know whether they need it, and whether they got it whole. */
+/** An update as a file. Its name alone shows whether others need it, and whether they got all of it. */
 export interface RelayFile {
   readonly path: string
-  /** Who wrote it: nobody else takes it away. */
+  /** The device that wrote it: no other device removes it. */
   readonly device: string
   readonly size: number
-  /** `undefined`: too many for a name. */
+  /** `undefined` when there are too many for a name. */
   readonly ranges: readonly ClockRange[] | undefined
   readonly hash: string
 }
 
-/** Names of files have 255 bytes at most. */
+/** Names of files may have 255 bytes. */
 const longestRanges = 150
 const form = /^([\w-]+)\.([0-9a-z]+)\.([0-9a-z_-]+|~)\.([0-9a-f]{32})$/
 
@@ -23,7 +23,7 @@ export function relayFolder(name: string): string {
   return `${name.split('/').map(safePart).join('/')}/`
 }
 
-/** What no file system takes for something else. */
+/** Escapes what a file system could take for something else. */
 export function safePart(part: string): string {
   return encodeURIComponent(part).replace(/[.!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
@@ -36,7 +36,7 @@ export function relayFile(folder: string, device: string, update: Uint8Array): R
   return { path: `${folder}${device}.${update.length.toString(36)}.${isShort && text !== '' ? text : '~'}.${hash}`, device, size: update.length, ranges, hash }
 }
 
-/** `undefined` for a file that is none of ours, such as one being written. */
+/** `undefined` for other files, such as one being written. */
 export function readRelayPath(folder: string, path: string): RelayFile | undefined {
   const [, device, size, text, hash] = (path.startsWith(folder) && form.exec(path.slice(folder.length))) || []
   if (hash === undefined) return undefined
@@ -49,7 +49,7 @@ export function readRelayPath(folder: string, path: string): RelayFile | undefin
 
 export const isWhole = (file: RelayFile, bytes: Uint8Array): boolean => bytes.length === file.size && contentHash(bytes) === file.hash
 
-/** Size and hash of a file's content, as they stand in its name. */
+/** Size and hash of a file's content, as in its name. */
 export const fingerprint = (bytes: Uint8Array): string => `${bytes.length.toString(36)}.${contentHash(bytes)}`
 
 export function rangesOf(update: Uint8Array): readonly ClockRange[] {

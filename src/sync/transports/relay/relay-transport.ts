@@ -6,19 +6,19 @@ import type { RelayStore } from './relay-store.ts'
 
 export interface RelayTransportOptions {
   readonly store: RelayStore
-  /** Between two looks at a document's folder, in milliseconds. Default 5,000. */
+  /** Wait between two looks at a document's folder, in milliseconds. Default 5,000. */
   readonly pollMs?: number
   /**
-   * Name of this device among the files, of letters, digits, `_` and `-`: the same at each start, so that files of earlier runs can be joined, and no
-   * other device's. Default one for this run only.
+   * Name of this device in the names of its files: letters, digits, `_` and `-`. Use the same at each start, so that
+   * files of earlier runs can be joined, and a different one on each device. Default: one for this run only.
    */
   readonly device?: string
 }
 
 /**
- * Sync without a server: each device puts what is new into files of its own, and reads those of the others. A file is named after who wrote it, what
- * it holds and the hash of its content. When a device has many it puts one larger file that holds them all; they are removed the next time, when
- * everybody has had as long to see the larger one.
+ * Sync without a server: each device puts new content into files of its own, and reads those of the others. The name of
+ * a file says who wrote it, what it holds and the hash of its content. A device that has many files writes a larger one
+ * that holds them all, and removes the small ones the next time, when all others have had time to see the larger one.
  */
 export function relayTransport({ store, pollMs = 5_000, device = randomName() }: RelayTransportOptions): SyncTransport & { readonly blobs: BlobTransport } {
   if (!/^[\w-]{1,40}$/.test(device)) throw new SessionError('InvalidInput', `relayTransport needs a device of 1 to 40 letters, digits, _ and -, not ${JSON.stringify(device)}.`)

@@ -3,21 +3,25 @@ import { nextPiece } from '../update-piece.ts'
 import { type ClockRange, isWhole, type RelayFile } from './relay-file.ts'
 import type { RelayStore } from './relay-store.ts'
 
-/** So many small files are joined into one; longer ones are left as they are, so that nothing is written again and again. */
+/**
+ * How many small files are joined into one. Larger ones stay as they are, so that their content is not written again
+ * and again.
+ */
 const mostSmall = 32
 const small = 1024 * 1024
 
 export interface TidyOptions {
   readonly doc: Y.Doc
   readonly store: RelayStore
-  /** This device's own, as listed. */
+  /** The files of this device, as listed. */
   readonly files: readonly RelayFile[]
   readonly put: (update: Uint8Array) => Promise<RelayFile>
 }
 
 /**
- * Joins this device's files where they are many. A file goes only after another that holds all of it and more has been listed, and read back: then
- * there is always a largest one that stays, even where two programs believe to be this device.
+ * Joins this device's files when they are many. A file is removed only after another one that holds all of it and more
+ * was listed and read back: so there is always a largest file that stays, even if two programs use the name of this
+ * device.
  */
 export async function tidyRelay({ doc, store, files, put }: TidyOptions): Promise<void> {
   if (store.remove === undefined) return
@@ -34,7 +38,10 @@ export async function tidyRelay({ doc, store, files, put }: TidyOptions): Promis
   if (joined !== undefined) await put(joined)
 }
 
-/** Takes what was erased out of this device's files; the old ones go at once, because that is what erasing is for. */
+/**
+ * Removes what was erased from this device's files. The old files are removed at once, because that is the purpose of
+ * erasing.
+ */
 export async function eraseInRelay({ doc, store, files, put }: TidyOptions): Promise<void> {
   if (store.remove === undefined) return
   for (const file of files) {
@@ -48,7 +55,7 @@ export async function eraseInRelay({ doc, store, files, put }: TidyOptions): Pro
 
 const isHeldBy = (doc: Y.Doc, { ranges }: RelayFile): boolean => ranges?.every(([client, , to]) => Y.getState(doc.store, client) >= to) === true
 
-/** What the document holds of some ranges, and of what lies between those of one client. */
+/** What the document holds of these ranges, and of what is between the ranges of one client. */
 function updateOf(doc: Y.Doc, ranges: readonly ClockRange[]): Uint8Array | undefined {
   const from = new Map<number, number>()
   const until = new Map<number, number>()

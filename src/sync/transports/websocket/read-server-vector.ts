@@ -5,9 +5,10 @@ import { messageYjsSyncStep1 } from 'y-protocols/sync'
 const patience = 30_000
 
 /**
- * Asks a server of y-websocket's protocol what it has. It says so only as a connection begins, so one begins for a moment.
+ * Asks a server of y-websocket's protocol what it has. It says so only at the start of a connection, so one is opened
+ * for a moment.
  *
- * @param found - called once, with nothing when the server can't be had, or doesn't answer
+ * @param found - called once, with nothing when the server cannot be reached or does not answer
  * @returns how to stop
  */
 export function readServerVector(Base: typeof WebSocket, address: string, found: (stateVector: Uint8Array | undefined) => void): () => void {

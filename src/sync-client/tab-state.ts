@@ -1,0 +1,16 @@
+import type { SyncEngine } from './sync-engine.ts'
+
+/** What a tab knows of the sync of its device. */
+export interface TabState {
+  /** The engine of this tab, while it leads. */
+  engine: SyncEngine | undefined
+  /** Names the engine that syncs, in whichever tab; absent while there is none. */
+  leader: string | undefined
+  /** What all tabs of this device are called for others. The first tab that leads has drawn it. */
+  device: string
+  /**
+   * What was last asked for, in whichever tab. The snapshot may show something else: an engine that could not start
+   * shows an error, but the next one has to be paused all the same.
+   */
+  isPaused: boolean
+}

@@ -1,0 +1,71 @@
+import { createSemaphore } from './semaphore.ts'
+
+/** How many blobs are copied at once. */
+const width = 4
+
+export type BlobAct = 'send' | 'fetch'
+
+export interface BlobTasksOptions {
+  /** A blob that had failed got through: the others may as well. */
+  readonly onRecovered: () => void
+  /** A task has ended. */
+  readonly onEnd: () => void
+}
+
+/** The copying of blobs: one task for each hash, a few at once, and what became of them. */
+export interface BlobTasks {
+  /** Starts a task, unless one for this hash is running. Never rejects. */
+  start(hash: string, act: BlobAct, task: () => Promise<void>): Promise<void>
+  /** Whether both sides have it, as far as this run has found out: it is not looked up again. */
+  isDone(hash: string): boolean
+  /** What failed, starting with the one whose last attempt is longest ago. */
+  failed(): ReadonlyMap<string, BlobAct>
+  running(): ReadonlyMap<string, Promise<void>>
+  isClosed(): boolean
+  close(): void
+}
+
+export function createBlobTasks({ onRecovered, onEnd }: BlobTasksOptions): BlobTasks {
+  const done = new Set<string>()
+  const running = new Map<string, Promise<void>>()
+  const failed = new Map<string, BlobAct>()
+  const semaphore = createSemaphore(width)
+  let isClosed = false
+
+  const inTurn = async (task: () => Promise<void>): Promise<void> => {
+    const release = await semaphore.acquire()
+    try {
+      if (!isClosed) await task()
+    } finally {
+      release()
+    }
+  }
+
+  return {
+    start: (hash, act, task) => {
+      const before = running.get(hash)
+      if (before !== undefined) return before
+      const onDone = (): void => {
+        done.add(hash)
+        if (failed.delete(hash)) onRecovered()
+      }
+      const onFailed = (): void => {
+        failed.delete(hash)
+        failed.set(hash, act)
+      }
+      const run = inTurn(task).then(onDone, onFailed).finally(() => {
+        running.delete(hash)
+        if (!isClosed) onEnd()
+      })
+      running.set(hash, run)
+      return run
+    },
+    isDone: (hash) => done.has(hash),
+    failed: () => failed,
+    running: () => running,
+    isClosed: () => isClosed,
+    close: () => {
+      isClosed = true
+    },
+  }
+}

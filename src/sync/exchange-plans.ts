@@ -1,0 +1,80 @@
+import type { VersionVector } from '../contract/entry.ts'
+import { isGone } from './is-gone.ts'
+import type { PurgeAnnouncements } from './purge-announcements.ts'
+import { sameContent } from './same-content.ts'
+import { commonLife, purgedOf } from './session-standing.ts'
+import type { SettledSessions } from './settled-sessions.ts'
+import type { KeyScope } from './key-scope.ts'
+
+/** In which document a session is exchanged, and what of it. */
+export interface ExchangePlan {
+  /** The life of the session. */
+  readonly life: number
+  /** What the other side has to remove from the document. */
+  readonly erased: VersionVector | undefined
+  /** Present where nothing else is done. `past`: this life is over, and the session is exchanged in a later one. */
+  readonly only?: 'erased' | 'past'
+}
+
+export interface ExchangePlansOptions {
+  readonly our: () => KeyScope
+  readonly settled: Pick<SettledSessions, 'entryOf'>
+  readonly purges: Pick<PurgeAnnouncements, 'get'>
+  /** Whether there are only peers, and no server that keeps documents. */
+  readonly isAmongPeers: boolean
+}
+
+/** How sessions are exchanged: by what the list says now, and how each connected one is being exchanged. */
+export interface ExchangePlans {
+  /** By what the list says now. */
+  planFor(key: string): ExchangePlan
+  /** Makes a plan, and records it as the one that is being carried out. */
+  begin(key: string): ExchangePlan
+  /** The recorded plan. */
+  recorded(key: string): ExchangePlan | undefined
+  /**
+   * Whether the session would still be exchanged in the same way. If not, the exchange proves nothing about what the
+   * list says now: meanwhile the list may have learned of another purge, which the server has not carried out yet.
+   */
+  isCurrent(key: string, plan: ExchangePlan): boolean
+  /** Forgets the plans of closed sessions and those that are out of date. @returns the open sessions of the latter */
+  takeStale(isOpen: (key: string) => boolean): readonly string[]
+}
+
+export function createExchangePlans({ our, settled, purges, isAmongPeers }: ExchangePlansOptions): ExchangePlans {
+  const plans = new Map<string, ExchangePlan>()
+
+  const planFor = (key: string): ExchangePlan => {
+    const local = our().locals.all.get(key)
+    const entry = settled.entryOf(key)
+    const life = commonLife(local, entry)
+    const purge = purges.get(key)
+    // Peers have no documents of a life that is over; a server has.
+    if (purge !== undefined && !isAmongPeers && (purge.life ?? 0) < life) {
+      return { life: purge.life ?? 0, erased: purge.vector, only: 'past' }
+    }
+    const isErasedOnly = local === undefined && entry !== undefined && isGone(entry)
+    return { life, erased: purgedOf(life, entry), ...(isErasedOnly ? { only: 'erased' } : {}) }
+  }
+  const isCurrent = (key: string, plan: ExchangePlan): boolean => sameContent(plan, planFor(key))
+
+  return {
+    planFor,
+    begin: (key) => {
+      const plan = planFor(key)
+      plans.set(key, plan)
+      return plan
+    },
+    recorded: (key) => plans.get(key),
+    isCurrent,
+    takeStale: (isOpen) => {
+      const stale: string[] = []
+      for (const [key, plan] of plans) {
+        if (isOpen(key) && isCurrent(key, plan)) continue
+        plans.delete(key)
+        if (isOpen(key)) stale.push(key)
+      }
+      return stale
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { VersionVector } from '../contract/entry.ts'
+import { includesVector } from '../domain/version-vector.ts'
+import type { ConnectedSessionsOptions } from './connected-sessions.ts'
+import type { ExchangePlan, ExchangePlans } from './exchange-plans.ts'
+import { isGone } from './is-gone.ts'
+import { commonLife } from './session-standing.ts'
+
+type SharedOptions = 'our' | 'transport' | 'settled' | 'failed' | 'publisher' | 'purges' | 'isClosed' | 'onOpen' | 'onError'
+
+export interface SyncedSessionsOptions extends Pick<ConnectedSessionsOptions, SharedOptions> {
+  readonly plans: ExchangePlans
+  /** Closes the connection of a session. */
+  readonly drop: (key: string) => Promise<void>
+}
+
+/** What is published and recorded once both sides have the same of a session. */
+export interface SyncedSessions {
+  /** @returns whether that settles it; `false` where more was written here since, which has to be sent first */
+  onSynced(key: string, proven: VersionVector, isMost: boolean): Promise<boolean>
+  /** The session is connected: nothing of it was refused yet. */
+  begin(key: string): void
+  /** Something of the session that came was refused here. */
+  addRefused(key: string): void
+}
+
+export function createSyncedSessions(options: SyncedSessionsOptions): SyncedSessions {
+  const { our, transport, settled, failed, publisher, purges, plans, isClosed, drop, onOpen, onError } = options
+  const refused = new Set<string>()
+
+  /**
+   * The list names a session of which nothing came, as from a server that was restored from an old backup. If something
+   * came and was refused, the server does have it: to publish that it is missing would make the others publish for ever
+   * that it is not.
+   */
+  const publishMissing = async (key: string, life: number): Promise<void> => {
+    if (refused.has(key)) return
+    const entry = settled.entryOf(key)
+    if (entry === undefined || isGone(entry) || commonLife(undefined, entry) !== life) return
+    await publisher.publishMissing(await our().codec.idOf(key), entry)
+  }
+
+  const finishErasing = async (key: string, plan: ExchangePlan): Promise<void> => {
+    // A session that was started again meanwhile is here now and was not exchanged; nor was one that continues in a
+    // later life.
+    if (plan.only === 'erased' && !our().locals.all.has(key) && plans.isCurrent(key, plan)) settled.add(key)
+    failed.succeeded(key)
+    // While it is connected it cannot be exchanged again.
+    await drop(key)
+    onOpen()
+  }
+
+  const publishSynced = async (key: string, plan: ExchangePlan, proven: VersionVector, isMost: boolean): Promise<boolean> => {
+    const { locals } = our()
+    await locals.refresh()
+    const local = locals.all.get(key)
+    const isProven = (): boolean => {
+      const now = locals.all.get(key)
+      return isMost || now === undefined || publisher.isErasedElsewhere(now) || includesVector(proven, now.vector)
+    }
+    if (!isProven()) return false
+    if (local !== undefined && !isClosed() && !publisher.isErasedElsewhere(local)) await publisher.publishSoon(local)
+    const isMissing = local === undefined && !locals.unreadable.has(key) && transport.onAsked === undefined
+    if (isMissing && !isClosed()) await publishMissing(key, plan.life)
+    // More may have been written while that was published.
+    if (!isProven()) return false
+    if (!plans.isCurrent(key, plan) || (local !== undefined && publisher.isErasedElsewhere(local))) onOpen()
+    else settled.add(key)
+    failed.succeeded(key)
+    return true
+  }
+
+  return {
+    onSynced: async (key, proven, isMost) => {
+      try {
+        const plan = plans.recorded(key) ?? plans.planFor(key)
+        const { life, erased, only } = plan
+        if (erased !== undefined && purges.get(key) !== undefined) await purges.forget({ key, vector: erased, life })
+        if (only === undefined) return await publishSynced(key, plan, proven, isMost)
+        await finishErasing(key, plan)
+      } catch (error) {
+        onError(error)
+      }
+      return true
+    },
+    begin: (key) => void refused.delete(key),
+    addRefused: (key) => void refused.add(key),
+  }
+}

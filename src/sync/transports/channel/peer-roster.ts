@@ -1,0 +1,91 @@
+import * as Y from 'yjs'
+import type { Clocks } from '../clocks.ts'
+
+/**
+ * How long a question may go without an answer, in milliseconds. A peer that is only slow is added again when its
+ * answer comes.
+ */
+const answerMs = 2000
+/** Waits before asking once more who is there, in milliseconds: others may have to open the document first. */
+const seekMs = [250, 500, 1000, 2000]
+
+export interface PeerRosterOptions {
+  /** Asks all peers what they have. */
+  readonly greet: () => void
+  /** It is known again who is there. */
+  readonly onKnown: () => void
+  /** A peer is gone. */
+  readonly onLeave: (peer: string) => void
+}
+
+/** The peers that have a document open, and what each has. */
+export interface PeerRoster {
+  readonly peers: ReadonlyMap<string, Clocks>
+  /** A peer says what it has. */
+  add(peer: string, stateVector: Uint8Array): void
+  /** A peer is gone. */
+  remove(peer: string): void
+  /** Asks who is there. Peers that do not answer count as gone. */
+  ask(): void
+  /** What all peers have; `undefined` where there are none. */
+  common(): Clocks | undefined
+  close(): void
+}
+
+export function createPeerRoster({ greet, onKnown, onLeave }: PeerRosterOptions): PeerRoster {
+  const peers = new Map<string, Clocks>()
+  /** Those that have not answered the last question. */
+  const silent = new Set<string>()
+  let seeking: ReturnType<typeof setTimeout> | undefined
+  let listening: ReturnType<typeof setTimeout> | undefined
+
+  const remove = (peer: string): void => {
+    peers.delete(peer)
+    silent.delete(peer)
+    onLeave(peer)
+  }
+  /** Asks a few times until somebody is there. */
+  const seek = (round = 0): void => {
+    greet()
+    seeking = setTimeout(() => {
+      if (round + 1 < seekMs.length) return seek(round + 1)
+      seeking = undefined
+      onKnown()
+    }, seekMs[round])
+  }
+  const listen = (): void => {
+    greet()
+    for (const peer of peers.keys()) silent.add(peer)
+    listening ??= setTimeout(() => {
+      listening = undefined
+      for (const peer of [...silent]) remove(peer)
+      onKnown()
+    }, answerMs)
+  }
+
+  return {
+    peers,
+    add: (peer, stateVector) => {
+      peers.set(peer, Y.decodeStateVector(stateVector))
+      silent.delete(peer)
+      clearTimeout(seeking)
+      seeking = undefined
+      onKnown()
+    },
+    remove,
+    ask: () => {
+      if (peers.size > 0) listen()
+      else if (seeking === undefined) seek()
+    },
+    common: () => {
+      const [first, ...others] = [...peers.values()]
+      if (first === undefined) return undefined
+      const least = (client: number, clock: number): number => others.reduce((min, clocks) => Math.min(min, clocks.get(client) ?? 0), clock)
+      return new Map([...first].map(([client, clock]) => [client, least(client, clock)]))
+    },
+    close: () => {
+      clearTimeout(seeking)
+      clearTimeout(listening)
+    },
+  }
+}

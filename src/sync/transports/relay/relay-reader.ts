@@ -1,0 +1,149 @@
+import * as Y from 'yjs'
+import { type ClockRange, isWhole, rangesOf, type RelayFile } from './relay-file.ts'
+import type { RelayStore } from './relay-store.ts'
+
+export interface RelayReaderOptions {
+  readonly doc: Y.Doc
+  readonly store: RelayStore
+  readonly device: string
+  /** Paths of this device's own files that were written or read whole since the program began. */
+  readonly sound: Set<string>
+  /** Takes in an update. Resolves when that is done, whatever became of it. */
+  readonly receive: (update: Uint8Array) => Promise<void>
+  readonly isOver: () => boolean
+}
+
+/** Reads the files of a document that hold something new. */
+export interface RelayReader {
+  /** Reads what can be taken in of these files, which are all that are listed. */
+  read(files: readonly RelayFile[]): Promise<void>
+  /** This device has written a file. */
+  addOwn(file: RelayFile): void
+  /** What a file holds, if it was read. */
+  rangesOf(path: string): readonly ClockRange[] | undefined
+  /** What all files together hold. */
+  held(): readonly ClockRange[]
+  /** Reads refused files once more at the next look. */
+  retryRefused(): void
+}
+
+export function createRelayReader({ doc, store, device, sound, receive, isOver }: RelayReaderOptions): RelayReader {
+  /** Files that need not be read (again), by path. */
+  const known = new Map<string, readonly ClockRange[]>()
+  /** Files that have to wait for others, and what they hold. */
+  const tooEarly = new Map<string, readonly ClockRange[]>()
+  /** Files that were read, but whose content is not here. */
+  const refused = new Set<string>()
+  let triedGroup = ''
+
+  /** Reads one file, if that is useful now. @returns whether it was taken in */
+  const readFile = async (file: RelayFile): Promise<boolean> => {
+    const ranges = file.ranges ?? tooEarly.get(file.path)
+    if (ranges !== undefined && isHere(doc, ranges)) {
+      // A damaged file does not count: its content is sent again.
+      if (await isSound(file, { store, device, sound })) known.set(file.path, ranges)
+      else tooEarly.delete(file.path)
+      return false
+    }
+    if (ranges !== undefined && !isNext(doc, ranges)) {
+      tooEarly.set(file.path, ranges)
+      return false
+    }
+    const bytes = await store.get(file.path)
+    // It is gone since it was listed, or not whole yet: the next look finds out.
+    if (isOver() || bytes === undefined || !isWhole(file, bytes)) return false
+    const held = rangesIn(bytes)
+    if (!isNext(doc, held)) {
+      tooEarly.set(file.path, held)
+      return false
+    }
+    await receive(bytes)
+    tooEarly.delete(file.path)
+    known.set(file.path, held)
+    // It was refused, or could not be stored: it is read once more when somebody asks.
+    if (!isHere(doc, held)) refused.add(file.path)
+    return true
+  }
+  /**
+   * What comes before a gap is closed would be refused, so the rest is tried again after each file that was taken in.
+   */
+  const readNew = async (files: readonly RelayFile[]): Promise<void> => {
+    const sorted = [...files].sort((a, b) => startOf(a) - startOf(b))
+    for (let hasMore = true; hasMore && !isOver(); ) {
+      hasMore = false
+      for (const file of sorted) {
+        if (!isOver() && !known.has(file.path) && (await readFile(file))) hasMore = tooEarly.size > 0
+      }
+    }
+  }
+
+  /**
+   * A deletion is accepted only together with the purge that made it, which may be in another file. So the files that
+   * are left are tried as one, once for each group of them.
+   */
+  const readTogether = async (files: readonly RelayFile[]): Promise<void> => {
+    const left = files.filter(({ path }) => tooEarly.has(path) || refused.has(path))
+    const group = left.map(({ path }) => path).join('\n')
+    if (left.length < 2 || group === triedGroup || isOver()) return
+    triedGroup = group
+    const joined = await joinFiles(left, store, isOver)
+    if (!isOver()) await receive(joined)
+  }
+
+  return {
+    read: async (files) => {
+      for (const kept of [known, tooEarly, refused]) keepListed(kept, files)
+      await readNew(files)
+      await readTogether(files)
+      await readNew(files)
+    },
+    addOwn: ({ path, ranges }) => void (known.set(path, ranges!), sound.add(path)),
+    rangesOf: (path) => known.get(path),
+    held: () => [...known.values(), ...tooEarly.values()].flat(),
+    retryRefused: () => {
+      for (const path of refused) known.delete(path)
+      refused.clear()
+    },
+  }
+}
+
+/** Whether a file is not one of this device that a crash has cut off: such a file has its name all the same. */
+async function isSound(file: RelayFile, { store, device, sound }: Pick<RelayReaderOptions, 'store' | 'device' | 'sound'>): Promise<boolean> {
+  if (file.device !== device || sound.has(file.path)) return true
+  const bytes = await store.get(file.path)
+  if (bytes === undefined || !isWhole(file, bytes)) return false
+  sound.add(file.path)
+  return true
+}
+
+const isHere = (doc: Y.Doc, ranges: readonly ClockRange[]): boolean => ranges.every(([client, , to]) => Y.getState(doc.store, client) >= to)
+
+/** Whether nothing is missing before it. */
+const isNext = (doc: Y.Doc, ranges: readonly ClockRange[]): boolean => ranges.every(([client, from]) => Y.getState(doc.store, client) >= from)
+
+function keepListed(kept: Map<string, unknown> | Set<string>, files: readonly RelayFile[]): void {
+  const listed = new Set(files.map(({ path }) => path))
+  for (const path of kept.keys()) if (!listed.has(path)) kept.delete(path)
+}
+
+/** One update of what these files hold. */
+async function joinFiles(files: readonly RelayFile[], store: RelayStore, isOver: () => boolean): Promise<Uint8Array> {
+  const updates: Uint8Array[] = []
+  for (const file of files) {
+    if (isOver()) break
+    const bytes = await store.get(file.path)
+    if (bytes !== undefined && isWhole(file, bytes) && rangesIn(bytes).length > 0) updates.push(bytes)
+  }
+  return Y.mergeUpdates(updates)
+}
+
+const startOf = ({ ranges }: RelayFile): number => (ranges ?? []).reduce((least, [, from]) => Math.min(least, from), Infinity)
+
+/** Nothing where the bytes are no update. They are handed on all the same, to be reported. */
+function rangesIn(bytes: Uint8Array): readonly ClockRange[] {
+  try {
+    return rangesOf(bytes)
+  } catch {
+    return []
+  }
+}
