@@ -12,7 +12,8 @@ export default defineConfig({
     target: 'es2022',
     lib: {
       entry: {
-        index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', agent: 'src/agent.ts', identity: 'src/identity.ts', testing: 'src/testing.ts', sync: 'src/sync.ts',
+        index: 'src/index.ts', direct: 'src/direct.ts', context: 'src/context.ts', pi: 'src/pi.ts', picoclaw: 'src/picoclaw.ts', agently: 'src/agently.ts', aixgo: 'src/aixgo.ts',
+        chat: 'src/chat.ts', store: 'src/store.ts', types: 'src/types.ts', identity: 'src/identity.ts', testing: 'src/testing.ts', sync: 'src/sync.ts',
         'sync-hocuspocus': 'src/sync-hocuspocus.ts', 'sync-websocket': 'src/sync-websocket.ts', 'sync-broadcast': 'src/sync-broadcast.ts', 'sync-relay': 'src/sync-relay.ts',
         'sync-encryption': 'src/sync-encryption.ts',
       },

@@ -135,9 +135,9 @@ export function startApp({ store, encryption: first }: OpenedStore): void {
         history.pushState(null, '', sessionAddress(hit.key))
         await openAddressed()
       }
-      const before = (await store.getMeta(hit.key))?.head
+      const before = (await store.store.getMeta(hit.key))?.head
       await conversation.reveal(hit)
-      if (before !== undefined && before !== hit.line) toasts.show({ text: 'It is on another branch, which is shown now.', action: { label: 'Back', testId: 'undo', run: () => void store.switchBranch(hit.key, before).catch((error: unknown) => toasts.fail('The other branch could not be shown', error)) } })
+      if (before !== undefined && before !== hit.line) toasts.show({ text: 'It is on another branch, which is shown now.', action: { label: 'Back', testId: 'undo', run: () => void store.store.switchBranch(hit.key, before).catch((error: unknown) => toasts.fail('The other branch could not be shown', error)) } })
     } catch (error) {
       toasts.fail('It could not be shown', error)
     }

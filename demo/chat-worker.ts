@@ -1,5 +1,7 @@
 // Serves this app and its chat API to its pages without a network: the API by the same handler that could run on a server.
-import { type ChatHandler, type ContextManagerParts, createChatHandler, createCompactionManager, createMemoManager } from '../src/agent.ts'
+import { createMemoManager } from '../src/agently.ts'
+import { type ChatHandler, createChatHandler } from '../src/chat.ts'
+import { type ContextManagerParts, createCompactionManager } from '../src/picoclaw.ts'
 import { openDirectStore } from '../src/direct.ts'
 import type { SessionClient } from '../src/index.ts'
 import { chatModelOf } from './api/chat-model.ts'
@@ -35,7 +37,7 @@ const openStore = (): Promise<SessionClient> =>
 async function createHandler(): Promise<ChatHandler> {
   const store = await openStore()
   const model = settings === undefined ? localModel : chosenModel(settings.model)
-  return createChatHandler(store, {
+  return createChatHandler(store.store, {
     basePath: api.pathname.slice(0, -1),
     name: databaseName,
     model: chatModelOf(model),

@@ -1,4 +1,4 @@
-import type { ChatTool } from '../src/agent.ts'
+import type { ChatTool } from '../src/chat.ts'
 import type { SessionClient } from '../src/index.ts'
 import { bytes, counted } from './ui/format.ts'
 import type { ToolCall } from './model.ts'
@@ -17,7 +17,7 @@ const tools: Readonly<Record<string, Tool>> = {
   },
 
   async storage_used(store) {
-    const { mode, originBytes, quotaBytes } = await store.health()
+    const { mode, originBytes, quotaBytes } = await store.upkeep.health()
     if (originBytes === undefined || quotaBytes === undefined) return `kept by ${mode}; the browser gives no figures`
     return `${bytes(originBytes)} of ${bytes(quotaBytes)}, kept by ${mode}`
   },

@@ -64,7 +64,7 @@ describe('a breach is found', () => {
     ['code in an entry', entriesWithCode, { 'src/index.ts': `export { a } from './client/a.ts'; export const b = 1` }, ['src/index.ts']],
     ['an entry that exports whatever there is', entriesWithCode, { 'src/index.ts': `export * from './client/a.ts'` }, ['src/index.ts']],
     ['a schema that the page entry offers', heavyPage, { 'src/index.ts': `export { A } from './contract/a.ts'`, 'src/contract/a.ts': `import * as z from 'zod/mini'` }, ['src/index.ts → src/contract/a.ts → zod/mini']],
-    ['a lazy import behind the entry of agents', lazyInServiceWorkers, { 'src/agent.ts': `export { a } from './agent/a.ts'`, 'src/agent/a.ts': `const b = import('../client/b.ts')`, 'src/client/b.ts': '' }, ['src/agent.ts → src/agent/a.ts → src/client/b.ts']],
+    ['a lazy import behind the entry of a dialect', lazyInServiceWorkers, { 'src/chat.ts': `export { a } from './dialects/chat/a.ts'`, 'src/dialects/chat/a.ts': `const b = import('../../client/b.ts')`, 'src/client/b.ts': '' }, ['src/chat.ts → src/dialects/chat/a.ts → src/client/b.ts']],
     ['a circle', cycles, { 'src/domain/a.ts': `import './b.ts'`, 'src/domain/b.ts': `export { c } from './c.ts'`, 'src/domain/c.ts': `import './a.ts'` }, ['src/domain/a.ts → src/domain/b.ts → src/domain/c.ts → src/domain/a.ts']],
     ['a circle that is closed by a lazy import', cycles, { 'src/client/a.ts': `import './b.ts'`, 'src/client/b.ts': `const load = () => import('./a.ts')` }, ['src/client/a.ts → src/client/b.ts → src/client/a.ts']],
     ['the clock in the domain', impureDomain, { 'src/domain/a.ts': 'export const a = [Date.now(), new Date(), Date()]' }, ['src/domain/a.ts: Date.now', 'src/domain/a.ts: new Date()', 'src/domain/a.ts: Date()']],

@@ -1,5 +1,5 @@
 import { isSessionError, SessionError } from '../src/contract/errors.ts'
-import type { CoreStore } from '../src/contract/store.ts'
+import type { CoreStore } from '../src/contract/store/session-store.ts'
 import type { CallOutcome, HostedStore, StoreCall } from '../src/contract/worker-protocol.ts'
 import { isConnectionLost } from '../src/storage/indexeddb/storage-error.ts'
 import { toWireError } from './wire-error.ts'

@@ -1,6 +1,6 @@
 import type { CoreBackend } from '../src/contract/backend.ts'
 import type { ChangeSink } from '../src/contract/change.ts'
-import type { CoreStore } from '../src/contract/store.ts'
+import type { CoreStore } from '../src/contract/store/session-store.ts'
 import { mirrorCommits } from '../src/mirror/mirror-commits.ts'
 import { createCoreStore } from '../src/storage/core-store.ts'
 import { openCoreBackend } from '../src/storage/indexeddb/core-backend.ts'

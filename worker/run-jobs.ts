@@ -1,24 +1,20 @@
 import { SessionError } from '../src/contract/errors.ts'
 import type { JobProgress, JobReply, JobResult, JobTask } from '../src/contract/job.ts'
-import { exportAgently } from '../src/dialects/agently/format/export-agently.ts'
 import { exportFiles } from '../src/files/export-files.ts'
-import { importAgently } from '../src/dialects/agently/format/import-agently.ts'
-import { importFiles } from '../src/files/import-files.ts'
-import { importPi } from '../src/dialects/pi/format/import-pi.ts'
-import { importPicoClaw } from '../src/dialects/picoclaw/format/import-picoclaw.ts'
-import { compactStore, repairStore, verifyStore } from '../src/storage/check-store.ts'
+import { importSource } from '../src/files/import-source.ts'
+import { reclaimStore, repairStore, verifyStore } from '../src/storage/check-store.ts'
 import type { FullStore } from './open-full-store.ts'
 import { toWireError } from './wire-error.ts'
 
-/** How often a page hears of progress. */
+/** How often a page is told of progress. */
 const progressMs = 50
 
-/** What jobs work on. */
+/** The store that jobs work on. */
 export type JobPlace = Omit<FullStore, 'epoch'>
 
 export interface Jobs {
   start(id: number, task: JobTask): void
-  /** Ends a job, whether it runs or waits. */
+  /** Cancels a job, whether it runs or waits. */
   cancel(id: number): void
 }
 
@@ -49,30 +45,22 @@ export function runJobs(place: JobPlace, answer: (reply: JobReply) => void): Job
 
 async function runTask({ store, keepMirror, mendSession, changeEncryption }: JobPlace, task: JobTask, signal: AbortSignal, onProgress: (progress: JobProgress) => void): Promise<JobResult> {
   switch (task.kind) {
-    case 'importJsonl':
-      return importPi(store, task.blob.stream(), { totalBytes: task.blob.size, signal, onProgress })
-    case 'importPicoClaw':
-      return importPicoClaw(store, task.files, { signal, onProgress })
     case 'importFiles':
-      return importFiles(store, task.files, { dryRun: task.dryRun, signal, onProgress })
+      return importSource(store, task.files, { dryRun: task.dryRun, format: task.format, key: task.key, signal, onProgress })
     case 'exportFiles':
       return exportFiles(store, task.format, { ...(task.keys === undefined ? {} : { keys: task.keys }), as: task.as, signal, onProgress })
-    case 'importAgently':
-      return importAgently(store, task.blob.stream(), { ...(task.key === undefined ? {} : { key: task.key }), totalBytes: task.blob.size, signal, onProgress })
-    case 'exportAgently':
-      return exportAgently(store, task.key, { as: task.as, signal, onProgress })
     case 'verifyStore':
       return verifyStore(store, { key: task.key, signal, onProgress })
     case 'repairStore':
       return repairStore(store, { key: task.key, signal, onProgress, takeBack: async () => keepMirror?.({ signal }) })
-    case 'compactStore':
-      return compactStore(store, { key: task.key, signal, onProgress })
+    case 'reclaimStore':
+      return reclaimStore(store, { key: task.key, signal, onProgress })
     case 'keepMirror':
       return keepMirror?.({ signal, damaged: task.damaged })
     case 'mendSession':
       return mendSession?.(task.key)
     case 'changeEncryption':
-      if (changeEncryption === undefined) throw new SessionError('InvalidInput', 'This store is plain. Close it and open it with `encryption`: what is in it is sealed then.')
+      if (changeEncryption === undefined) throw new SessionError('InvalidInput', 'This store is plain. Close it and open it with `encryption`, which encrypts its content.')
       return changeEncryption({ ...task, signal, onProgress })
     default:
       task satisfies never
@@ -80,7 +68,7 @@ async function runTask({ store, keepMirror, mendSession, changeEncryption }: Job
   }
 }
 
-/** Passes on the first progress, and then no more than one each {@link progressMs}. */
+/** Passes on the first progress, and then at most one each {@link progressMs}. */
 function rarely(pass: (progress: JobProgress) => void): (progress: JobProgress) => void {
   let since = Number.NEGATIVE_INFINITY
   return (progress) => {

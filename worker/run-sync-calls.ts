@@ -1,4 +1,4 @@
-import type { SessionStore } from '../src/contract/store.ts'
+import type { SessionStore } from '../src/contract/store/session-store.ts'
 import type { Sync } from '../src/sync/sync-contract.ts'
 import { runCall } from '../src/sync/run-call.ts'
 import type { SyncCall, SyncReply } from '../src/sync/sync-protocol.ts'

@@ -1,6 +1,6 @@
 import { openSessionStore } from '../../src/index.ts'
 import { openDirectStore } from '../../src/direct.ts'
-import type { SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { EntryInput } from '../../src/contract/entry.ts'
 import { messagesBetween } from './messages.ts'
 
@@ -21,8 +21,8 @@ export const openOursInPage = (): Promise<SessionClient> => openDirectStore({ na
 
 /** Makes a session of so many messages, unless it is there. */
 export async function seedOurs(store: SessionClient, key: string, size: number): Promise<void> {
-  const already = (await store.getMeta(key))?.messageCount ?? 0
-  for (const [from, to] of chunks(already, size, 1024)) await store.append(key, inputs(from, to), { durability: 'relaxed' })
+  const already = (await store.store.getMeta(key))?.messageCount ?? 0
+  for (const [from, to] of chunks(already, size, 1024)) await store.store.append(key, inputs(from, to), { durability: 'relaxed' })
 }
 
 export const inputs = (from: number, to: number): EntryInput[] => messagesBetween(from, to).map((message) => ({ type: 'message', message }))

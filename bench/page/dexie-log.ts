@@ -1,6 +1,6 @@
 import Dexie, { type Table } from 'dexie'
 import type { Message } from '../../src/contract/message.ts'
-import type { Durability } from '../../src/contract/store.ts'
+import type { Durability } from '../../src/contract/store/write-options.ts'
 import { type PeerMeta, peerMeta } from './peer-meta.ts'
 
 type Row = Message & { readonly session: string; readonly seq: number }

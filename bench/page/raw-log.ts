@@ -1,5 +1,5 @@
 import type { Message } from '../../src/contract/message.ts'
-import type { Durability } from '../../src/contract/store.ts'
+import type { Durability } from '../../src/contract/store/write-options.ts'
 import { ask, openNative } from './native.ts'
 import { type PeerMeta, peerMeta } from './peer-meta.ts'
 

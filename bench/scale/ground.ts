@@ -1,4 +1,6 @@
-import type { OpenOptions, Session, SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { OpenOptions } from '../../src/client/open-options.ts'
+import type { Session } from '../../src/client/session-contract.ts'
 import type { EntryReceipt, MessageInput } from '../../src/contract/entry.ts'
 import type { BranchInfo, CheckpointInfo } from '../../src/contract/meta.ts'
 import type { Message } from '../../src/contract/message.ts'
@@ -62,10 +64,10 @@ export async function layGround(size: GroundSize, { name, open, remove }: Ground
   await fillOthers(client, size.sessions)
   const places = await fillSession(client, size.messages)
   const session = await client.session(groundKey)
-  await client.ensureSessionMetadata(groundKey, { version: 1, agent_id: 'main', channel: 'bench', account: 'a' }, [groundAlias])
-  const checkpoint = await client.checkpoint(groundKey, { label: 'laid' })
-  const side = await client.openBranch(groundKey, { after: places.middle, head: false, name: 'side' })
-  await client.append(groundKey, inputsBetween(0, 10).map(({ type, message }) => ({ type, message })), { branch: side.id })
+  await client.store.ensureSessionMetadata(groundKey, { version: 1, agent_id: 'main', channel: 'bench', account: 'a' }, [groundAlias])
+  const checkpoint = await client.store.checkpoint(groundKey, { label: 'laid' })
+  const side = await client.store.openBranch(groundKey, { after: places.middle, head: false, name: 'side' })
+  await client.store.append(groundKey, inputsBetween(0, 10).map(({ type, message }) => ({ type, message })), { branch: side.id })
   let count = 0
   return {
     ...size, name, client, session, key: groundKey, at: places, side, checkpoint,
@@ -83,7 +85,7 @@ export async function layGround(size: GroundSize, { name, open, remove }: Ground
 async function fillOthers(client: SessionClient, count: number): Promise<void> {
   for (let from = 0; from < count; from += 500) {
     const some = Array.from({ length: Math.min(500, count - from) }, (_, i) => from + i)
-    await Promise.all(some.map((i) => client.append(otherKey(i), [{ type: 'message', message: shortMessage(i) }], { durability: 'relaxed' })))
+    await Promise.all(some.map((i) => client.store.append(otherKey(i), [{ type: 'message', message: shortMessage(i) }], { durability: 'relaxed' })))
   }
 }
 
@@ -93,7 +95,7 @@ async function fillSession(client: SessionClient, messages: number): Promise<Gro
   let last: EntryReceipt | undefined
   for (let from = 0; from < messages; from += batch) {
     const to = Math.min(messages, from + batch)
-    const { entries } = await client.append(groundKey, inputsBetween(from, to), { durability: 'relaxed' })
+    const { entries } = await client.store.append(groundKey, inputsBetween(from, to), { durability: 'relaxed' })
     first ??= entries[0]
     const half = messages >> 1
     if (half >= from && half < to) middle = entries[half - from]
@@ -105,5 +107,5 @@ async function fillSession(client: SessionClient, messages: number): Promise<Gro
 
 /** Opens so many sessions that whatever is kept of others is dropped. */
 export async function touchOthers({ client, sessions }: Ground, from: number, count: number): Promise<void> {
-  await Promise.all(Array.from({ length: Math.min(count, sessions) }, (_, i) => client.read(otherKey((from + i) % sessions), { last: 1 })))
+  await Promise.all(Array.from({ length: Math.min(count, sessions) }, (_, i) => client.store.read(otherKey((from + i) % sessions), { last: 1 })))
 }

@@ -1,5 +1,5 @@
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { messageOf } from './message.ts'
 import { ourDevice } from './our-device.ts'
 import { withServer } from './with-server.ts'

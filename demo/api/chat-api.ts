@@ -1,4 +1,4 @@
-import { chatEvents } from '../../src/agent.ts'
+import { chatEvents } from '../../src/chat.ts'
 import { readContextSettings } from '../context/context-settings.ts'
 import { registerWorker, serviceWorkers } from '../offline/register-worker.ts'
 import { readSettings } from '../settings.ts'

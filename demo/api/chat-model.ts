@@ -1,4 +1,4 @@
-import type { ChatModel } from '../../src/agent.ts'
+import type { ChatModel } from '../../src/chat.ts'
 import type { Model } from '../model.ts'
 
 /** This app's models as the chat API asks them. */

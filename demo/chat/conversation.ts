@@ -202,7 +202,7 @@ export function createConversation({ replies, toasts, welcome, onSnapshot, onRes
     const { session, transcript, list } = target
     await transcript.ready()
     if (transcript.getSnapshot()?.meta?.head !== line) {
-      await session.switchBranch(line)
+      await session.branches.switchTo(line)
       for await (const { meta } of transcript) if (meta?.head === line) break
     }
     const isShown = (): boolean => list.find(id) !== undefined

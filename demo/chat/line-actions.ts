@@ -35,7 +35,7 @@ export function createLineActions(session: Session, transcript: Transcript, repl
     if (meta === undefined) return
     lastShown.set(`${fork.id} ${fork.choices[fork.shown]}`, meta.head)
     const again = meta.branches.find(({ id }) => id === lastShown.get(`${fork.id} ${branch}`))
-    await session.switchBranch(again?.id ?? newestLine(meta.branches, fork, branch))
+    await session.branches.switchTo(again?.id ?? newestLine(meta.branches, fork, branch))
   }
 
   function isBusy(): boolean {

@@ -1,4 +1,4 @@
-import type { ManagedSession } from '../../src/agent.ts'
+import type { ManagedSession } from '../../src/aixgo.ts'
 import type { EntryView, Message, MessageStream, SessionClient } from '../../src/index.ts'
 import { chatByApi } from '../api/chat-api.ts'
 import type { Shrinking } from '../context/shrinking.ts'
@@ -100,7 +100,7 @@ export function createReplies(store: SessionClient, shrinking: Shrinking, autoSa
     sendByApi: (key, message) =>
       new Promise((resolve, reject) =>
         begin(key, async ({ ending }) => {
-          const { agentId = 'main' } = (await store.getMeta(key)) ?? {}
+          const { agentId = 'main' } = (await store.store.getMeta(key)) ?? {}
           const { answered } = await chatByApi(agentId, key, message, ending.signal).catch((error: unknown) => {
             reject(error)
             // It is for who sent it, who has the text back; the conversation is as it was.

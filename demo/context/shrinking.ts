@@ -1,5 +1,7 @@
-import { createMemoSession, type ManagedSession, type MemoSession } from '../../src/agent.ts'
-import type { CompactionProgress, ModelContext, SessionClient } from '../../src/index.ts'
+import { createMemoSession, type MemoSession } from '../../src/agently.ts'
+import { type ManagedSession } from '../../src/aixgo.ts'
+import type { ModelContext, SessionClient } from '../../src/index.ts'
+import type { CompactionProgress } from '../../src/types.ts'
 import type { Model } from '../model.ts'
 import { counted } from '../ui/format.ts'
 import { type ContextSettings, memoSettingsOf, readContextSettings, thresholdOf } from './context-settings.ts'
@@ -21,7 +23,7 @@ export function createShrinking(store: SessionClient, model: () => Model): Shrin
 
   /** The conversation as AgentlyMemoSession keeps it, with the limits chosen here. */
   const memoSession = (session: ManagedSession, chosen: ContextSettings): MemoSession =>
-    createMemoSession({ store, key: session.key, name: store.name, memoUpdateHandler: ({ memo, messages }) => learn(memo, messages), parentSettings: { session: memoSettingsOf(chosen) } })
+    createMemoSession({ store: store.store, key: session.key, name: store.name, memoUpdateHandler: ({ memo, messages }) => learn(memo, messages), parentSettings: { session: memoSettingsOf(chosen) } })
 
   const summary = (session: ManagedSession, options: { readonly force?: boolean; readonly signal?: AbortSignal; readonly onProgress?: (progress: CompactionProgress) => void }) =>
     session.compact({ summarise: summariseWith(model()), threshold: thresholdOf(settings()), keepTurns: settings().keepTurns, ...options })

@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../src/index.ts'
+import type { SourceFile } from '../../src/types.ts'
 import { h } from '../ui/dom.ts'
 import { icon } from '../ui/icons.ts'
 import { droppedFiles } from './dropped-files.ts'

@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../src/index.ts'
+import type { SourceFile } from '../../src/types.ts'
 
 /** The files that were dropped, those in dropped folders with their paths. */
 export async function droppedFiles(data: DataTransfer): Promise<readonly SourceFile[]> {

@@ -17,14 +17,14 @@ interface Choice {
 }
 
 const ofSession: readonly Choice[] = [
-  { id: 'markdown', name: 'Markdown', hint: 'To read', start: (store, key, signal) => store.exportFiles('markdown', { keys: [key], signal }) },
-  { id: 'pi', name: 'pi session log', hint: 'JSONL, with its branches', start: (store, key, signal) => store.exportFiles('pi', { keys: [key], signal }) },
-  { id: 'openai', name: 'OpenAI messages', hint: 'JSON', start: (store, key, signal) => store.exportFiles('openai', { keys: [key], signal }) },
-  { id: 'agently', name: 'Agently state', hint: 'JSON, with its memo', start: (store, key, signal) => store.exportAgently(key, { signal }) },
+  { id: 'markdown', name: 'Markdown', hint: 'To read', start: (store, key, signal) => store.files.export('markdown', { keys: [key], signal }) },
+  { id: 'pi', name: 'pi session log', hint: 'JSONL, with its branches', start: (store, key, signal) => store.files.export('pi', { keys: [key], signal }) },
+  { id: 'openai', name: 'OpenAI messages', hint: 'JSON', start: (store, key, signal) => store.files.export('openai', { keys: [key], signal }) },
+  { id: 'agently', name: 'Agently state', hint: 'JSON, with its memo', start: (store, key, signal) => store.files.export('agently', { keys: [key], signal }) },
 ]
 const ofAll: readonly Choice[] = [
-  { id: 'archive', name: 'Archive', hint: 'Everything; import it to get it back', start: (store, _, signal) => store.exportFiles('archive', { signal }) },
-  { id: 'markdown-all', name: 'Markdown', hint: 'A zip of files to read', start: (store, _, signal) => store.exportFiles('markdown', { as: 'zip', signal }) },
+  { id: 'archive', name: 'Archive', hint: 'Everything; import it to get it back', start: (store, _, signal) => store.files.export('archive', { signal }) },
+  { id: 'markdown-all', name: 'Markdown', hint: 'A zip of files to read', start: (store, _, signal) => store.files.export('markdown', { as: 'zip', signal }) },
 ]
 
 /** Saves the open conversation, or all of them, as files. */

@@ -1,4 +1,4 @@
-import type { ImportedSession, ImportReport } from '../../src/index.ts'
+import type { ImportedSession, ImportReport } from '../../src/types.ts'
 import { h } from '../ui/dom.ts'
 import { counted, shortened } from '../ui/format.ts'
 import { sessionAddress } from '../ui/route.ts'

@@ -1,4 +1,5 @@
-import { type FilesReport, isSessionError, type SessionClient, type SourceFile } from '../../src/index.ts'
+import { type FilesReport, isSessionError, type SessionClient } from '../../src/index.ts'
+import type { SourceFile } from '../../src/types.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { messageOf } from '../ui/toasts.ts'
@@ -49,7 +50,7 @@ export function createImporter(store: SessionClient, onImported: (key: string) =
   }
 
   async function follow(card: ImportCard, files: readonly SourceFile[], signal: AbortSignal, dryRun: boolean): Promise<FilesReport> {
-    const job = store.importFiles(files, { signal, dryRun })
+    const job = store.files.import(files, { signal, dryRun })
     for await (const progress of job) card.progress(dryRun ? 'Looking' : 'Storing', progress)
     return job.result
   }

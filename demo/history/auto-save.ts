@@ -1,4 +1,4 @@
-import { createSessionManager, type ManagedSession } from '../../src/agent.ts'
+import { createSessionManager, type ManagedSession } from '../../src/aixgo.ts'
 import type { SessionClient } from '../../src/index.ts'
 import { readLocal, writeLocal } from '../ui/local.ts'
 

@@ -1,4 +1,4 @@
-import { type CheckpointDiff, diffCheckpoints } from '../../src/agent.ts'
+import { type CheckpointDiff } from '../../src/index.ts'
 import type { CheckpointInfo, Message, SessionClient } from '../../src/index.ts'
 import { messagePreview, speakerOf } from '../chat/message-preview.ts'
 import { h } from '../ui/dom.ts'
@@ -19,7 +19,7 @@ export function checkpointDiff(store: SessionClient, key: string, from: Checkpoi
     const turn = ++asked
     outcome.replaceChildren(h('p', { class: 'hint' }, 'Comparing…'))
     try {
-      const diff = await diffCheckpoints(store, key, from.id, choice.value === '' ? undefined : choice.value)
+      const diff = await (await store.session(key)).checkpoints.diff(from.id, choice.value === '' ? undefined : choice.value)
       if (turn === asked) outcome.replaceChildren(...diffRows(diff))
     } catch (error) {
       if (turn === asked) outcome.replaceChildren(h('p', { class: 'hint' }, `They can't be compared: ${messageOf(error)}`))

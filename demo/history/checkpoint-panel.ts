@@ -55,7 +55,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     callOff()
     const look = ++looks
     try {
-      const read = (await session?.checkpoints()) ?? []
+      const read = (await session?.checkpoints.list()) ?? []
       if (look !== looks) return
       const isNew = read.some(({ id }) => !checkpoints.some((known) => known.id === id))
       checkpoints = read
@@ -92,7 +92,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     state = 'checking'
     render()
     try {
-      const { problems } = await store.verify(checked.key)
+      const { problems } = await store.store.verify(checked.key)
       if (session !== checked) return
       state = problems.length === 0 ? 'whole' : 'damaged'
       problem.textContent = problems[0]?.message ?? ''
@@ -108,7 +108,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
     if (session === undefined) return
     const text = label.value.trim()
     try {
-      await session.checkpoint(text === '' ? {} : { label: text })
+      await session.checkpoints.create(text === '' ? {} : { label: text })
       label.value = ''
       await refresh()
     } catch (error) {
@@ -130,7 +130,7 @@ export function createCheckpointPanel({ store, toasts, autoSave }: CheckpointPan
 
   async function remove({ id }: CheckpointInfo): Promise<void> {
     try {
-      await session?.deleteCheckpoint(id)
+      await session?.checkpoints.delete(id)
       await refresh()
       label.focus()
     } catch (error) {

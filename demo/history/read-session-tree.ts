@@ -34,7 +34,7 @@ export interface SessionTreePicture {
  * already: so every message is read once, and stays here as one line of text.
  */
 export async function readSessionTree(session: Session, signal: AbortSignal): Promise<SessionTreePicture> {
-  const branches = (await session.branches()).toSorted((a, b) => a.createdAt - b.createdAt)
+  const branches = (await session.branches.list()).toSorted((a, b) => a.createdAt - b.createdAt)
   const alive = new Set(branches.map(({ id }) => id))
   const start: TreeNode = { id: 'start', parent: undefined, children: [], line: '', isCurrent: true, isOfDeleted: false }
   const nodes = new Map<string, TreeNode>()

@@ -7,7 +7,7 @@ export async function restoreCheckpoint(store: SessionClient, toasts: Toasts, se
   const { key } = session
   try {
     const before = (await session.meta())?.head ?? ''
-    const { branch } = await session.restore(checkpoint.id)
+    const { branch } = await session.checkpoints.restore(checkpoint.id)
     toasts.show({
       text: `Shown as it was at “${checkpointName(checkpoint)}”, on a new branch. What came since is on the other one.`,
       action: { label: 'Undo', testId: 'undo', run: () => void undo(store, key, before, branch.id).catch((error: unknown) => toasts.fail('It could not be undone', error)) },
@@ -20,7 +20,7 @@ export async function restoreCheckpoint(store: SessionClient, toasts: Toasts, se
 
 /** Goes back to the line that was left. The new branch goes too, unless something was said on it. */
 async function undo(store: SessionClient, key: string, before: string, branch: string): Promise<void> {
-  await store.switchBranch(key, before)
-  const { entries } = await store.read(key, { branch, last: 1, view: 'raw' })
-  if (entries.at(-1)?.branch !== branch) await store.deleteBranch(key, branch)
+  await store.store.switchBranch(key, before)
+  const { entries } = await store.store.read(key, { branch, last: 1, view: 'raw' })
+  if (entries.at(-1)?.branch !== branch) await store.store.deleteBranch(key, branch)
 }

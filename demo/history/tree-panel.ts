@@ -100,7 +100,7 @@ export function createTreePanel({ store, toasts, onShow }: TreePanelOptions): Tr
     element.close()
     const said = node.message === undefined ? node.parent : node
     try {
-      if (said?.message === undefined) await session?.switchBranch(node.line)
+      if (said?.message === undefined) await session?.branches.switchTo(node.line)
       else await onShow({ line: node.line, id: said.id, order: said.message.order })
     } catch (error) {
       toasts.fail('It could not be shown', error)

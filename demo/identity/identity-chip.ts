@@ -1,4 +1,5 @@
-import type { SessionMeta, SessionScope } from '../../src/index.ts'
+import type { SessionMeta } from '../../src/index.ts'
+import type { SessionScope } from '../../src/types.ts'
 import { h } from '../ui/dom.ts'
 import { icon } from '../ui/icons.ts'
 

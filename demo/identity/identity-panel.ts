@@ -92,9 +92,9 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
     const finding = found[selected]
     const keys = found.flatMap((one) => ('identity' in one ? [one.identity.key] : []))
     const aliases = finding !== undefined && 'identity' in finding ? finding.identity.aliases : []
-    const own = finding !== undefined && 'identity' in finding ? await store.resolveSessionKey(finding.identity.key) : ''
+    const own = finding !== undefined && 'identity' in finding ? await store.store.resolveSessionKey(finding.identity.key) : ''
     const [metas, aliasOwners] = await Promise.all([
-      Promise.all(keys.map(async (key) => [key, await store.getMeta(key)] as const)),
+      Promise.all(keys.map(async (key) => [key, await store.store.getMeta(key)] as const)),
       Promise.all(aliases.map(async (alias) => [alias, await ownerOf(alias, own)] as const)),
     ])
     if (turn !== lookUps) return
@@ -104,7 +104,7 @@ export function createIdentityPanel({ store, toasts, onOpen }: IdentityPanelOpti
   }
 
   async function ownerOf(alias: string, own: string): Promise<AliasOwner> {
-    const meta = await store.getMeta(alias)
+    const meta = await store.store.getMeta(alias)
     if (meta === undefined) return { kind: 'free' }
     return meta.key === own ? { kind: 'own' } : { kind: 'other', title: titleOf(meta) }
   }

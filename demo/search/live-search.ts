@@ -1,4 +1,5 @@
-import type { SearchFilter, SearchHit, SearchProgress, SessionClient } from '../../src/index.ts'
+import type { SearchHit, SessionClient } from '../../src/index.ts'
+import type { SearchFilter, SearchProgress } from '../../src/types.ts'
 
 /** Who types goes on typing: the search begins when there is a pause. */
 const pauseMs = 120

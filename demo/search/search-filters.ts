@@ -1,4 +1,5 @@
-import type { SearchFilter, SessionClient } from '../../src/index.ts'
+import type { SessionClient } from '../../src/index.ts'
+import type { SearchFilter } from '../../src/types.ts'
 import { h } from '../ui/dom.ts'
 
 const dayMs = 86_400_000

@@ -1,4 +1,5 @@
-import type { SearchHit, SearchSnippet, SessionListing } from '../../src/index.ts'
+import type { SearchHit, SessionListing } from '../../src/index.ts'
+import type { SearchSnippet } from '../../src/types.ts'
 import { speakerOf } from '../chat/message-preview.ts'
 import { titleOf } from '../chat/top-bar.ts'
 import { h } from '../ui/dom.ts'

@@ -55,7 +55,7 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
 
   const actions: RowActions = {
     rename: (session, place) => void rename(session, place),
-    archive: ({ key, archived }) => attempt('It could not be moved', store.updateMeta(key, { archived: !archived })),
+    archive: ({ key, archived }) => attempt('It could not be moved', store.store.updateMeta(key, { archived: !archived })),
     remove: onDelete,
     restore: ({ key }) => onRestore(key),
     purge: ({ key }) => attempt('It could not be erased', store.purge(key)),
@@ -69,7 +69,7 @@ export function createSessionList({ store, toasts, onNew, onDelete, onRestore }:
     isEditing = true
     const title = await inlineEdit(place, session.title, 'Title of this conversation')
     isEditing = false
-    if (title !== undefined) attempt('It could not be renamed', store.updateMeta(session.key, { title: title === '' ? null : title }))
+    if (title !== undefined) attempt('It could not be renamed', store.store.updateMeta(session.key, { title: title === '' ? null : title }))
     render()
     focusRow(session.key)
   }

@@ -47,7 +47,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
     clearTimeout(timer)
     timer = setTimeout(() => void refresh(), refreshMs)
     try {
-      show(await store.health())
+      show(await store.upkeep.health())
     } catch (error) {
       toasts.fail('The state of the storage is not known', error)
     }
@@ -66,7 +66,7 @@ export function createStatusLine(store: SessionClient, toasts: Toasts, updates: 
 
   async function keepForGood(): Promise<void> {
     persist.disabled = true
-    toasts.show({ text: persistAnswers[await store.persist()] })
+    toasts.show({ text: persistAnswers[await store.upkeep.persist()] })
     persist.disabled = false
     await refresh()
   }

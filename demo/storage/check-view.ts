@@ -1,4 +1,5 @@
-import type { JobProgress, SessionClient, StoreRepairReport, VerifyReport } from '../../src/index.ts'
+import type { JobProgress, SessionClient, StoreRepairReport } from '../../src/index.ts'
+import type { VerifyReport } from '../../src/types.ts'
 import { h } from '../ui/dom.ts'
 import { endedJob } from '../ui/ended-job.ts'
 import { bytes, counted } from '../ui/format.ts'
@@ -20,7 +21,7 @@ export function createCheckView(store: SessionClient, onDone: () => void): HTMLE
     setBusy(true)
     findings.replaceChildren()
     try {
-      const report: VerifyReport | StoreRepairReport = what === 'verify' ? await endedJob(store.verifyStore({ signal }), progress) : await endedJob(store.repairStore({ signal }), progress)
+      const report: VerifyReport | StoreRepairReport = what === 'verify' ? await endedJob(store.upkeep.verify({ signal }), progress) : await endedJob(store.upkeep.repair({ signal }), progress)
       outcome.textContent = words(report)
       findings.replaceChildren(...report.problems.slice(0, 100).map(({ key, message }) => h('li', {}, `${key}: ${message}`)))
       if (what === 'repair') onDone()

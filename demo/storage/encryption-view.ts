@@ -30,7 +30,7 @@ export function createEncryptionView(store: SessionClient, onChanged: (encryptio
     for (const button of buttons) button.disabled = true
     outcome.textContent = 'Working…'
     try {
-      const { rewritten } = await endedJob(store.changeEncryption(to, { rotate: rotate.checked }), ({ entries }) => (outcome.textContent = `${entries} written anew…`))
+      const { rewritten } = await endedJob(store.upkeep.changeEncryption(to, { rotate: rotate.checked }), ({ entries }) => (outcome.textContent = `${entries} written anew…`))
       if (to === null) {
         writeLock('none')
         return location.reload()

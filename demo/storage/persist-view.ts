@@ -21,7 +21,7 @@ export function createPersistView(store: SessionClient): PersistView {
 
   async function persist(): Promise<void> {
     ask.disabled = true
-    const said = await store.persist()
+    const said = await store.upkeep.persist()
     answer.textContent = persistAnswers[said]
     ask.disabled = false
     ask.hidden = said === 'granted'
@@ -30,7 +30,7 @@ export function createPersistView(store: SessionClient): PersistView {
   return {
     element: h('div', { class: 'panel-parts' }, answer, h('div', { class: 'panel-buttons start' }, ask)),
     async refresh() {
-      const { persisted } = await store.health()
+      const { persisted } = await store.upkeep.health()
       answer.textContent = persisted === undefined ? persistAnswers.unavailable : persisted ? persistAnswers.granted : 'The browser may clear them when space gets short.'
       ask.hidden = persisted !== false
     },

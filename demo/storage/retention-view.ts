@@ -1,4 +1,5 @@
-import type { RetentionAction, RetentionPolicy, RetentionReport, SessionClient } from '../../src/index.ts'
+import type { RetentionPolicy, RetentionReport, SessionClient } from '../../src/index.ts'
+import type { RetentionAction } from '../../src/types.ts'
 import { h } from '../ui/dom.ts'
 import { counted } from '../ui/format.ts'
 import { labelled } from '../ui/panel.ts'
@@ -41,7 +42,7 @@ export function createRetentionView(store: SessionClient, onDone: () => void): H
   async function retain(dryRun: boolean): Promise<void> {
     run.disabled = true
     try {
-      const report = await store.retain(policy(), { dryRun })
+      const report = await store.upkeep.retain(policy(), { dryRun })
       outcome.replaceChildren(...reportLines(report))
       run.disabled = !dryRun || report.done.length === 0
       if (!dryRun) onDone()

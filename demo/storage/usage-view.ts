@@ -1,4 +1,5 @@
-import type { SessionClient, SessionUsage, StoredKind } from '../../src/index.ts'
+import type { SessionClient } from '../../src/index.ts'
+import type { SessionUsage, StoredKind } from '../../src/types.ts'
 import { h } from '../ui/dom.ts'
 import { bytes, counted } from '../ui/format.ts'
 import { figureRows } from '../ui/panel.ts'
@@ -23,7 +24,7 @@ export function createUsageView(store: SessionClient): UsageView {
   return {
     element,
     async refresh() {
-      const { sessions, kinds, largest, reclaimable, originBytes, quotaBytes, unreadable } = await store.usage(undefined, { largest: listed })
+      const { sessions, kinds, largest, reclaimable, originBytes, quotaBytes, unreadable } = await store.store.usage(undefined, { largest: listed })
       const kindRows = (Object.entries(kinds) as [StoredKind, { readonly count?: number; readonly bytes?: number }][])
         .filter(([, { count, bytes: size }]) => (count ?? size ?? 0) > 0)
         .map(([kind, { count, bytes: size }]) => [names[kind], [size === undefined ? '' : bytes(size), count === undefined ? '' : `${count}×`].filter(Boolean).join(' · ')] as const)

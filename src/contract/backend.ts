@@ -1,7 +1,9 @@
 import type { DraftChunk } from './change.ts'
 import type { VersionVector } from './entry.ts'
 import type { ColdRow, DraftRow, EditMark, HotRow, OperationRow, SessionRows, StoredEntry } from './rows.ts'
-import type { Durability, PurgeRecord, UsageReport } from './store.ts'
+import type { PurgeRecord } from './store/log-exchange.ts'
+import type { UsageReport } from './store/store-upkeep.ts'
+import type { Durability } from './store/write-options.ts'
 import type { LeaderTerm, TermClaim, TermOptions } from './term.ts'
 
 /** Lane of control entries. Branch lanes count from 0 (main). */

@@ -21,7 +21,7 @@ export interface SessionChange {
   readonly entries?: readonly EntryView[]
   /** More than appended rows: the line, a cut, an edit, a removal. Readers read their page again. */
   readonly reload: boolean
-  /** Entries were erased for good, by `compact` here or elsewhere: what is copied of them is to go as well. */
+  /** Entries were erased for good, by `reclaim` here or elsewhere: what is copied of them is to go as well. */
   readonly erased?: true
   /** The session's row in the list; absent when it is gone for good. */
   readonly listing?: SessionListing

@@ -125,9 +125,9 @@ export interface MessageData {
 }
 
 /** A message to append. `mid` defaults to the message's own `id` when that is a non-empty text; `at` (ms since 1970) to now. */
-export interface MessageInput {
+export interface MessageInput<M extends object = Message> {
   readonly type: 'message'
-  readonly message: Message
+  readonly message: M
   readonly mid?: string
   readonly at?: number
 }
@@ -140,10 +140,10 @@ export interface LineInput {
   readonly at?: number
 }
 
-export type EntryInput = MessageInput | LineInput
+export type EntryInput<M extends object = Message> = MessageInput<M> | LineInput
 
 /** What a caller gets to see of an entry: edits applied, `message` for messages, `data` for every other type. */
-export interface EntryView {
+export interface EntryView<M extends object = Message> {
   /** The address as text, `writer.sequence` in base 36: the entry's id on every device. */
   readonly id: string
   readonly branch: string
@@ -152,7 +152,7 @@ export interface EntryView {
   readonly at: number
   /** The first 20 characters of `order`: equal for all entries of one turn. */
   readonly turn: string
-  readonly message?: Message
+  readonly message?: M
   readonly data?: JsonObject
   /** Host library's message id, when there is one. */
   readonly mid?: string

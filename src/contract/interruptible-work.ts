@@ -1,4 +1,4 @@
-import type { RepairReport, VerifyReport } from './store.ts'
+import type { RepairReport, VerifyReport } from './store/store-upkeep.ts'
 import type { TermOptions } from './term.ts'
 
 /** How far work on one session is. */
@@ -22,5 +22,5 @@ export interface WorkOptions {
 export interface InterruptibleWork {
   verify(key?: string, work?: WorkOptions): Promise<VerifyReport>
   repair(key?: string, work?: WorkOptions): Promise<RepairReport>
-  compact(key: string, options?: TermOptions, work?: WorkOptions): Promise<number>
+  reclaim(key: string, options?: TermOptions, work?: WorkOptions): Promise<number>
 }

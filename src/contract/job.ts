@@ -2,7 +2,7 @@ import type { MendedRows } from './backend.ts'
 import type { Encryption, ResealReport } from './encryption.ts'
 import type { SessionErrorName } from './errors.ts'
 import type { MirrorReport } from './mirror.ts'
-import type { RepairReport, VerifyProblem, VerifyReport } from './store.ts'
+import type { RepairReport, VerifyProblem, VerifyReport } from './store/store-upkeep.ts'
 import type { ChangesMessage, FailedMessage, OpenMessage, PingMessage, PongMessage, ReadyMessage, WireError } from './worker-protocol.ts'
 
 /** How far a job is. */
@@ -67,11 +67,21 @@ export interface ImportedSession {
 }
 
 /**
- * What sessions can be written as: an `archive` has everything, branches, checkpoints and blobs, and comes back as it was; `pi` has the tree;
- * `aixgo` branches and checkpoints; the others what a person can scroll to (`picoclaw`: what a model gets after its cut). `openai-lines`: a
- * line for each session.
+ * What sessions can be written as. An `archive` has everything (branches, checkpoints, blobs) and is restored exactly; `pi` has all
+ * branches; `aixgo` branches and checkpoints; `agently` the head line, what a model gets of it, memo and settings. The others have
+ * what a person can scroll to (`picoclaw`: what a model gets after its cut). `openai-lines` has a line for each session.
  */
-export type ExportFormat = 'archive' | 'pi' | 'picoclaw' | 'ai-panel' | 'aixgo' | 'openai' | 'openai-lines' | 'markdown'
+export type ExportFormat =
+  | 'archive'
+  | 'pi'
+  | 'picoclaw'
+  | 'agently'
+  | 'agently-yaml'
+  | 'ai-panel'
+  | 'aixgo'
+  | 'openai'
+  | 'openai-lines'
+  | 'markdown'
 
 /** What the repair of a whole store did. */
 export interface StoreRepairReport extends RepairReport {
@@ -92,21 +102,31 @@ export interface StoreRepairReport extends RepairReport {
 }
 
 /** What was reclaimed of the sessions of a store. */
-export interface CompactReport {
+export interface ReclaimReport {
   readonly sessions: number
   /** Entries that nothing showed, and that are gone. */
   readonly erased: number
 }
 
+/** Formats that an import can be told, where the content alone should not decide. */
+export type ImportFormat = 'pi' | 'picoclaw' | 'agently'
+
 /** Work for a job worker. */
 export type JobTask =
-  | { readonly kind: 'importJsonl'; readonly blob: Blob }
-  | { readonly kind: 'importPicoClaw'; readonly files: readonly SourceFile[] }
-  | { readonly kind: 'importFiles'; readonly files: readonly SourceFile[]; readonly dryRun: boolean }
-  | { readonly kind: 'exportFiles'; readonly format: ExportFormat; readonly keys?: readonly string[] | undefined; readonly as: 'files' | 'zip' }
-  | { readonly kind: 'importAgently'; readonly blob: Blob; readonly key?: string | undefined }
-  | { readonly kind: 'exportAgently'; readonly key: string; readonly as: 'json' | 'yaml' }
-  | { readonly kind: 'verifyStore' | 'repairStore' | 'compactStore'; readonly key?: string | undefined }
+  | {
+      readonly kind: 'importFiles'
+      readonly files: readonly SourceFile[]
+      readonly dryRun: boolean
+      readonly format?: ImportFormat | undefined
+      readonly key?: string | undefined
+    }
+  | {
+      readonly kind: 'exportFiles'
+      readonly format: ExportFormat
+      readonly keys?: readonly string[] | undefined
+      readonly as: 'files' | 'zip'
+    }
+  | { readonly kind: 'verifyStore' | 'repairStore' | 'reclaimStore'; readonly key?: string | undefined }
   /** `damaged`: keys of sessions of which a part could not be read. */
   | { readonly kind: 'keepMirror'; readonly damaged: readonly string[] }
   | { readonly kind: 'mendSession'; readonly key: string }
@@ -115,15 +135,11 @@ export type JobTask =
 
 /** What each kind of work ends with. */
 export interface JobResults extends Record<JobTask['kind'], unknown> {
-  readonly importJsonl: ImportReport
-  readonly importPicoClaw: ImportReport
   readonly importFiles: FilesReport
   readonly exportFiles: readonly SourceFile[]
-  readonly importAgently: ImportReport
-  readonly exportAgently: SourceFile
   readonly verifyStore: VerifyReport
   readonly repairStore: StoreRepairReport
-  readonly compactStore: CompactReport
+  readonly reclaimStore: ReclaimReport
   /** `undefined` where there is no mirror. */
   readonly keepMirror: MirrorReport | undefined
   /** `undefined` where that can't be done. */

@@ -4,6 +4,6 @@ export interface Reclaimable {
   readonly deleted: { readonly sessions: number; readonly bytes: number }
   /** Sessions that were put away: export and delete them. */
   readonly archived: { readonly sessions: number; readonly bytes: number }
-  /** About what is on no transcript now, at most what `compact` may reclaim: other branches keep theirs. */
+  /** About what is on no transcript now, at most what `reclaim` may erase: other branches keep theirs. */
   readonly hiddenBytes: number
 }

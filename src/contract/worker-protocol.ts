@@ -1,7 +1,7 @@
 import type { StoreChange } from './change.ts'
 import type { Encryption, EncryptionState } from './encryption.ts'
 import type { MirrorState } from './mirror.ts'
-import type { CoreStore, JobMethod, SessionStore } from './store.ts'
+import type { CoreStore, JobMethod, SessionStore } from './store/session-store.ts'
 
 /** Version of what page and worker say to each other; both must have the same, or the page takes another place to store. */
 export type ProtocolVersion = 1

@@ -1,5 +1,5 @@
 import type { SessionListing } from '../contract/meta.ts'
-import type { ListQuery } from '../contract/store.ts'
+import type { ListQuery } from '../contract/store/session-metadata.ts'
 
 /** The place of a session in a list. As JSON it is the cursor that continues after it. */
 export type ListRank = readonly [value: number | string, key: string]

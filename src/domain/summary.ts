@@ -1,6 +1,6 @@
 import type { Message } from '../contract/message.ts'
 import type { ColdRow } from '../contract/rows.ts'
-import type { HiddenPart } from '../contract/store.ts'
+import type { HiddenPart } from '../contract/store/session-log.ts'
 import type { Line } from './line.ts'
 
 /**

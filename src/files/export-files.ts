@@ -1,5 +1,6 @@
 import type { ExportFormat, JobProgress, SourceFile } from '../contract/job.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
+import { exportAgentlyStates } from '../dialects/agently/format/export-agently.ts'
 import { exportAiPanel } from '../dialects/chat/format/export-ai-panel.ts'
 import { exportAixgo } from '../dialects/aixgo/format/export-aixgo.ts'
 import { exportArchive } from '../formats/export-archive.ts'
@@ -39,6 +40,10 @@ function filesOf(store: SessionStore, format: Exclude<ExportFormat, 'archive'>, 
       return exportPi(store, options)
     case 'picoclaw':
       return exportPicoClaw(store, options)
+    case 'agently':
+      return exportAgentlyStates(store, { ...options, format: 'json' })
+    case 'agently-yaml':
+      return exportAgentlyStates(store, { ...options, format: 'yaml' })
     case 'ai-panel':
       return exportAiPanel(store, options)
     case 'aixgo':

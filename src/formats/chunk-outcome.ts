@@ -1,5 +1,5 @@
 import type { Entry } from '../contract/entry.ts'
-import type { MergeResult } from '../contract/store.ts'
+import type { MergeResult } from '../contract/store/log-exchange.ts'
 import { entryId } from '../domain/address.ts'
 import { midOf } from './mid-of.ts'
 

@@ -1,5 +1,5 @@
 import { SessionError } from '../contract/errors.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { namedBlobs } from '../domain/named-blobs.ts'
 import { createSha256 } from '../domain/sha256.ts'
 import { type ArchivedBlob, type ArchivedSession, archiveFormat, archiveVersion, blobPath, type Manifest, manifestPath } from './archive/manifest.ts'

@@ -1,6 +1,6 @@
 import type { SourceFile } from '../contract/job.ts'
 import type { BranchInfo, SessionMeta } from '../contract/meta.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import type { Breather } from '../pacing/breather.ts'
 import { type ExportOptions, exportSessions, type ExportStore } from './export-sessions.ts'
 import { contained, plain } from './markdown/contain.ts'

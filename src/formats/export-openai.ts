@@ -1,7 +1,7 @@
 import type { SourceFile } from '../contract/job.ts'
 import type { JsonObject } from '../contract/json.ts'
 import type { SessionMeta } from '../contract/meta.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import type { Breather } from '../pacing/breather.ts'
 import { type ExportOptions, exportSessions, type ExportStore } from './export-sessions.ts'
 import { openAiMessages } from './openai/write-messages.ts'

@@ -1,7 +1,7 @@
 import type { SourceFile } from '../contract/job.ts'
 import type { SessionMeta } from '../contract/meta.ts'
 import { SessionError } from '../contract/errors.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { createBreather, type Breather } from '../pacing/breather.ts'
 import { abortError } from './byte-source.ts'
 import { exportedKeys } from './exported-keys.ts'

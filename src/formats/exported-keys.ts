@@ -1,4 +1,4 @@
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { pushAll } from '../domain/push-all.ts'
 
 /** Most sessions that one page of the list gives. */

@@ -1,5 +1,5 @@
 import type { Entry } from '../contract/entry.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 
 /** Ids asked for at once. */
 const chunkSize = 500

@@ -1,5 +1,5 @@
 import type { Entry } from '../contract/entry.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { foldEntries } from '../domain/fold.ts'
 import { importedMid, importsEnd } from '../domain/imported-mid.ts'
 import { lineOf, segmentOf } from '../domain/line.ts'

@@ -1,4 +1,4 @@
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 
 /** What a log says about whose it is. */
 export interface LogIdentity {

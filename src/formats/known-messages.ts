@@ -1,5 +1,5 @@
 import type { Entry, EntryView } from '../contract/entry.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import type { Breather } from '../pacing/breather.ts'
 import type { MessageNames } from './create-message-names.ts'
 import { readView } from './read-view.ts'

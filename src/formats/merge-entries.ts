@@ -1,5 +1,6 @@
 import type { Entry } from '../contract/entry.ts'
-import type { MergeResult, SessionStore } from '../contract/store.ts'
+import type { MergeResult } from '../contract/store/log-exchange.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { abortError } from './byte-source.ts'
 
 /** Entries, and about how much data, in one transaction: what a store plans in one go without keeping its page busy for long. */

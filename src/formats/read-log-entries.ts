@@ -1,5 +1,5 @@
 import type { Entry } from '../contract/entry.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { abortError } from './byte-source.ts'
 
 /** Every raw entry of a session, a deleted one's too. Ends by the signal between two pages. @throws Aborted */

@@ -1,5 +1,5 @@
 import { isSessionError } from '../contract/errors.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 
 /** Makes a session's own list of aliases count, unless another session owns this one. */
 export async function registerAlias(store: Pick<SessionStore, 'resolveSessionKey' | 'getMeta' | 'updateMeta'>, key: string, alias: string): Promise<void> {

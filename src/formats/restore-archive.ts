@@ -1,6 +1,6 @@
 import { isSessionError, SessionError } from '../contract/errors.ts'
 import type { ImportReport, JobProgress } from '../contract/job.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { createSha256 } from '../domain/sha256.ts'
 import { type Manifest, manifestPath, parseManifest } from './archive/manifest.ts'
 import { checkSessionFile, entryBatches } from './archive/session-file.ts'

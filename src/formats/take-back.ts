@@ -1,5 +1,5 @@
 import type { SessionMeta } from '../contract/meta.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 
 /**
  * Leaves a session that was not there before an import as it was: not there. Unless somebody has written to it meanwhile.

@@ -1,7 +1,7 @@
 import type { ChangeFeed } from '../client/session/change-feed.ts'
 import type { ChangeSink } from '../contract/change.ts'
 import { isStoreChange } from '../domain/is-store-change.ts'
-import type { SessionStoreOptions } from '../storage/session-store.ts'
+import type { SessionStoreOptions } from '../storage/create-session-store.ts'
 
 /**
  * Connects a store in this realm with those of other tabs, over the BroadcastChannel `keepsession:<name>`, until its

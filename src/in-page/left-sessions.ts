@@ -2,7 +2,7 @@ import { isLockHeld } from '../client/worker/is-lock-held.ts'
 import type { LeftSessions } from '../client/opening/move-session.ts'
 import { locksHere } from '../client/worker/page-lock.ts'
 import type { ChangeSink } from '../contract/change.ts'
-import { createSessionStore } from '../storage/session-store.ts'
+import { createSessionStore } from '../storage/create-session-store.ts'
 import { openWebStorageBackend } from '../storage/web-storage-backend.ts'
 
 export { announceUse, whileUnused } from './web-storage-use.ts'

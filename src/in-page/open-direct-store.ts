@@ -1,23 +1,24 @@
 import { openStore } from '../client/opening/open-store.ts'
 import * as later from '../client/opening/later-parts.ts'
 import { createSearchWith } from '../client/create-search.ts'
-import type { OpenOptions, SessionClient } from '../client/types.ts'
+import type { SessionClient } from '../client/client-contract.ts'
+import type { OpenOptions } from '../client/open-options.ts'
 import { createEphemeralStore } from '../storage/ephemeral-store.ts'
 import { openSearchInPage } from './open-search-in-page.ts'
 import { inPageOpeners, type InPageMode } from './open-in-page.ts'
 
 /** How to open a store in this realm. */
 export interface OpenDirectOptions extends Omit<OpenOptions, 'worker' | 'modes'> {
-  /** Which modes may be used, in this order. Default: all. `['in-page']` refuses to open what keeps nothing. */
+  /** Which modes may be used, in this order. Default: all. `['in-page']` refuses a store that keeps nothing. */
   readonly modes?: readonly InPageMode[]
 }
 
 /**
- * Opens the sessions of this origin in this realm, without a worker and without `import()`: for service workers, Node, and pages
- * whose policy allows no worker. The same database as that of {@link openSessionStore} with the same name.
+ * Opens the sessions of this origin in this realm, without a worker and without `import()`: for service workers, Node,
+ * and pages whose policy forbids workers. It uses the same database as {@link openSessionStore} with the same name.
  *
- * @throws StorageUnavailable when no mode works; VersionConflict when newer code wrote the database; UpgradeBlocked when another tab
- * holds it in an older version
+ * @throws StorageUnavailable when no mode works; VersionConflict when newer code wrote the database; UpgradeBlocked
+ * when another tab holds it in an older version
  */
 export function openDirectStore(options: OpenDirectOptions = {}): Promise<SessionClient> {
   const { modes = ['in-page', 'web-storage', 'memory'] } = options

@@ -1,6 +1,6 @@
 import type { StorageBackend } from '../contract/backend.ts'
 import type { StoredEntry } from '../contract/rows.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import type { CommitMirror } from './mirror-commits.ts'
 import type { MirrorFolder } from './mirror-folder.ts'
 

@@ -1,5 +1,5 @@
 import type { Entry, SequenceRanges } from '../contract/entry.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { entryId } from '../domain/address.ts'
 import { measureData } from '../domain/seal.ts'
 import { inRanges } from '../domain/version-vector.ts'

@@ -1,21 +1,25 @@
 import { SessionError } from '../contract/errors.ts'
 import type { InterruptibleWork, WorkOptions } from '../contract/interruptible-work.ts'
-import type { CompactReport, JobProgress, StoreRepairReport } from '../contract/job.ts'
+import type { ReclaimReport, JobProgress, StoreRepairReport } from '../contract/job.ts'
 import type { MirrorReport } from '../contract/mirror.ts'
-import type { SessionStore, SessionUsage, VerifyReport } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
+import type { SessionUsage, VerifyReport } from '../contract/store/store-upkeep.ts'
 import { createProblemList } from './engine/upkeep/problem-list.ts'
 
 export interface CheckOptions {
-  /** Key or alias of the one session to look at. Default: all. */
+  /** Key or alias of the one session to check. Default: all. */
   readonly key?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: JobProgress) => void) | undefined
-  /** The store is behind a port, which no signal goes through: then it is looked at, and told of, session by session. */
+  /**
+   * Whether the store is behind a port, which no signal passes. Then the work goes session by session, and so do its
+   * progress and its cancellation.
+   */
   readonly isRemote?: boolean
 }
 
 export interface MendOptions extends CheckOptions {
-  /** Puts back what the mirror has and the store has lost; gives `undefined` where there is none. */
+  /** Restores what the store lost from the mirror; resolves with `undefined` where there is none. */
   readonly takeBack?: () => Promise<MirrorReport | undefined>
 }
 
@@ -35,7 +39,7 @@ export async function verifyStore(store: Place, options: CheckOptions = {}): Pro
   return { sessions, entries, ...problems.report() }
 }
 
-/** Mends what can be mended, session by session; then takes back from the mirror what was lost. @throws Aborted */
+/** Repairs session by session, and then restores from the mirror what was lost. @throws Aborted */
 export async function repairStore(store: Place, { takeBack, ...options }: MendOptions = {}): Promise<StoreRepairReport> {
   const problems = createProblemList()
   let [sessions, entries, repaired] = [0, 0, 0]
@@ -59,11 +63,11 @@ export async function repairStore(store: Place, { takeBack, ...options }: MendOp
   return { sessions, entries, ...problems.report(), repaired, outcomes, ...(mirror === undefined ? {} : { mirror }) }
 }
 
-/** Reclaims session by session what nothing shows. @throws Aborted */
-export async function compactStore(store: Pick<SessionStore, 'usage'> & Pick<InterruptibleWork, 'compact'>, options: CheckOptions = {}): Promise<CompactReport> {
+/** Reclaims, session by session, the space of what nothing shows. @throws Aborted */
+export async function reclaimStore(store: Pick<SessionStore, 'usage'> & Pick<InterruptibleWork, 'reclaim'>, options: CheckOptions = {}): Promise<ReclaimReport> {
   let [sessions, erased] = [0, 0]
   await eachSession(store, options, async (key, work) => {
-    const count = await store.compact(key, undefined, work)
+    const count = await store.reclaim(key, undefined, work)
     sessions++
     erased += count
     return { entries: count, problems: [] }
@@ -77,11 +81,11 @@ async function eachSession(store: Pick<SessionStore, 'usage'>, { key, signal, on
   const totalBytes = all.reduce((sum, { bytes }) => sum + bytes, 0)
   let progress: JobProgress = { readBytes: 0, totalBytes, entries: 0, skipped: 0 }
   for (const one of all) {
-    if (signal?.aborted) throw new SessionError('Aborted', `The work was cancelled after ${progress.entries} entries. What was done by then stays so.`)
+    if (signal?.aborted) throw new SessionError('Aborted', `The work was cancelled after ${progress.entries} entries. The changes made by then remain.`)
     const before = progress
     const within: WorkOptions = {
       signal,
-      // Less than all of it, until its result is there.
+      // The progress stays below the total until the result is there.
       onProgress: (part) => onProgress?.({ ...before, readBytes: before.readBytes + Math.floor((one.bytes * part.bytes) / (part.totalBytes + 1)), entries: before.entries + part.entries }),
     }
     const { entries, problems, unlisted = 0 } = await look(one.key, isRemote ? undefined : within)

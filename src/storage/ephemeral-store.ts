@@ -1,9 +1,9 @@
 import type { Message } from '../contract/message.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { checkKey } from './engine/writing/input.ts'
 import { createMemoryBackend } from './memory-backend.ts'
-import type { SessionStoreOptions } from './session-store.ts'
-import { createSessionStore } from './session-store.ts'
+import type { SessionStoreOptions } from './create-session-store.ts'
+import { createSessionStore } from './create-session-store.ts'
 
 /** How many messages an ephemeral store keeps. */
 export const ephemeralLimit = 50
@@ -52,7 +52,7 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
         const result = await only(method)(key, ...rest)
         if (((await store.getMeta(onlyKey))?.messageCount ?? 0) > ephemeralLimit) {
           await store.truncateHistory(onlyKey, ephemeralLimit)
-          await store.compact(onlyKey)
+          await store.reclaim(onlyKey)
         }
         return result
       }
@@ -67,7 +67,7 @@ export function createEphemeralStore(options: EphemeralStoreOptions = {}): Sessi
     deleteBranch: only(store.deleteBranch), switchBranch: only(store.switchBranch), setCompaction: only(store.setCompaction),
     checkpoint: only(store.checkpoint), listCheckpoints: only(store.listCheckpoints), restoreCheckpoint: only(store.restoreCheckpoint),
     deleteCheckpoint: only(store.deleteCheckpoint), openDraft: only(store.openDraft), writeDraft: only(store.writeDraft), dropDraft: only(store.dropDraft),
-    listDrafts: only(store.listDrafts), compact: only(store.compact), save: only(store.save), delete: only(store.delete), undelete: only(store.undelete),
+    listDrafts: only(store.listDrafts), reclaim: only(store.reclaim), save: only(store.save), delete: only(store.delete), undelete: only(store.undelete),
     purge: only(store.purge), getVector: only(store.getVector), changes: only(store.changes), verify: only(store.verify), repair: only(store.repair), usage: only(store.usage),
     getHistory: only(store.getHistory), getSummary: only(store.getSummary), setSummary: only(store.setSummary), truncateHistory: only(store.truncateHistory),
     ensureSessionMetadata: only(store.ensureSessionMetadata), resolveSessionKey: only(store.resolveSessionKey), getSessionScope: only(store.getSessionScope),

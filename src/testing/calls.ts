@@ -1,5 +1,6 @@
 import type { Entry, EntryReceipt } from '../contract/entry.ts'
-import type { SessionStore, WriteOptions } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
+import type { WriteOptions } from '../contract/store/write-options.ts'
 import { sealEntry } from '../domain/seal.ts'
 import { assistant, entryOf, user } from './helpers.ts'
 
@@ -60,7 +61,7 @@ export const calls: Readonly<Record<KeyedMethod, Call>> = {
   sealDraft: (store, key, { draft }, options) => store.sealDraft(key, draft, undefined, options),
   dropDraft: (store, key, { draft }) => store.dropDraft(key, draft),
   listDrafts: (store, key) => store.listDrafts(key),
-  compact: (store, key, _, options) => store.compact(key, options),
+  reclaim: (store, key, _, options) => store.reclaim(key, options),
   delete: (store, key, _, options) => store.delete(key, options),
   undelete: (store, key, _, options) => store.undelete(key, options),
   purge: (store, key, _, options) => store.purge(key, options),

@@ -2,7 +2,8 @@ import { expect } from 'vitest'
 import type { Entry, EntryReceipt, EntryView, MessageInput, VersionVector } from '../contract/entry.ts'
 import type { SessionErrorName } from '../contract/errors.ts'
 import type { Message } from '../contract/message.ts'
-import type { AppendOptions, ReadOptions, SessionStore } from '../contract/store.ts'
+import type { AppendOptions, ReadOptions } from '../contract/store/session-log.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { pushAll } from '../domain/push-all.ts'
 
 export function user(content: string): Message {

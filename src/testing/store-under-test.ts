@@ -1,4 +1,4 @@
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 
 /**
  * What a store may do otherwise than the laws say. The tests that rest on it are skipped with the reason given, and the deviation is

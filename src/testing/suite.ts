@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import type { Deviation, OpenedStore, StoreUnderTest } from './store-under-test.ts'
 
 /** What a test rests on: that the store does not deviate there, or that its place can be handled so. */

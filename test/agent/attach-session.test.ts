@@ -6,7 +6,7 @@ import type { ChatRequest } from '../../src/dialects/agently/attach/attach-types
 import { createMemoManager } from '../../src/dialects/agently/create-memo-manager.ts'
 import { createMemoSession } from '../../src/dialects/agently/create-memo-session.ts'
 import type { Message } from '../../src/contract/message.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
 import { assistant, refuses, textOf, user } from '../../src/testing/helpers.ts'
 import { createProfile } from '../client/support/open-port-client.ts'
@@ -152,7 +152,7 @@ describe('an attached chat', () => {
   it('stands in front of a handle, too, streamed or not', async () => {
     const client = await createProfile().open({ name: 'attached' })
     const session = await client.session('k')
-    const place = { store: client, session }
+    const place = { store: client.store, session }
     await attachSession(() => 'hi', place)(hello)
     await read(await attachSession(() => pieces('a', 'b'), place)(hello))
     expect(await session.messages()).toEqual([user('hello'), assistant('hi'), user('hello'), assistant('ab')])
@@ -465,7 +465,7 @@ describe('a quick session', () => {
     const store = await openDirectStore({ modes: ['memory'] })
     const { asked, chat } = counter()
     const load = { id: 'x', full_chat_history: [user('before')], current_chat_history: [user('before')], memo: { likes: 'tea' }, settings: { session: { limit: { messages: 2 }, resize: { max_keep_messages_count: 2, every_n_turns: 1 } } } }
-    const attached = await enableQuickSession(chat, { store, key: 's' }, load)
+    const attached = await enableQuickSession(chat, { store: store.store, key: 's' }, load)
     for (let i = 0; i < 3; i++) {
       await attached({ messages: [user(`u${i}`)] })
       await attached.settled()

@@ -3,7 +3,7 @@ import { attachSession } from '../../src/dialects/agently/attach-session.ts'
 import type { AttachOptions, ChatRequest } from '../../src/dialects/agently/attach/attach-types.ts'
 import { toolCallsIn } from '../../src/dialects/agently/attach/tool-calls-in.ts'
 import type { Message } from '../../src/contract/message.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { assistant, refuses, user } from '../../src/testing/helpers.ts'
 import { memoryStore } from './support/memory-store.ts'
 

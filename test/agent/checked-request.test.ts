@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createContextManagers } from '../../src/dialects/chat/create-context-managers.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 it.each(createContextManagers().names())('a window that is no number is refused by %s, which would send nothing with it', async (name) => {
   const { manager } = await createContextManagers().create(name, { store: createSessionStore(createMemoryBackend()), summarise: () => 'S' })

@@ -3,7 +3,7 @@ import { createContextManagers } from '../../src/dialects/chat/create-context-ma
 import { createMemoSession } from '../../src/dialects/agently/create-memo-session.ts'
 import { readContext } from '../../src/client/context/read-context.ts'
 import type { Message } from '../../src/contract/message.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { memoryStore } from './support/memory-store.ts'
 
 const key = 'k'

@@ -3,7 +3,7 @@ import type { ContextManagerParts, ShrinkReason, ShrinkRequest } from '../../src
 import { createContextManagers } from '../../src/dialects/chat/create-context-managers.ts'
 import type { Message } from '../../src/contract/message.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 const key = 'k'
 

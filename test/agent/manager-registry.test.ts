@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ContextManager, ContextManagerParts } from '../../src/dialects/picoclaw/context-manager.ts'
 import { createManagerRegistry } from '../../src/dialects/picoclaw/manager-registry.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 const parts: ContextManagerParts = { store: createSessionStore(createMemoryBackend()) }
 const createManager = (): ContextManager => ({

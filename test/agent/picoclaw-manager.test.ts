@@ -6,10 +6,10 @@ import { outgoingHistory } from '../../src/dialects/picoclaw/outgoing-history.ts
 import type { Summarise, SummaryRequest } from '../../src/client/context/context-types.ts'
 import type { EntryView } from '../../src/contract/entry.ts'
 import type { Message } from '../../src/contract/message.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { turnStarts } from '../../src/domain/context/turn-starts.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 const key = 'k'
 const roomy = { contextWindow: 131_072, maxTokens: 32_768 }

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
-import type { OpenOptions, SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { OpenOptions } from '../../src/client/open-options.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { hasOpfs, needsOpfs } from '../support/opfs.ts'
 
@@ -27,7 +28,7 @@ function deleteDatabase(name: string): Promise<void> {
 /** Has a store with one session in it, whose marker knows that. */
 async function openMarked(name: string): ReturnType<typeof open> {
   const one = await open(name)
-  await one.store.addMessage('k', 'user', 'hi')
+  await one.store.store.addMessage('k', 'user', 'hi')
   await expect.poll(() => localStorage.getItem(`keepsession.known:${name}`)).toContain('"sessions":1')
   return one
 }
@@ -39,13 +40,13 @@ it('tells what is missing when its database is deleted under it, refuses to go o
   const name = drawName()
   const { store, notices } = await openMarked(name)
   await deleteDatabase(name)
-  await expect(store.addMessage('k', 'user', 'next')).rejects.toMatchObject({ name: 'DataLoss' })
-  await expect(store.getHistory('k')).rejects.toMatchObject({ name: 'DataLoss' })
+  await expect(store.store.addMessage('k', 'user', 'next')).rejects.toMatchObject({ name: 'DataLoss' })
+  await expect(store.store.getHistory('k')).rejects.toMatchObject({ name: 'DataLoss' })
   await expect.poll(() => notices).toMatchObject([oneSession])
   await store.close()
   const again = await open(name)
-  await again.store.addMessage('k', 'user', 'afresh')
-  expect(await again.store.getHistory('k')).toEqual([{ role: 'user', content: 'afresh' }])
+  await again.store.store.addMessage('k', 'user', 'afresh')
+  expect(await again.store.store.getHistory('k')).toEqual([{ role: 'user', content: 'afresh' }])
   await expect.poll(() => again.notices).toMatchObject([oneSession])
 })
 
@@ -66,8 +67,8 @@ it.skipIf(!hasOpfs).each<[string, (name: string) => void | Promise<void>]>([
 it.skipIf(!hasOpfs)(`tells once that a session has gone back behind what a file of the origin says of it, whatever Web Storage has kept${needsOpfs}`, async () => {
   const name = drawName()
   const first = await open(name)
-  await first.store.addMessage('k', 'user', 'hi')
-  const { updatedAt } = (await first.store.getMeta('k'))!
+  await first.store.store.addMessage('k', 'user', 'hi')
+  const { updatedAt } = (await first.store.store.getMeta('k'))!
   await expect.poll(async () => (await readTail(name)).text).toContain(String(updatedAt))
   await first.store.close()
   localStorage.removeItem(`keepsession.tail:${name}`)
@@ -80,7 +81,7 @@ it.skipIf(!hasOpfs)(`tells once that a session has gone back behind what a file 
   await expect.poll(async () => (await readTail(name)).text).toContain(`${updatedAt}]`)
   await second.store.close()
   const third = await open(name)
-  await third.store.addMessage('k', 'user', 'on')
+  await third.store.store.addMessage('k', 'user', 'on')
   await expect.poll(async () => (await readTail(name)).text).not.toContain(`${updatedAt}]`)
   expect(third.notices).toEqual([])
 })
@@ -91,7 +92,7 @@ it('tells nothing of a store that is new, and nothing of one that was deleted on
   await first.store.close()
   await deleteSessionStore(name)
   const second = await open(name)
-  await second.store.addMessage('k', 'user', 'hi')
+  await second.store.store.addMessage('k', 'user', 'hi')
   await expect.poll(() => localStorage.getItem(`keepsession.epoch:${name}`)).not.toBeNull()
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect([...first.notices, ...second.notices]).toEqual([])

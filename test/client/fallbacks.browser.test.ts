@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
-import type { OpenOptions, SessionClient, StoreMode } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { OpenOptions, StoreMode } from '../../src/client/open-options.ts'
 import { sessionWorker, workerOf } from './support/real-worker.ts'
 
 const clients: SessionClient[] = []
@@ -14,13 +15,13 @@ afterEach(async () => {
 })
 
 const works = async (client: SessionClient): Promise<void> => {
-  await client.addMessage('k', 'user', 'hi')
-  expect(await client.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
+  await client.store.addMessage('k', 'user', 'hi')
+  expect(await client.store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
 }
 
 it('lives in a worker', async () => {
   const client = await open({})
-  expect(await client.health()).toMatchObject({ mode: 'worker', durable: true, skipped: [], restarts: 0 })
+  expect(await client.upkeep.health()).toMatchObject({ mode: 'worker', durable: true, skipped: [], restarts: 0 })
   await works(client)
 })
 
@@ -38,13 +39,13 @@ it.each<[string, OpenOptions['worker'] & {}, RegExp]>([
   ],
 ])('goes on in an inline worker after %s, and says why', async (_, worker, reason) => {
   const client = await open({ worker, timeoutMs: 4000 })
-  expect(await client.health()).toMatchObject({ mode: 'inline-worker', skipped: [{ mode: 'worker', reason: expect.stringMatching(reason) }] })
+  expect(await client.upkeep.health()).toMatchObject({ mode: 'inline-worker', skipped: [{ mode: 'worker', reason: expect.stringMatching(reason) }] })
   await works(client)
 })
 
 it.each(['in-page', 'web-storage', 'memory'] as const)('works in mode %s', async (mode) => {
   const client = await open({ modes: [mode] })
-  expect(await client.health()).toMatchObject({ mode, durable: mode !== 'memory', skipped: [] })
+  expect(await client.upkeep.health()).toMatchObject({ mode, durable: mode !== 'memory', skipped: [] })
   await works(client)
 })
 
@@ -61,7 +62,7 @@ it('keeps the same sessions in every mode of IndexedDB', async () => {
   const name = `shared-${crypto.randomUUID()}`
   await works(await open({ name }))
   for (const mode of ['inline-worker', 'in-page'] as const) {
-    expect(await (await open({ name, modes: [mode] })).getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
+    expect(await (await open({ name, modes: [mode] })).store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
   }
 })
 
@@ -95,7 +96,7 @@ it('serves several stores with a worker that the app keeps, and never ends it', 
   await works(one)
   await works(two)
   await one.close()
-  await two.addMessage('k', 'user', 'still here')
+  await two.store.addMessage('k', 'user', 'still here')
   await two.close()
   await works(await open({ worker, modes: ['worker'] }))
   worker.terminate()
@@ -111,7 +112,7 @@ it.each<[StoreMode, StoreMode]>([
   const [one, two] = [await open({ name, modes: [here] }), await open({ name, modes: [there] })]
   const [list, transcript] = [one.sessions(), (await one.session('k')).transcript()]
   await Promise.all([list.ready(), transcript.ready()])
-  await two.addMessage('k', 'user', 'hi')
+  await two.store.addMessage('k', 'user', 'hi')
   for await (const { entries, meta } of transcript) if (entries.length === 1 && meta?.title === 'hi') break
   for await (const { sessions } of list) if (sessions[0]?.title === 'hi') break
 })

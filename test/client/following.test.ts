@@ -3,11 +3,12 @@ import { type ChangeFeed, createChangeFeed } from '../../src/client/session/chan
 import { createLiveQuery, type LiveSource } from '../../src/client/session/live-query.ts'
 import { createSessionLists } from '../../src/client/session/session-lists.ts'
 import { createTranscript } from '../../src/client/session/transcript.ts'
-import type { TranscriptSnapshot } from '../../src/client/types.ts'
+import type { TranscriptSnapshot } from '../../src/client/session-contract.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
-import type { SessionPage, SessionStore } from '../../src/contract/store.ts'
+import type { SessionPage } from '../../src/contract/store/session-metadata.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 /** A store whose changes reach nobody by themselves. */
 function createQuietStore(): { readonly store: SessionStore; readonly changes: StoreChange[] } {

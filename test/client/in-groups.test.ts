@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createSessionManager } from '../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { inGroups } from '../../src/client/worker/in-groups.ts'
 import { retain } from '../../src/client/retention/retain.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 describe('what is done to many, a few at a time', () => {
   it('gives what came of each, in their order', async () => {

@@ -12,11 +12,11 @@ it('does the work of a leader in one of two clients, and in the other one once t
   const told: string[] = []
   const work = (name: string) => async (term: number, signal: AbortSignal): Promise<void> => {
     told.push(name)
-    await (name === 'one' ? one : other).append('log', hello, { term })
+    await (name === 'one' ? one : other).store.append('log', hello, { term })
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
   }
   const first = one.lead(work('one')).catch((error: unknown) => error)
-  await expect.poll(async () => (await one.getMeta('log'))?.messageCount).toBe(1)
+  await expect.poll(async () => (await one.store.getMeta('log'))?.messageCount).toBe(1)
   const second = other.lead(work('other')).catch((error: unknown) => error)
   const following = other.leadership()
   expect(await following.ready()).toEqual({ isLeader: false, term: 0 })
@@ -25,8 +25,8 @@ it('does the work of a leader in one of two clients, and in the other one once t
   await expect.poll(() => told).toEqual(['one', 'other'])
   const state = following.getSnapshot()!
   expect(state.isLeader).toBe(true)
-  await other.append('log', hello, { term: state.term })
-  await expect(other.append('log', hello, { term: state.term - 1 })).rejects.toMatchObject({ name: 'NotLeader' })
+  await other.store.append('log', hello, { term: state.term })
+  await expect(other.store.append('log', hello, { term: state.term - 1 })).rejects.toMatchObject({ name: 'NotLeader' })
   await other.close()
   expect(await second).toMatchObject({ name: 'StorageClosed' })
   await expect(other.lead(() => 1)).rejects.toMatchObject({ name: 'StorageClosed' })

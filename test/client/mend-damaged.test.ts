@@ -1,7 +1,7 @@
 import { IDBKeyRange } from 'fake-indexeddb'
 import { afterEach, expect, it } from 'vitest'
 import type { StoreChange } from '../../src/contract/change.ts'
-import type { SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { numbered, say, transcript } from '../../src/testing/helpers.ts'
 import { changeStore } from '../storage/damage-indexeddb.ts'
@@ -25,7 +25,7 @@ const notices = (): readonly string[] => changes.flatMap((change) => (change.typ
 /** Two sessions, and a third whose hot row says nothing any more. */
 async function damaged(profile: Profile): Promise<void> {
   const store = await open(profile)
-  for (const key of ['a', 'b', 'broken']) await say(store, key, numbered(70))
+  for (const key of ['a', 'b', 'broken']) await say(store.store, key, numbered(70))
   await store.close()
   await changeStore(profile.indexedDB, name, 'sessions', (sessions) => sessions.put({ key: 'broken' }))
 }
@@ -34,14 +34,14 @@ it('has a job worker make rows again that the session worker can\'t read, once, 
   const profile = createProfile()
   await damaged(profile)
   const store = await open(profile)
-  const [read, list] = await Promise.all([transcript(store, 'broken'), store.listSessions()])
+  const [read, list] = await Promise.all([transcript(store.store, 'broken'), store.listSessions()])
   expect(read).toEqual(numbered(70))
   expect(list.sessions.map(({ key }) => key).sort()).toEqual(['a', 'b', 'broken'])
-  await say(store, 'broken', ['next'])
-  expect(await transcript(store, 'broken')).toEqual([...numbered(70), 'next'])
+  await say(store.store, 'broken', ['next'])
+  expect(await transcript(store.store, 'broken')).toEqual([...numbered(70), 'next'])
   expect(profile.menders.map((mender) => mender.isTerminated())).toEqual([true])
   expect(notices()).toEqual(['repaired'])
-  expect((await store.verify()).problems).toEqual([])
+  expect((await store.store.verify()).problems).toEqual([])
 })
 
 it('fails the call and no other while nobody can make them again', async () => {
@@ -53,6 +53,6 @@ it('fails the call and no other while nobody can make them again', async () => {
   for (const number of numbers) await changeStore(profile.indexedDB, name, 'details', (details) => details.put({ nonsense: true }, number))
   for (const key of ['a', 'b']) await changeStore(profile.indexedDB, name, 'sessions', (sessions) => sessions.put({ key }))
   const store = await open(profile)
-  await expect(store.read('a')).rejects.toMatchObject({ name: 'ChecksumMismatch' })
-  expect(await transcript(store, 'broken')).toEqual(numbered(70))
+  await expect(store.store.read('a')).rejects.toMatchObject({ name: 'ChecksumMismatch' })
+  expect(await transcript(store.store, 'broken')).toEqual(numbered(70))
 })

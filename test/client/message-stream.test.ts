@@ -1,11 +1,12 @@
 import { afterEach, expect, it } from 'vitest'
 import { createMessageStream } from '../../src/client/session/message-stream.ts'
-import type { Session, SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { Session } from '../../src/client/session-contract.ts'
 import { SessionError } from '../../src/contract/errors.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { methodNames } from '../../src/client/opening/options-index.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { createProfile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []
@@ -55,7 +56,7 @@ it('journals a reply while it grows', async () => {
   reply.write('half')
   const id = await reply.id
   await new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && change.added?.text === 'half' && resolve()))
-  expect(await store.listDrafts('k')).toMatchObject([{ id, role: 'assistant', text: 'half' }])
+  expect(await store.store.listDrafts('k')).toMatchObject([{ id, role: 'assistant', text: 'half' }])
   await reply.abort({ keep: false })
 })
 
@@ -79,7 +80,7 @@ it('leaves no draft behind', async () => {
   await replies[0].end()
   await replies[1].abort()
   await replies[2].abort({ keep: false })
-  expect(await store.listDrafts('k')).toEqual([])
+  expect(await store.store.listDrafts('k')).toEqual([])
 })
 
 it('keeps what it has when it is aborted, and says so', async () => {
@@ -145,7 +146,7 @@ it('keeps the replies that a handle leaves open when it is closed', async () => 
   const { store, session } = await open()
   session.stream().write('half')
   await session.close()
-  expect(await store.getHistory('k')).toMatchObject([{}, { content: 'half', interrupted: true }])
+  expect(await store.store.getHistory('k')).toMatchObject([{}, { content: 'half', interrupted: true }])
 })
 
 it('keeps the replies that are open when the store is closed', async () => {
@@ -156,7 +157,7 @@ it('keeps the replies that are open when the store is closed', async () => {
   await store.close()
   const again = await profile.open({ name })
   clients.push(again)
-  expect(await again.getHistory('k')).toEqual([{ role: 'assistant', content: 'half', interrupted: true }])
+  expect(await again.store.getHistory('k')).toEqual([{ role: 'assistant', content: 'half', interrupted: true }])
 })
 
 it('stores tool input and structured parts with the text', async () => {
@@ -231,7 +232,7 @@ it('sends the text of a long reply to the store and to the others about once, wh
     store.subscribe((change) => change.type === 'draft' && (length += change.added?.text?.length ?? 0) === 1_000_000 && resolve())
   })
   expect(told).toBeLessThan(1_010_000)
-  const [draft] = await store.listDrafts('k')
+  const [draft] = await store.store.listDrafts('k')
   expect([draft!.text.length, draft!.next]).toEqual([1_000_000, Math.ceil(1_000_000 / 32_768)])
   await reply.end()
   expect((await last(session))?.content).toBe(piece.repeat(50_000))
@@ -239,26 +240,26 @@ it('sends the text of a long reply to the store and to the others about once, wh
 
 it('tells what power loss would take, and flushes it', async () => {
   const { store, session } = await open()
-  await store.flush()
-  expect((await store.health()).unflushed).toBeUndefined()
+  await store.upkeep.flush()
+  expect((await store.upkeep.health()).unflushed).toBeUndefined()
   await session.append({ role: 'tool', tool_call_id: 'c', content: 'r' })
-  expect((await store.health()).unflushed).toEqual({ commits: 1, since: expect.any(Number) })
-  await store.flush()
-  expect((await store.health()).unflushed).toBeUndefined()
+  expect((await store.upkeep.health()).unflushed).toEqual({ commits: 1, since: expect.any(Number) })
+  await store.upkeep.flush()
+  expect((await store.upkeep.health()).unflushed).toBeUndefined()
 })
 
 it('takes nothing for flushed that a worker stored before it died', async () => {
   const profile = createProfile()
   const store = await profile.open({ name: `stream-${Math.random()}` })
   clients.push(store)
-  await store.flush()
+  await store.upkeep.flush()
   const worker = profile.workers[0]!
-  await store.addFullMessage('k', { role: 'tool', tool_call_id: 'c', content: 'r' })
+  await store.store.addFullMessage('k', { role: 'tool', tool_call_id: 'c', content: 'r' })
   worker.terminate()
   const again = await profile.open({ name: store.name })
   clients.push(again)
   // What the dead worker told of it last may come late, and then counts once more.
-  expect((await again.health()).unflushed?.commits).toBeGreaterThanOrEqual(1)
+  expect((await again.upkeep.health()).unflushed?.commits).toBeGreaterThanOrEqual(1)
 })
 
 /** A reply with a text that can't be begun before there is room for it. */
@@ -266,9 +267,9 @@ function writeWithoutRoom(store: SessionClient) {
   let isFull = true
   const openDraft: SessionStore['openDraft'] = async (...given) => {
     if (isFull) throw new SessionError('QuotaExceeded', 'full')
-    return store.openDraft(...given)
+    return store.store.openDraft(...given)
   }
-  const reply = createMessageStream({ ...store, openDraft }, 'k', {}, async () => undefined)
+  const reply = createMessageStream({ ...store.store, openDraft }, 'k', {}, async () => undefined)
   reply.write('kept')
   return { reply, makeRoom: () => void (isFull = false) }
 }
@@ -279,8 +280,8 @@ it('begins once there is room for it, where there was none when it was to begin'
   await expect(reply.end()).rejects.toMatchObject({ name: 'QuotaExceeded' })
   makeRoom()
   await reply.end()
-  expect((await store.getHistory('k')).at(-1)).toEqual({ role: 'assistant', content: 'kept' })
-  expect(await store.listDrafts('k')).toEqual([])
+  expect((await store.store.getHistory('k')).at(-1)).toEqual({ role: 'assistant', content: 'kept' })
+  expect(await store.store.listDrafts('k')).toEqual([])
 })
 
 it('can be dropped though it could never begin, and is kept or told', async () => {
@@ -289,7 +290,7 @@ it('can be dropped though it could never begin, and is kept or told', async () =
   await expect(reply.abort({ keep: true })).rejects.toMatchObject({ name: 'QuotaExceeded' })
   expect(await reply.abort({ keep: false })).toBeUndefined()
   expect(await writeWithoutRoom(store).reply.abort({ keep: false })).toBeUndefined()
-  expect(await store.listDrafts('k')).toEqual([])
+  expect(await store.store.listDrafts('k')).toEqual([])
 })
 
 it('journals what it has once there is room for it', async () => {
@@ -299,7 +300,7 @@ it('journals what it has once there is room for it', async () => {
   const journalled = new Promise<void>((resolve) => store.subscribe((change) => change.type === 'draft' && change.added !== undefined && resolve()))
   makeRoom()
   await journalled
-  expect(await store.listDrafts('k')).toMatchObject([{ text: 'kept' }])
+  expect(await store.store.listDrafts('k')).toMatchObject([{ text: 'kept' }])
   await reply.end()
 })
 

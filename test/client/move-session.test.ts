@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { type LeftSessions, moveSession } from '../../src/client/opening/move-session.ts'
 import { ownersFirst } from '../../src/client/worker/take-over.ts'
 import { SessionError } from '../../src/contract/errors.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
 import { damageWebStorage } from '../storage/damage-web-storage.ts'
 import { createWebStorage } from '../support/web-storage.ts'
@@ -103,7 +103,7 @@ describe('a session that is moved', () => {
     const text = left.text('k')!
     await moveSession(left, target, 'k')
     await target.addMessage('k', 'user', 'later')
-    await target.compact('k')
+    await target.reclaim('k')
     const before = await target.changes('k')
     left.storage.setItem('left:session:k', text)
     await moveSession(left, target, 'k')

@@ -21,6 +21,6 @@ it('keeps a reply that is gone on with while the database is away', async () => 
   database.bringBack()
   await expect.poll(() => notices.map(({ name }) => name)).toContain('recovered')
   expect(await session.messages()).toEqual([{ role: 'assistant', content: 'one two' }])
-  expect(await store.listDrafts('k')).toEqual([])
+  expect(await store.store.listDrafts('k')).toEqual([])
   await store.close()
 })

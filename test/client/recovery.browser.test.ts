@@ -1,7 +1,7 @@
 import workerSource from 'virtual:session-worker-source'
 import { afterEach, expect, it } from 'vitest'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
-import type { SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
 import { workerOf } from './support/real-worker.ts'
 
 /** A worker whose databases fail as Safari's do once their process is dead: when it is told so, or from its start. */
@@ -26,9 +26,9 @@ it('opens a store in a worker from a fresh frame when this document had lost its
   const pageWorker = Worker
   const store = await openSessionStore({ name: `recovery-${crypto.randomUUID()}`, worker: () => workerOf(Worker === pageWorker ? losing(true) : workerSource) })
   clients.push(store)
-  await store.addMessage('k', 'user', 'hi')
-  expect(await store.health()).toMatchObject({ mode: 'worker', durable: true, skipped: [] })
-  expect((await store.verify()).problems).toEqual([])
+  await store.store.addMessage('k', 'user', 'hi')
+  expect(await store.upkeep.health()).toMatchObject({ mode: 'worker', durable: true, skipped: [] })
+  expect((await store.store.verify()).problems).toEqual([])
   await store.close()
   expect(frames()).toBe(before)
 })
@@ -48,20 +48,20 @@ it('goes on in a worker from a fresh frame when this document has lost its datab
     onChange: (change) => void (change.type === 'notice' && notices.push(change.name)),
   })
   clients.push(store)
-  await store.addMessage('k', 'user', 'before')
+  await store.store.addMessage('k', 'user', 'before')
   const storing = Array.from({ length: 100 }, (_, i) => {
     if (i === 50) made[0]?.postMessage('lose')
-    return store.addMessage('k', 'user', `${i}`)
+    return store.store.addMessage('k', 'user', `${i}`)
   })
   await Promise.all(storing)
   made[0]?.postMessage('lose')
-  await store.addMessage('k', 'user', 'after')
-  expect((await store.getHistory('k')).map(({ content }) => content)).toEqual(['before', ...storing.map((_, i) => `${i}`), 'after'])
-  expect(await store.health()).toMatchObject({ mode: 'worker', durable: true, recovery: { rung: 'frame', held: 0 } })
+  await store.store.addMessage('k', 'user', 'after')
+  expect((await store.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', ...storing.map((_, i) => `${i}`), 'after'])
+  expect(await store.upkeep.health()).toMatchObject({ mode: 'worker', durable: true, recovery: { rung: 'frame', held: 0 } })
   expect(notices).toEqual(['workerRestarted'])
   expect(frames()).toBe(before + 1)
   expect(Worker).toBe(pageWorker)
-  expect((await store.verify()).problems).toEqual([])
+  expect((await store.store.verify()).problems).toEqual([])
   await store.close()
   expect(frames()).toBe(before)
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { NoticeChange, StoreChange } from '../../src/contract/change.ts'
-import type { SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
 import { failDatabase, type FailingDatabase } from './support/failing-database.ts'
 import { createProfile, type Profile } from './support/open-port-client.ts'
 
@@ -14,46 +14,46 @@ beforeEach(async () => {
   database = failDatabase(profile.indexedDB)
   notices = []
   store = await profile.open({ onChange: (change: StoreChange) => void (change.type === 'notice' && notices.push(change.name)) })
-  await store.addMessage('k', 'user', 'before')
+  await store.store.addMessage('k', 'user', 'before')
 })
 afterEach(async () => {
   database.bringBack()
   await store.close()
 })
 
-const contents = async (key = 'k'): Promise<unknown[]> => (await store.getHistory(key)).map(({ content }) => content)
+const contents = async (key = 'k'): Promise<unknown[]> => (await store.store.getHistory(key)).map(({ content }) => content)
 
 it('holds messages in memory while there is no way to the database, and stores them once and in order when there is', async () => {
   database.lose()
   const names = ['one', 'two', 'three', 'four', 'five', 'six']
-  for (const name of names) await store.addMessage('k', 'user', name)
-  await store.append('other', [{ type: 'message', message: { role: 'user', content: 'elsewhere' } }])
-  expect(await store.health()).toMatchObject({ mode: 'memory', durable: false, recovery: { rung: 'memory', held: 7 } })
+  for (const name of names) await store.store.addMessage('k', 'user', name)
+  await store.store.append('other', [{ type: 'message', message: { role: 'user', content: 'elsewhere' } }])
+  expect(await store.upkeep.health()).toMatchObject({ mode: 'memory', durable: false, recovery: { rung: 'memory', held: 7 } })
   database.bringBack()
   await expect.poll(() => notices).toContain('recovered')
   expect(await contents()).toEqual(['before', ...names])
   expect(await contents('other')).toEqual(['elsewhere'])
-  expect(await store.health()).toMatchObject({ mode: 'worker', durable: true, recovery: { rung: 'worker', held: 0, history: [{ rung: 'memory' }, { rung: 'worker' }] } })
+  expect(await store.upkeep.health()).toMatchObject({ mode: 'worker', durable: true, recovery: { rung: 'worker', held: 0, history: [{ rung: 'memory' }, { rung: 'worker' }] } })
   expect(notices).toEqual(['degraded', 'workerRestarted', 'recovered'])
 })
 
 it('keeps what was under way when the database was lost', async () => {
   database.lose()
-  const storing = Array.from({ length: 40 }, (_, i) => store.addMessage('k', 'user', `${i}`))
+  const storing = Array.from({ length: 40 }, (_, i) => store.store.addMessage('k', 'user', `${i}`))
   await Promise.all(storing)
-  expect(await store.health()).toMatchObject({ recovery: { held: 40 } })
+  expect(await store.upkeep.health()).toMatchObject({ recovery: { held: 40 } })
 })
 
 it('says that what is stored can\'t be read, and does not call it empty', async () => {
   database.lose()
-  for (const ask of [() => store.getHistory('k'), () => store.listSessions(), () => store.getMeta('k'), () => store.delete('k'), () => store.append('k', [], { parent: '' })]) {
+  for (const ask of [() => store.store.getHistory('k'), () => store.listSessions(), () => store.store.getMeta('k'), () => store.delete('k'), () => store.store.append('k', [], { parent: '' })]) {
     await expect(ask()).rejects.toMatchObject({ name: 'StorageUnavailable', message: expect.stringContaining('server lost') })
   }
 })
 
 it('stores what it holds when it is closed, if the database is back by then', async () => {
   database.lose()
-  await store.addMessage('k', 'user', 'after')
+  await store.store.addMessage('k', 'user', 'after')
   database.bringBack()
   await store.close()
   store = await profile.open()
@@ -62,7 +62,7 @@ it('stores what it holds when it is closed, if the database is back by then', as
 
 it('says what is lost when it is closed and the database is not back', async () => {
   database.lose()
-  await store.addMessage('k', 'user', 'after')
+  await store.store.addMessage('k', 'user', 'after')
   await store.close()
   expect(notices).toEqual(['degraded', 'dataLost'])
 })
@@ -81,16 +81,16 @@ it('keeps a streamed reply that ends while the database is away', async () => {
 
 it('tries a bounded number of times to open a database that does not come back', async () => {
   database.lose()
-  await Promise.allSettled(Array.from({ length: 50 }, () => store.getHistory('k')))
+  await Promise.allSettled(Array.from({ length: 50 }, () => store.store.getHistory('k')))
   // Three by the worker that lost it, one by the next.
   expect(database.openings()).toBe(4)
 })
 
 it('goes on by itself after one transaction failed with its connection', async () => {
   database.lose()
-  const reading = store.getHistory('k')
+  const reading = store.store.getHistory('k')
   await expect.poll(() => database.openings()).toBeGreaterThan(0)
   database.bringBack()
   expect(await reading).toHaveLength(1)
-  expect({ notices, restarts: (await store.health()).restarts }).toEqual({ notices: [], restarts: 0 })
+  expect({ notices, restarts: (await store.upkeep.health()).restarts }).toEqual({ notices: [], restarts: 0 })
 })

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { SessionError } from '../../src/contract/errors.ts'
-import type { SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
 import { createProfile, type Profile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []
@@ -30,19 +30,19 @@ const sentBy = ({ workers }: Profile) => (workers[0]?.received ?? []).filter((me
 
 it('sends the calls of one microtask in one message', async () => {
   const { store, profile } = await open()
-  await Promise.all([store.addMessage('k', 'user', 'a'), store.addMessage('k', 'user', 'b'), store.getMeta('k')])
+  await Promise.all([store.store.addMessage('k', 'user', 'a'), store.store.addMessage('k', 'user', 'b'), store.store.getMeta('k')])
   expect(sentBy(profile).map(({ path }) => path)).toEqual([['batch']])
 })
 
 it('sends a call alone as it is', async () => {
   const { store, profile } = await open()
-  await store.getMeta('k')
+  await store.store.getMeta('k')
   expect(sentBy(profile).map(({ path }) => path)).toEqual([['getMeta']])
 })
 
 it('sends at most 512 calls in a message', async () => {
   const { store, profile } = await open()
-  const answers = await Promise.all(Array.from({ length: 1100 }, (_, i) => store.resolveSessionKey(`${i}`)))
+  const answers = await Promise.all(Array.from({ length: 1100 }, (_, i) => store.store.resolveSessionKey(`${i}`)))
   const sizes = sentBy(profile).map(({ path, argumentList }) => (path[0] === 'batch' ? (argumentList[0]?.value as unknown[]).length : 1))
   expect(sizes).toEqual([512, 512, 76])
   expect(answers).toEqual(Array.from({ length: 1100 }, (_, i) => `${i}`))
@@ -50,15 +50,15 @@ it('sends at most 512 calls in a message', async () => {
 
 it('keeps long work away from the worker of the other calls', async () => {
   const { store, profile } = await open()
-  await Promise.all([store.getMeta('k'), store.verify(), store.getSummary('k')])
+  await Promise.all([store.store.getMeta('k'), store.store.verify(), store.store.getSummary('k')])
   expect(sentBy(profile).map(({ path }) => path[0])).toEqual(['batch'])
 })
 
 it('sends an operation id of its own with every write', async () => {
   const { store, profile } = await open()
-  await store.addMessage('k', 'user', 'a')
-  await store.updateMeta('k', { title: 't' }, { durability: 'relaxed' })
-  await store.delete('k', { operationId: 'mine' })
+  await store.store.addMessage('k', 'user', 'a')
+  await store.store.updateMeta('k', { title: 't' }, { durability: 'relaxed' })
+  await store.store.delete('k', { operationId: 'mine' })
   const options = sentBy(profile).map(({ argumentList }) => argumentList.at(-1)?.value)
   const call = expect.any(String)
   expect(options).toEqual([{ operationId: call, call }, { durability: 'relaxed', operationId: call, call }, { operationId: 'mine', call }])
@@ -75,26 +75,26 @@ it('gives errors their class, name and message back', async () => {
 it('takes a copy of arguments at the moment of the call', async () => {
   const { store } = await open()
   const message = { role: 'user', content: 'before' }
-  const storing = store.addFullMessage('k', message)
+  const storing = store.store.addFullMessage('k', message)
   message.content = 'after'
   await storing
-  expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'before' }])
+  expect(await store.store.getHistory('k')).toEqual([{ role: 'user', content: 'before' }])
 })
 
 it('refuses one bad call of a microtask and makes the others', async () => {
   const { store } = await open()
   const bad = { role: 'user', content: () => 'x' } as never
-  const outcomes = await Promise.allSettled([store.addMessage('k', 'user', 'a'), store.addFullMessage('k', bad), store.addMessage('k', 'user', 'b')])
+  const outcomes = await Promise.allSettled([store.store.addMessage('k', 'user', 'a'), store.store.addFullMessage('k', bad), store.store.addMessage('k', 'user', 'b')])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(outcomes[1]).toMatchObject({ reason: { name: 'InvalidInput', message: expect.stringContaining('argument.content') } })
 })
 
 it('settles calls under way when it is closed, and refuses later ones', async () => {
   const { store } = await open()
-  const writes = Array.from({ length: 20 }, (_, i) => store.addMessage('k', 'user', `${i}`))
+  const writes = Array.from({ length: 20 }, (_, i) => store.store.addMessage('k', 'user', `${i}`))
   const closing = store.close()
   await Promise.all(writes)
-  await expect(store.getMeta('k')).rejects.toMatchObject({ name: 'StorageClosed' })
+  await expect(store.store.getMeta('k')).rejects.toMatchObject({ name: 'StorageClosed' })
   await closing
   await store.close()
 })
@@ -103,7 +103,7 @@ it('tells the page of a change before it answers the call that made it', async (
   const { store } = await open()
   const seen: string[] = []
   store.subscribe((change) => change.type === 'session' && seen.push('change'))
-  await store.addMessage('k', 'user', 'hi').then(() => seen.push('answer'))
+  await store.store.addMessage('k', 'user', 'hi').then(() => seen.push('answer'))
   expect(seen).toEqual(['change', 'answer'])
 })
 
@@ -117,23 +117,23 @@ it('stores a write once although its worker died after storing it and before say
     }
   })
   holdTime()
-  const storing = store.addMessage('k', 'user', 'once')
+  const storing = store.store.addMessage('k', 'user', 'once')
   await isStored
   worker?.terminate()
   await untilReplaced(profile)
   await storing
   expect(profile.workers).toHaveLength(2)
-  expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'once' }])
+  expect(await store.store.getHistory('k')).toEqual([{ role: 'user', content: 'once' }])
 })
 
 describe('a worker that died after it had stored an append and a delete, and before it said so', () => {
   async function appendAndDelete(options: { readonly operationId?: string }): Promise<SessionClient> {
     const { store, profile } = await open()
-    await store.addMessage('k', 'user', 'before')
+    await store.store.addMessage('k', 'user', 'before')
     let goOn: () => void = () => undefined
     profile.holdFirst = new Promise((resolve) => (goOn = resolve))
     holdTime()
-    const writing = Promise.all([store.addMessage('k', 'user', 'hi', options), store.delete('k')])
+    const writing = Promise.all([store.store.addMessage('k', 'user', 'hi', options), store.delete('k')])
     await expect.poll(() => sentBy(profile).length).toBeGreaterThan(1)
     const [worker] = profile.workers
     // The host goes on behind the port.
@@ -147,27 +147,27 @@ describe('a worker that died after it had stored an append and a delete, and bef
 
   it.each([{}, { operationId: 'mine' }])('does not bring the message back (%j)', async (options) => {
     const store = await appendAndDelete(options)
-    expect(await store.getHistory('k')).toEqual([])
-    expect((await store.getMeta('k'))?.deletedAt).toBeDefined()
+    expect(await store.store.getHistory('k')).toEqual([])
+    expect((await store.store.getMeta('k'))?.deletedAt).toBeDefined()
   })
 
   it('does another call under the same id anew', async () => {
     const store = await appendAndDelete({ operationId: 'mine' })
-    await store.addMessage('k', 'user', 'hi', { operationId: 'mine' })
-    expect(await store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
+    await store.store.addMessage('k', 'user', 'hi', { operationId: 'mine' })
+    expect(await store.store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
   })
 })
 
 it('takes a worker without a Web Lock for dead when it leaves pings unanswered', async () => {
   const { store, profile } = await open()
-  await store.addMessage('k', 'user', 'before')
+  await store.store.addMessage('k', 'user', 'before')
   profile.workers[0]?.terminate()
   holdTime()
-  const storing = store.addMessage('k', 'user', 'after')
+  const storing = store.store.addMessage('k', 'user', 'after')
   await untilReplaced(profile)
   await storing
-  expect((await store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
-  expect(await store.health()).toMatchObject({ restarts: 1 })
+  expect((await store.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
+  expect(await store.upkeep.health()).toMatchObject({ restarts: 1 })
 })
 
 it('takes no worker for dead that is busy for three seconds', async () => {
@@ -175,7 +175,7 @@ it('takes no worker for dead that is busy for three seconds', async () => {
   const [worker] = profile.workers
   worker?.pause()
   holdTime()
-  const storing = store.addMessage('k', 'user', 'hi')
+  const storing = store.store.addMessage('k', 'user', 'hi')
   await vi.advanceTimersByTimeAsync(3000)
   worker?.resume()
   await storing
@@ -187,7 +187,7 @@ it('gives a worker time again when the page itself stood still', async () => {
   const [worker] = profile.workers
   worker?.pause()
   holdTime()
-  const storing = store.addMessage('k', 'user', 'hi')
+  const storing = store.store.addMessage('k', 'user', 'hi')
   // Nearly as many pings as it has, and then a page that was frozen for an hour.
   await passTimeUntil(() => worker?.received.filter((message) => (message as { keepsession?: string }).keepsession === 'ping').length === 4)
   const { now } = performance
@@ -203,20 +203,20 @@ it('stores nothing twice when a worker that was given up goes on with what it wa
   // Before there are workers: by their clocks they see that the page may have given them up.
   holdTime()
   const { store, profile } = await open()
-  await store.addMessage('k', 'user', 'before')
+  await store.store.addMessage('k', 'user', 'before')
   let goOn: () => void = () => undefined
   profile.holdFirst = new Promise((resolve) => (goOn = resolve))
   const names = Array.from({ length: 20 }, (_, i) => `${i}`)
-  const storing = Promise.all(names.map((name) => store.addMessage('k', 'user', name)))
+  const storing = Promise.all(names.map((name) => store.store.addMessage('k', 'user', name)))
   await expect.poll(() => sentBy(profile).length).toBeGreaterThan(1)
   // The host goes on behind the port.
   profile.workers[0]?.terminate()
   await untilReplaced(profile)
   await storing
-  for (const name of ['x', 'y', 'z']) await store.addMessage('k', 'user', name)
+  for (const name of ['x', 'y', 'z']) await store.store.addMessage('k', 'user', name)
   goOn()
   const other = await profile.open()
   clients.push(other)
   await new Promise((resolve) => setRealTimeout(resolve, 200))
-  expect((await other.getHistory('k')).map(({ content }) => content)).toEqual(['before', ...names, 'x', 'y', 'z'])
+  expect((await other.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', ...names, 'x', 'y', 'z'])
 })

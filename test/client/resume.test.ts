@@ -1,6 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
 import type { EntryView } from '../../src/contract/entry.ts'
-import type { LiveQuery, Session, SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { LiveQuery } from '../../src/client/live-value.ts'
+import type { Session } from '../../src/client/session-contract.ts'
 import { createProfile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []

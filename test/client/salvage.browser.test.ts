@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
-import type { SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { opfsDirectory } from '../../src/mirror/opfs-directory.ts'
 import { changeStore } from '../storage/damage-indexeddb.ts'
@@ -17,34 +17,34 @@ afterEach(async () => {
   for (const client of clients.splice(0)) await client.close()
 })
 
-const texts = async (store: SessionClient, key: string) => (await store.getHistory(key)).map(({ content }) => content)
+const texts = async (store: SessionClient, key: string) => (await store.store.getHistory(key)).map(({ content }) => content)
 
 it('gives a session back whose row was damaged, in the worker and in its list', async () => {
   const name = `salvage-${crypto.randomUUID()}`
   const store = await open(name, false)
-  for (const key of ['a', 'b']) for (let i = 0; i < 80; i++) void store.addMessage(key, 'user', `${key}${i}`)
+  for (const key of ['a', 'b']) for (let i = 0; i < 80; i++) void store.store.addMessage(key, 'user', `${key}${i}`)
   await store.close()
   await changeStore(indexedDB, name, 'sessions', (sessions) => sessions.put({ key: 'a', nonsense: true }))
   const again = await open(name, false)
   expect((await again.listSessions()).sessions.map(({ key, messageCount }) => [key, messageCount]).sort()).toEqual([['a', 80], ['b', 80]])
   expect(await texts(again, 'a')).toEqual(Array.from({ length: 80 }, (_, i) => `a${i}`))
   expect(notices.map((notice) => notice.name)).toContain('repaired')
-  expect((await again.verifyStore().result).problems).toEqual([])
+  expect((await again.upkeep.verify().result).problems).toEqual([])
 })
 
 it.skipIf(!hasOpfs)(`takes what is compacted out of the mirror of the worker that lives${needsOpfs}`, async () => {
   const name = `compacted-${crypto.randomUUID()}`
   const store = await open(name, true)
-  const { entries } = await store.append('s', ['a secret', 'kept'].map((content) => ({ type: 'message', message: { role: 'user', content } })))
+  const { entries } = await store.store.append('s', ['a secret', 'kept'].map((content) => ({ type: 'message', message: { role: 'user', content } })))
   const mirrored = async (): Promise<string> => {
     const found: string[] = []
     for await (const [file, handle] of (await opfsDirectory(name, false)).entries()) if (file.endsWith('.log')) found.push(await (await (handle as FileSystemFileHandle).getFile()).text())
     return found.join('')
   }
   await expect.poll(mirrored).toContain('a secret')
-  await store.remove('s', entries[0]!)
-  expect(await store.compact('s')).toBe(1)
+  await store.store.remove('s', entries[0]!)
+  expect(await store.store.reclaim('s')).toBe(1)
   await expect.poll(mirrored).not.toContain('a secret')
   expect(await mirrored()).toContain('kept')
-  expect((await store.usage()).kinds.mirror?.bytes).toBeGreaterThan(0)
+  expect((await store.store.usage()).kinds.mirror?.bytes).toBeGreaterThan(0)
 })

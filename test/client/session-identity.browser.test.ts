@@ -1,6 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
-import type { OpenOptions, Session, SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { OpenOptions } from '../../src/client/open-options.ts'
+import type { Session } from '../../src/client/session-contract.ts'
 import { sessionWorker } from './support/real-worker.ts'
 
 const clients: SessionClient[] = []

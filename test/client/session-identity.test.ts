@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, expectTypeOf, it } from 'vitest'
 import type { InboundMessage, PicoclawMessage, RoutingConfig } from '../../src/contract/message-identity.ts'
-import type { RoutedSession, Session, SessionClient, SessionInit } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { RoutedSession, Session, SessionInit } from '../../src/client/session-contract.ts'
 import { createSessionRouter } from '../../src/domain/identity/create-session-router.ts'
 import { mainSessionKey, scopeKey } from '../../src/domain/identity/session-key.ts'
 import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
@@ -46,34 +47,34 @@ describe('a message', () => {
   it('has what it is known by stored before the first append, and listed under its agent', async () => {
     const store = await open()
     const { key } = await store.session({ ...web, agentId: 'Help Desk' })
-    expect(await store.getSessionScope(key)).toMatchObject({ agent_id: 'help-desk' })
+    expect(await store.store.getSessionScope(key)).toMatchObject({ agent_id: 'help-desk' })
     expect((await store.listSessions({ agentId: 'help-desk' })).sessions).toMatchObject([{ key, messageCount: 0 }])
   })
 
   it('brings the history of the legacy session it had before along, once', async () => {
     const store = await open()
     const old = 'agent:main:telegram:direct:111'
-    await store.addMessage(old, 'user', 'long ago')
+    await store.store.addMessage(old, 'user', 'long ago')
     const message = { channel: 'telegram', chatId: '111', chatType: 'direct', senderId: '111' }
     const session = await store.session(message)
     expect([session.key.slice(0, 6), session.identity.promoted, await texts(session)]).toEqual(['sk_v1_', old, ['long ago']])
     await session.append(user('now'))
-    expect([await store.resolveSessionKey(old), (await store.getHistory(old)).length]).toEqual([session.key, 2])
+    expect([await store.store.resolveSessionKey(old), (await store.store.getHistory(old)).length]).toEqual([session.key, 2])
     expect((await store.session(message)).identity.promoted).toBe(undefined)
   })
 
   it('writes nothing more when it comes again', async () => {
     const store = await open()
     const { key } = await store.session(web)
-    const { entries } = await store.changes(key, {})
+    const { entries } = await store.store.changes(key, {})
     await store.session(web)
-    expect((await store.changes(key, {})).entries).toEqual(entries)
+    expect((await store.store.changes(key, {})).entries).toEqual(entries)
   })
 
   it('leaves title, summary, agent and further aliases as they are', async () => {
     const store = await open()
     const { key } = await store.session(web)
-    await store.updateMeta(key, { title: 'Mine', summary: 'sum', agentId: 'other', aliases: ['mine'] })
+    await store.store.updateMeta(key, { title: 'Mine', summary: 'sum', agentId: 'other', aliases: ['mine'] })
     const session = await store.session(web)
     expect(await session.meta()).toMatchObject({ title: 'Mine', summary: 'sum', agentId: 'other', aliases: ['mine', 'agent:main:main', 'agent:main:web:unknown:c1'] })
     expect(session.agentName).toBe('other')
@@ -86,12 +87,12 @@ describe('a message', () => {
     const second = await store.session(direct('c2'))
     expect(first.identity.conflicts).toEqual([])
     expect(second.identity.conflicts).toContain('agent:main:web:direct:u')
-    expect(await store.resolveSessionKey('agent:main:web:direct:u')).toBe(first.key)
+    expect(await store.store.resolveSessionKey('agent:main:web:direct:u')).toBe(first.key)
   })
 
   it('goes to the session its own key names, alias or not', async () => {
     const store = await open()
-    await store.updateMeta('k', { aliases: ['agent:main:old'] })
+    await store.store.updateMeta('k', { aliases: ['agent:main:old'] })
     expect((await store.session({ ...web, sessionKey: 'agent:main:old' })).key).toBe('k')
     expect((await store.session({ ...web, sessionKey: 'agent:main:new' })).key).toBe('agent:main:new')
   })
@@ -99,15 +100,15 @@ describe('a message', () => {
   it('leaves the scope of a session that it reaches by another key', async () => {
     const store = await open()
     for (const chatId of ['c1', 'c2']) await store.session({ channel: 'web', chatId, sessionKey: 'agent:main:both' })
-    expect(await store.getSessionScope('agent:main:both')).toMatchObject({ values: { chat: 'direct:c1' } })
+    expect(await store.store.getSessionScope('agent:main:both')).toMatchObject({ values: { chat: 'direct:c1' } })
   })
 
   it('takes the newest scope of its own session', async () => {
     const store = await open()
     const { key } = await store.session(web)
-    await store.updateMeta(key, { scope: { version: 1, agent_id: 'wrong', channel: 'web', account: 'default' } })
+    await store.store.updateMeta(key, { scope: { version: 1, agent_id: 'wrong', channel: 'web', account: 'default' } })
     await store.session(web)
-    expect(await store.getSessionScope(key)).toMatchObject({ agent_id: 'main' })
+    expect(await store.store.getSessionScope(key)).toMatchObject({ agent_id: 'main' })
   })
 
   it('opens one session from two tabs at once', async () => {
@@ -129,7 +130,7 @@ describe('a deleted session', () => {
     await store.delete(key)
     const session = await store.session(web)
     expect(await texts(session)).toEqual([])
-    expect(await store.getMeta(key)).toMatchObject({ deletedAt: expect.any(Number) as number })
+    expect(await store.store.getMeta(key)).toMatchObject({ deletedAt: expect.any(Number) as number })
     expect((await store.listSessions()).total).toBe(0)
   })
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
-import type { LiveQuery, SessionClient } from '../../src/client/types.ts'
-import type { SessionPage } from '../../src/contract/store.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { LiveQuery } from '../../src/client/live-value.ts'
+import type { SessionPage } from '../../src/contract/store/session-metadata.ts'
 import { createProfile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []
@@ -25,11 +26,11 @@ it('follows sessions that come, change and go in any tab', async () => {
   const [one, two] = await openTwo()
   const list = two.sessions()
   expect(await list.ready()).toEqual({ sessions: [], total: 0 })
-  await one.addMessage('a', 'user', 'first')
+  await one.store.addMessage('a', 'user', 'first')
   await until(list, (page) => keys(page) === 'a')
-  await two.addMessage('b', 'user', 'second')
+  await two.store.addMessage('b', 'user', 'second')
   await until(list, (page) => keys(page) === 'b,a')
-  await one.updateMeta('a', { title: 'Named' })
+  await one.store.updateMeta('a', { title: 'Named' })
   await until(list, ({ sessions }) => sessions.some(({ title }) => title === 'Named'))
   await one.delete('b')
   await until(list, (page) => keys(page) === 'a')
@@ -43,18 +44,18 @@ it('keeps its query', async () => {
   const [one, two] = await openTwo()
   const archived = two.sessions({ archived: true, limit: 1 })
   await archived.ready()
-  for (const key of ['a', 'b', 'c']) await one.addMessage(key, 'user', key)
-  for (const key of ['a', 'b']) await one.updateMeta(key, { archived: true })
+  for (const key of ['a', 'b', 'c']) await one.store.addMessage(key, 'user', key)
+  for (const key of ['a', 'b']) await one.store.updateMeta(key, { archived: true })
   expect((await until(archived, ({ total }) => total === 2)).sessions).toHaveLength(1)
 })
 
 it('keeps the listings, and the page, as long as they do not change', async () => {
   const [one] = await openTwo()
-  await one.addMessage('a', 'user', 'first')
-  await one.addMessage('b', 'user', 'second')
+  await one.store.addMessage('a', 'user', 'first')
+  await one.store.addMessage('b', 'user', 'second')
   const list = one.sessions({ order: 'created' })
   const before = await list.ready()
-  await one.addMessage('b', 'user', 'third')
+  await one.store.addMessage('b', 'user', 'third')
   const after = await until(list, ({ sessions }) => sessions[0]?.messageCount === 2)
   expect(after.sessions[1]).toBe(before.sessions[1])
   expect(list.getSnapshot()).toBe(after)
@@ -85,9 +86,9 @@ it('says what changed to every subscriber until it leaves', async () => {
       resolve()
     })
   })
-  await one.addMessage('a', 'user', 'x')
+  await one.store.addMessage('a', 'user', 'x')
   await heard
-  await two.addMessage('b', 'user', 'x')
+  await two.store.addMessage('b', 'user', 'x')
   expect(seen).toEqual(['a'])
 })
 
@@ -101,7 +102,7 @@ it('lets no listener keep the others from hearing, and reports what it throws', 
   const others = process.listeners('uncaughtException')
   process.removeAllListeners('uncaughtException')
   const reported = new Promise((resolve) => process.once('uncaughtException', resolve))
-  await one.addMessage('a', 'user', 'x')
+  await one.store.addMessage('a', 'user', 'x')
   await heard
   expect(await reported).toBe(mistake)
   others.forEach((listener) => process.on('uncaughtException', listener))
@@ -114,7 +115,7 @@ it('shows a page to each view of the same list, also where the listener of anoth
   const stop = broken.subscribe(() => {
     throw new Error('A listener of the app is broken.')
   })
-  await client.addMessage('a', 'user', 'first')
+  await client.store.addMessage('a', 'user', 'first')
   expect(keys(await until(sound, (page) => page.total === 1))).toBe('a')
   stop()
 })

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
-import type { Session, SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { Session } from '../../src/client/session-contract.ts'
 import { createProfile } from './support/open-port-client.ts'
 
 const profile = createProfile()
@@ -47,7 +48,7 @@ it('writes nothing for a handle alone', async () => {
 
 it('finds a session by its alias', async () => {
   const store = await open()
-  await store.updateMeta('k', { aliases: ['other'] })
+  await store.store.updateMeta('k', { aliases: ['other'] })
   expect((await store.session('other')).key).toBe('k')
 })
 
@@ -93,18 +94,18 @@ it('opens a branch before an entry and goes back', async () => {
   const session = await (await open()).session('k')
   await session.append(user('q'))
   const answer = await session.append({ role: 'assistant', content: 'first' })
-  const branch = await session.branchBefore(answer, { name: 'again' })
+  const branch = await session.branches.before(answer, { name: 'again' })
   await session.append({ role: 'assistant', content: 'second' })
   expect(await texts(session)).toEqual(['q', 'second'])
-  expect(await session.branches()).toMatchObject([{ id: '', isHead: false }, { id: branch.id, name: 'again', isHead: true }])
-  await session.switchBranch('')
+  expect(await session.branches.list()).toMatchObject([{ id: '', isHead: false }, { id: branch.id, name: 'again', isHead: true }])
+  await session.branches.switchTo('')
   expect(await texts(session)).toEqual(['q', 'first'])
 })
 
 it('opens an empty line before the first entry', async () => {
   const session = await (await open()).session('k')
   const first = await session.append(user('q'))
-  await session.branchBefore(first)
+  await session.branches.before(first)
   await session.append(user('other q'))
   expect(await texts(session)).toEqual(['other q'])
 })
@@ -113,7 +114,7 @@ it('opens a branch after an entry', async () => {
   const session = await (await open()).session('k')
   const first = await session.append(user('a'))
   await session.append({ role: 'assistant', content: 'b' })
-  await session.branchAfter(first)
+  await session.branches.after(first)
   expect(await texts(session)).toEqual(['a'])
 })
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createSplitStore } from '../../src/client/worker/split-store.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 async function open(): Promise<{ main: SessionStore; other: SessionStore; both: SessionStore }> {
   let time = Date.UTC(2026, 0, 1)

@@ -1,12 +1,12 @@
 import { IDBKeyRange } from 'fake-indexeddb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
 import { createStoreJobs } from '../../src/client/worker/store-jobs.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import type { Entry } from '../../src/contract/entry.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { damageFirstInIndexedDb } from '../store/support/damage-first-record.ts'
 import { createProfile, type Profile } from './support/open-port-client.ts'
 
@@ -34,12 +34,12 @@ const numbered = (count: number) => Array.from({ length: count }, (_, i) => `mes
 describe('jobs of a store in a worker', () => {
   it('are done by a worker of their own, which is started for the first and kept for the next', async () => {
     const { store, profile } = await open()
-    await store.addMessage('k', 'user', 'a')
+    await store.store.addMessage('k', 'user', 'a')
     expect(profile.jobWorkers).toHaveLength(0)
-    expect(await Promise.all([store.verify('k'), store.usage('k'), store.repair('k'), store.compact('k'), store.save('k'), store.merge('k', [])])).toMatchObject([
+    expect(await Promise.all([store.store.verify('k'), store.store.usage('k'), store.store.repair('k'), store.store.reclaim('k'), store.store.save('k'), store.store.merge('k', [])])).toMatchObject([
       { entries: 1, problems: [] }, { entries: 1 }, { repaired: 0 }, 0, undefined, { added: 0 },
     ])
-    await store.verify()
+    await store.store.verify()
     expect(profile.workers).toHaveLength(1)
     expect(profile.jobWorkers).toHaveLength(1)
     const asked = profile.workers[0]!.received.flatMap((message) => (message as { path?: string[] }).path ?? [])
@@ -49,7 +49,7 @@ describe('jobs of a store in a worker', () => {
   it('copy what they are given at the time of the call', async () => {
     const { store } = await open()
     const entries = [...(await entriesElsewhere('k', ['a']))]
-    const merging = store.merge('k', entries)
+    const merging = store.store.merge('k', entries)
     entries.length = 0
     expect(await merging).toMatchObject({ added: 1 })
   })
@@ -61,32 +61,32 @@ describe('jobs of a store in a worker', () => {
       close(): void {}
     })
     const { store } = await open()
-    await store.addMessage('k', 'user', 'here')
-    const counts = async () => [(await store.getMeta('k'))?.messageCount, (await store.listSessions()).sessions[0]?.messageCount]
+    await store.store.addMessage('k', 'user', 'here')
+    const counts = async () => [(await store.store.getMeta('k'))?.messageCount, (await store.listSessions()).sessions[0]?.messageCount]
     expect(await counts()).toEqual([1, 1])
-    await store.merge('k', await entriesElsewhere('k', ['there']))
+    await store.store.merge('k', await entriesElsewhere('k', ['there']))
     expect(await counts()).toEqual([2, 2])
-    expect(new Set(await history(store, 'k'))).toEqual(new Set(['here', 'there']))
+    expect(new Set(await history(store.store, 'k'))).toEqual(new Set(['here', 'there']))
   })
 
   it('are told to the live queries of the page before they resolve', async () => {
     const changes: StoreChange[] = []
     const { store } = await open(createProfile(), (change) => changes.push(change))
-    await store.merge('k', await entriesElsewhere('k', ['a', 'b']))
+    await store.store.merge('k', await entriesElsewhere('k', ['a', 'b']))
     expect(changes).toContainEqual(expect.objectContaining({ type: 'session', key: 'k', listing: expect.objectContaining({ messageCount: 2 }) }))
   })
 
   it('mend what the store had at hand', async () => {
     const { store, profile } = await open()
-    await store.append('k', numbered(300).map((content) => ({ type: 'message', message: { role: 'user', content } })))
-    expect(await history(store, 'k')).toHaveLength(300)
+    await store.store.append('k', numbered(300).map((content) => ({ type: 'message', message: { role: 'user', content } })))
+    expect(await history(store.store, 'k')).toHaveLength(300)
     await damageFirstInIndexedDb(profile.indexedDB, IDBKeyRange, name, 'k')
-    const { problems } = await store.verify('k')
+    const { problems } = await store.store.verify('k')
     expect(problems.length).toBeGreaterThan(0)
-    expect((await store.repair('k')).repaired).toBeGreaterThan(0)
+    expect((await store.store.repair('k')).repaired).toBeGreaterThan(0)
     // From the rows at hand, the store would still count 300.
-    expect((await store.getMeta('k'))?.messageCount).toBe((await history(store, 'k')).length)
-    expect((await store.getMeta('k'))?.messageCount).toBeLessThan(300)
+    expect((await store.store.getMeta('k'))?.messageCount).toBe((await history(store.store, 'k')).length)
+    expect((await store.store.getMeta('k'))?.messageCount).toBeLessThan(300)
   })
 
   it('are loaded again after that failed once', async () => {
@@ -96,8 +96,8 @@ describe('jobs of a store in a worker', () => {
         if (attempts++ === 0) throw new Error('offline')
       }),
     )
-    await expect(store.verify()).rejects.toThrow('offline')
-    expect(await store.verify()).toMatchObject({ sessions: 0 })
+    await expect(store.store.verify()).rejects.toThrow('offline')
+    expect(await store.store.verify()).toMatchObject({ sessions: 0 })
     expect(attempts).toBe(2)
   })
 
@@ -107,7 +107,7 @@ describe('jobs of a store in a worker', () => {
         throw new Error('offline')
       }),
     )
-    const job = store.verify().catch((error: Error) => error.message)
+    const job = store.store.verify().catch((error: Error) => error.message)
     await store.close()
     expect(await job).toBe('offline')
   })
@@ -115,11 +115,11 @@ describe('jobs of a store in a worker', () => {
   it('settle before the store is closed', async () => {
     const { store, profile } = await open()
     let report: unknown
-    void store.merge('k', await entriesElsewhere('k', numbered(50))).then((result) => (report = result))
+    void store.store.merge('k', await entriesElsewhere('k', numbered(50))).then((result) => (report = result))
     await store.close()
     expect(report).toMatchObject({ added: 50 })
-    await expect(store.verify()).rejects.toMatchObject({ name: 'StorageClosed' })
-    expect(await history((await open(profile)).store, 'k')).toHaveLength(50)
+    await expect(store.store.verify()).rejects.toMatchObject({ name: 'StorageClosed' })
+    expect(await history((await open(profile)).store.store, 'k')).toHaveLength(50)
   })
 })
 

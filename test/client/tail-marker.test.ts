@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type ChangeFeed, createChangeFeed } from '../../src/client/session/change-feed.ts'
 import { followTail } from '../../src/client/worker/tail-marker.ts'
 import type { LostData } from '../../src/contract/change.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
 import { createWebStorage } from '../support/web-storage.ts'
 
@@ -73,7 +73,7 @@ it.each<[string, (store: SessionStore) => Promise<unknown>]>([
   ['was deleted', (store) => store.delete('a')],
   ['was compacted', async (store) => {
     await store.truncateHistory('a', 1)
-    await store.compact('a')
+    await store.reclaim('a')
   }],
   ['was written to', (store) => say(store, 'a', 'more')],
 ])('says nothing of a session that %s while no page looked', async (_, act) => {

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
-import type { SessionClient, StoreMode } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { StoreMode } from '../../src/client/open-options.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 let name = ''
 const clients: SessionClient[] = []
@@ -23,14 +24,14 @@ afterEach(async () => {
 })
 
 const texts = (): string[] => Object.keys(localStorage).filter((key) => key.startsWith(`keepsession:${name}:session:`))
-const contents = async (client: SessionClient, key: string): Promise<unknown[]> => (await client.getHistory(key)).map(({ content }) => content)
+const contents = async (client: SessionClient, key: string): Promise<unknown[]> => (await client.store.getHistory(key)).map(({ content }) => content)
 
 /** What a run without IndexedDB leaves. */
 async function leave(...keys: string[]): Promise<void> {
   const client = await open('web-storage')
   for (const key of keys) {
-    await client.addMessage(key, 'user', `${key} asks`)
-    await client.addMessage(key, 'assistant', `${key} is told`)
+    await client.store.addMessage(key, 'user', `${key} asks`)
+    await client.store.addMessage(key, 'assistant', `${key} is told`)
   }
   await client.close()
 }
@@ -59,7 +60,7 @@ describe('sessions that a run without IndexedDB left', () => {
     const client = await open(mode, (change) => change.type === 'notice' && notices.push(change))
     expect(await contents(client, 'a')).toEqual(['a asks', 'a is told'])
     expect((await client.listSessions()).sessions.map(({ key }) => key).toSorted()).toEqual(['a', 'b'])
-    const { moved } = await client.health()
+    const { moved } = await client.upkeep.health()
     expect({ sessions: moved?.sessions.toSorted(), left: moved?.left }).toEqual({ sessions: ['a', 'b'], left: [] })
     expect(texts()).toEqual([])
     await expect.poll(() => notices).toMatchObject([{ name: 'moved', message: expect.stringContaining('2') }])
@@ -69,7 +70,7 @@ describe('sessions that a run without IndexedDB left', () => {
     await leave('a')
     const client = await openDirectStore({ name })
     clients.push(client)
-    expect(await client.health()).toMatchObject({ mode: 'in-page', moved: { sessions: ['a'] } })
+    expect(await client.upkeep.health()).toMatchObject({ mode: 'in-page', moved: { sessions: ['a'] } })
     expect(await contents(client, 'a')).toHaveLength(2)
   })
 
@@ -77,14 +78,14 @@ describe('sessions that a run without IndexedDB left', () => {
     await leave('a')
     await (await open('worker')).close()
     const again = await open('worker')
-    expect((await again.health()).moved).toBe(undefined)
+    expect((await again.upkeep.health()).moved).toBe(undefined)
     expect(await contents(again, 'a')).toHaveLength(2)
   })
 
   it('are moved once by two tabs that start at once, and both see them', async () => {
     await leave('a', 'b', 'c')
     const tabs = await Promise.all([open('worker'), open('worker'), open('in-page')])
-    const moved = (await Promise.all(tabs.map((tab) => tab.health()))).flatMap((health) => health.moved?.sessions ?? [])
+    const moved = (await Promise.all(tabs.map((tab) => tab.upkeep.health()))).flatMap((health) => health.moved?.sessions ?? [])
     expect(moved.toSorted()).toEqual(['a', 'b', 'c'])
     for (const tab of tabs) {
       expect(await contents(tab, 'b')).toEqual(['b asks', 'b is told'])
@@ -96,7 +97,7 @@ describe('sessions that a run without IndexedDB left', () => {
     await leave('a')
     const other = name
     name = `${name}-2`
-    expect((await (await open('worker')).health()).moved).toBe(undefined)
+    expect((await (await open('worker')).upkeep.health()).moved).toBe(undefined)
     name = other
     expect(texts()).toHaveLength(1)
   })
@@ -105,14 +106,14 @@ describe('sessions that a run without IndexedDB left', () => {
     await leave('a', 'b')
     const old = await open('web-storage')
     const client = await open('worker')
-    expect((await client.health()).moved).toMatchObject({ sessions: [], left: [{ key: 'a' }, { key: 'b' }] })
-    await old.addMessage('a', 'user', 'from the old one')
-    await client.addMessage('a', 'user', 'from the new one')
+    expect((await client.upkeep.health()).moved).toMatchObject({ sessions: [], left: [{ key: 'a' }, { key: 'b' }] })
+    await old.store.addMessage('a', 'user', 'from the old one')
+    await client.store.addMessage('a', 'user', 'from the new one')
     expect((await contents(old, 'a')).slice(2)).toEqual(['from the old one', 'from the new one'])
     await old.close()
     await client.close()
     const next = await open('worker')
-    expect((await next.health()).moved?.sessions.toSorted()).toEqual(['a', 'b'])
+    expect((await next.upkeep.health()).moved?.sessions.toSorted()).toEqual(['a', 'b'])
     expect((await contents(next, 'a')).slice(2)).toEqual(['from the old one', 'from the new one'])
   })
 })
@@ -123,7 +124,7 @@ describe('when the database refuses one of them in the middle', () => {
     refuseCommits('b is told')
     const notices: StoreChange[] = []
     const client = await open('in-page', (change) => change.type === 'notice' && notices.push(change))
-    const { moved, mode } = await client.health()
+    const { moved, mode } = await client.upkeep.health()
     expect({ mode, sessions: moved?.sessions.toSorted(), left: moved?.left }).toMatchObject({ mode: 'in-page', sessions: ['a', 'c'], left: [{ key: 'b', reason: expect.stringMatching(/space/i) }] })
     expect(texts()).toHaveLength(1)
     expect(await entriesInDatabase('b')).toBe(0)
@@ -139,7 +140,7 @@ describe('when the database refuses one of them in the middle', () => {
 
     vi.restoreAllMocks()
     const next = await open('worker')
-    expect((await next.health()).moved).toEqual({ sessions: ['b'], left: [] })
+    expect((await next.upkeep.health()).moved).toEqual({ sessions: ['b'], left: [] })
     expect(await contents(next, 'b')).toEqual(['b asks', 'b is told', 'goes on'])
     expect(texts()).toEqual([])
   })
@@ -149,7 +150,7 @@ describe('when the database refuses one of them in the middle', () => {
     const [key] = texts()
     const text = localStorage.getItem(key!)!
     const first = await open('worker')
-    await first.addMessage('a', 'user', 'later')
+    await first.store.addMessage('a', 'user', 'later')
     await first.close()
     localStorage.setItem(key!, text)
     const second = await open('worker')
@@ -163,7 +164,7 @@ describe('when the database refuses one of them in the middle', () => {
     const text = `damaged ${localStorage.getItem(damaged)!.slice(20)}`
     localStorage.setItem(damaged, text)
     const client = await open('worker')
-    expect((await client.health()).moved).toMatchObject({ sessions: ['a'], left: [{ key: 'b' }] })
+    expect((await client.upkeep.health()).moved).toMatchObject({ sessions: ['a'], left: [{ key: 'b' }] })
     expect(localStorage.getItem(damaged)).toBe(text)
     expect(await contents(client, 'a')).toHaveLength(2)
   })

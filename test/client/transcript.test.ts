@@ -1,5 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
-import type { LiveQuery, Session, SessionClient, Transcript, TranscriptSnapshot } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { LiveQuery } from '../../src/client/live-value.ts'
+import type { Session, Transcript, TranscriptSnapshot } from '../../src/client/session-contract.ts'
 import { createProfile, type Profile } from './support/open-port-client.ts'
 
 const clients: SessionClient[] = []
@@ -90,9 +92,9 @@ it('follows the head from branch to branch', async () => {
   const answer = await session.append({ role: 'assistant', content: 'first' })
   const transcript = session.transcript()
   await transcript.ready()
-  await session.branchBefore(answer)
+  await session.branches.before(answer)
   await until(transcript, (snapshot) => contents(snapshot).join() === 'q')
-  await session.switchBranch('')
+  await session.branches.switchTo('')
   await until(transcript, (snapshot) => contents(snapshot).join() === 'q,first')
 })
 

@@ -3,7 +3,7 @@ import { createChangeFeed } from '../../src/client/session/change-feed.ts'
 import { watchSpace } from '../../src/client/upkeep/watch-space.ts'
 import type { NoticeChange } from '../../src/contract/change.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 /** An origin that fills up, as its store tells of it. */
 function setUp() {

@@ -1,7 +1,7 @@
 import workerSource from 'virtual:session-worker-source'
 import { afterEach, expect, it } from 'vitest'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
-import type { SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
 import { createWorkerFactory, workerOf } from './support/real-worker.ts'
 
 const clients: SessionClient[] = []
@@ -17,7 +17,7 @@ afterEach(async () => {
 it.each([0, 3, 12])('settles every call when its worker is killed %i ms into 200 appends, doubles none, and works on', async (delayMs) => {
   const { made, make } = createWorkerFactory()
   const store = await open(make)
-  await store.addMessage('k', 'user', 'first')
+  await store.store.addMessage('k', 'user', 'first')
   const names = Array.from({ length: 200 }, (_, i) => `message ${i}`)
   const killed = new Promise<number>((resolve) =>
     setTimeout(() => {
@@ -28,7 +28,7 @@ it.each([0, 3, 12])('settles every call when its worker is killed %i ms into 200
   const outcomes = await Promise.all(
     names.map(async (name) => {
       try {
-        await store.addMessage('k', 'user', name)
+        await store.store.addMessage('k', 'user', name)
         return 'stored'
       } catch (error) {
         return (error as Error).name
@@ -39,7 +39,7 @@ it.each([0, 3, 12])('settles every call when its worker is killed %i ms into 200
   expect(performance.now() - (await killed)).toBeLessThan(20_000)
   expect(new Set([...outcomes, 'stored', 'WorkerLost'])).toEqual(new Set(['stored', 'WorkerLost']))
 
-  const history = (await store.getHistory('k')).map(({ content }) => content)
+  const history = (await store.store.getHistory('k')).map(({ content }) => content)
   expect(new Set(history).size).toBe(history.length)
   for (const [i, outcome] of outcomes.entries()) if (outcome === 'stored') expect(history).toContain(names[i])
 })
@@ -47,31 +47,31 @@ it.each([0, 3, 12])('settles every call when its worker is killed %i ms into 200
 it('stores on after its worker was killed in the middle of reads, time and again', async () => {
   const { made, make } = createWorkerFactory()
   const store = await open(make)
-  await store.addMessage('k', 'user', 'first')
+  await store.store.addMessage('k', 'user', 'first')
   for (let kill = 0; kill < 6; kill++) {
     let isKilled = false
     const read = async (): Promise<void> => {
-      while (!isKilled) await store.getMeta('nobody').catch(() => undefined)
+      while (!isKilled) await store.store.getMeta('nobody').catch(() => undefined)
     }
     const reading = Array.from({ length: 8 }, read)
     await new Promise((resolve) => setTimeout(resolve, 50 + kill))
     made.at(-1)?.terminate()
     isKilled = true
-    await store.addMessage('k', 'user', `after kill ${kill}`)
+    await store.store.addMessage('k', 'user', `after kill ${kill}`)
     await Promise.all(reading)
   }
-  expect(await store.getHistory('k')).toHaveLength(7)
+  expect(await store.store.getHistory('k')).toHaveLength(7)
 })
 
 it('answers the call after its worker was killed, and tells of the restart', async () => {
   const { made, make } = createWorkerFactory()
   const changes: unknown[] = []
   const store = await open(make, (change) => changes.push(change))
-  await store.addMessage('k', 'user', 'before')
+  await store.store.addMessage('k', 'user', 'before')
   made[0]?.terminate()
-  await store.addMessage('k', 'user', 'after')
-  expect((await store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
-  expect(await store.health()).toMatchObject({ restarts: 1 })
+  await store.store.addMessage('k', 'user', 'after')
+  expect((await store.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
+  expect(await store.upkeep.health()).toMatchObject({ restarts: 1 })
   expect(changes).toContainEqual(expect.objectContaining({ type: 'notice', name: 'workerRestarted' }))
 })
 
@@ -95,8 +95,8 @@ it('rejects with WorkerLost when no new worker can be had', async () => {
     return make()
   })
   made[0]?.terminate()
-  await expect(store.addMessage('k', 'user', 'hi')).rejects.toMatchObject({ name: 'WorkerLost' })
-  await expect(store.getMeta('k')).rejects.toMatchObject({ name: 'WorkerLost' })
+  await expect(store.store.addMessage('k', 'user', 'hi')).rejects.toMatchObject({ name: 'WorkerLost' })
+  await expect(store.store.getMeta('k')).rejects.toMatchObject({ name: 'WorkerLost' })
 })
 
 it('replaces a worker that hangs', async () => {
@@ -106,11 +106,11 @@ it('replaces a worker that hangs', async () => {
     made.push(workerOf(hanging))
     return made.at(-1)!
   })
-  await store.addMessage('k', 'user', 'before')
+  await store.store.addMessage('k', 'user', 'before')
   made[0]?.postMessage('hang')
-  await store.addMessage('k', 'user', 'after')
+  await store.store.addMessage('k', 'user', 'after')
   expect(made).toHaveLength(2)
-  expect((await store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
+  expect((await store.store.getHistory('k')).map(({ content }) => content)).toEqual(['before', 'after'])
 })
 
 it('hears other tabs again after its worker was killed', async () => {
@@ -122,7 +122,7 @@ it('hears other tabs again after its worker was killed', async () => {
   const transcript = (await store.session('k')).transcript()
   await transcript.ready()
   made[0]?.terminate()
-  await other.addMessage('k', 'user', 'meanwhile')
+  await other.store.addMessage('k', 'user', 'meanwhile')
   for await (const { entries } of transcript) if (entries.length === 1) break
 })
 
@@ -131,5 +131,5 @@ it('closes although its worker is dead', async () => {
   const store = await open(make)
   made[0]?.terminate()
   await store.close()
-  await expect(store.getMeta('k')).rejects.toMatchObject({ name: 'StorageClosed' })
+  await expect(store.store.getMeta('k')).rejects.toMatchObject({ name: 'StorageClosed' })
 })

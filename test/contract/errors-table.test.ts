@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { sessionErrorNames } from '../../src/contract/errors.ts'
 import { sourceTree } from '../support/source-tree.ts'
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-const section = /^## Errors\n(.*?)^## /ms.exec(readme)?.[1] ?? ''
-const rows = section.split('\n').filter((line) => line.startsWith('| `')).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
+const errors = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+
+const rows = errors.split('\n').filter((line) => line.startsWith('| `')).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
 const told = rows.flatMap(([names]) => [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!))
 
-describe("README's table of errors", () => {
+describe("the table of errors", () => {
   it('has each name of the code once, and no other', () => {
     expect([...told].sort()).toEqual([...sessionErrorNames].sort())
   })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { layOutTree, type TreeRow } from '../../demo/history/lay-out-tree.ts'
 import { readSessionTree, type TreeNode } from '../../demo/history/read-session-tree.ts'
 import { openDirectStore } from '../../src/in-page/open-direct-store.ts'
-import type { Session } from '../../src/client/types.ts'
+import type { Session } from '../../src/client/session-contract.ts'
 
 type Step = { readonly kind: 'say' | 'fork' | 'switch' | 'delete'; readonly at: number }
 
@@ -13,17 +13,17 @@ const steps = fc.array(fc.record({ kind: fc.constantFrom('say', 'say', 'fork', '
 async function grow(session: Session, way: readonly Step[]): Promise<ReadonlyMap<string, unknown>> {
   let n = 0
   for (const { kind, at } of way) {
-    const branches = await session.branches()
+    const branches = await session.branches.list()
     const branch = branches[at % branches.length]
     const { entries } = await session.page({ last: 100 })
     const entry = entries[at % Math.max(1, entries.length)]
     if (kind === 'say') await session.append({ role: 'user', content: String(n++) })
-    else if (kind === 'fork' && entry !== undefined) await session.branchAfter(entry)
-    else if (kind === 'switch' && branch !== undefined) await session.switchBranch(branch.id)
-    else if (kind === 'delete' && branch !== undefined && branch.id !== '') await session.deleteBranch(branch.id)
+    else if (kind === 'fork' && entry !== undefined) await session.branches.after(entry)
+    else if (kind === 'switch' && branch !== undefined) await session.branches.switchTo(branch.id)
+    else if (kind === 'delete' && branch !== undefined && branch.id !== '') await session.branches.delete(branch.id)
   }
   const shown = new Map<string, unknown>()
-  for (const { id } of await session.branches()) for (const entry of (await session.page({ branch: id, last: 100 })).entries) shown.set(entry.id, entry.message?.content)
+  for (const { id } of await session.branches.list()) for (const entry of (await session.page({ branch: id, last: 100 })).entries) shown.set(entry.id, entry.message?.content)
   return shown
 }
 

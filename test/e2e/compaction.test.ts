@@ -1,3 +1,4 @@
+import type { Session } from '../../src/index.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Served } from '../support/serve.ts'
@@ -9,7 +10,7 @@ let context: BrowserContext
 
 useServed(serveSdk, (opened) => void ({ served, context } = opened))
 
-type TabWindow = SdkWindow & { readonly session: Awaited<ReturnType<Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>['session']>> }
+type TabWindow = SdkWindow & { readonly session: Session }
 
 async function load(page: Page): Promise<void> {
   await page.goto(served.url)

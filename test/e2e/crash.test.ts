@@ -80,7 +80,7 @@ function openAgain(page: Page) {
     const notices: string[] = []
     const store = await sdk.openSessionStore({ name: 'crash', onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
     const messages = await (await store.session('s')).messages()
-    return { health: await store.health(), stored: messages.map(({ content }) => content), problems: (await store.verify()).problems, notices }
+    return { health: await store.upkeep.health(), stored: messages.map(({ content }) => content), problems: (await store.store.verify()).problems, notices }
   })
 }
 

@@ -1,3 +1,4 @@
+import type { SessionClient } from '../../src/index.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import type { Served } from '../support/serve.ts'
@@ -17,7 +18,7 @@ beforeEach(async () => {
     const { sdk } = window as unknown as SdkWindow
     const notices: string[] = []
     const store = await sdk.openSessionStore({ name: 'cleared', onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
-    await store.addMessage('k', 'user', 'before')
+    await store.store.addMessage('k', 'user', 'before')
     Object.assign(window, { store, notices })
   })
 })
@@ -28,16 +29,16 @@ async function clear(storageTypes: string): Promise<void> {
   await session.send('Storage.clearDataForOrigin', { origin: served.url, storageTypes })
 }
 
-type OpenWindow = SdkWindow & { readonly store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>; readonly notices: string[] }
+type OpenWindow = SdkWindow & { readonly store: SessionClient; readonly notices: string[] }
 
 /** What two appends give, each repeated while it is told to try again, and what is stored then. */
 const appendNow = (): Promise<string> =>
   page.evaluate(async () => {
     const { store } = window as unknown as OpenWindow
-    const append = (): Promise<string> => store.addMessage('k', 'user', 'after').then(() => 'stored', (error: Error) => (error.name === 'WorkerLost' ? append() : error.name))
+    const append = (): Promise<string> => store.store.addMessage('k', 'user', 'after').then(() => 'stored', (error: Error) => (error.name === 'WorkerLost' ? append() : error.name))
     const first = await append()
     const second = await append()
-    const history = await store.getHistory('k').then((messages) => messages.map(({ content }) => String(content)), () => [])
+    const history = await store.store.getHistory('k').then((messages) => messages.map(({ content }) => String(content)), () => [])
     return [first, second, ...history].join(' ')
   })
 
@@ -58,8 +59,8 @@ it('refuses to go on from nothing when all site data is cleared under an open pa
     const { sdk, store } = window as unknown as OpenWindow
     await store.close()
     const again = await sdk.openSessionStore({ name: 'cleared' })
-    await again.addMessage('k', 'user', 'afresh')
-    return again.getHistory('k')
+    await again.store.addMessage('k', 'user', 'afresh')
+    return again.store.getHistory('k')
   })
   expect(history).toEqual([{ role: 'user', content: 'afresh' }])
 })

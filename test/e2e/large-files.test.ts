@@ -1,3 +1,4 @@
+import type { SessionClient } from '../../src/index.ts'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 })
 
-type StoreWindow = SdkWindow & { readonly store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>> }
+type StoreWindow = SdkWindow & { readonly store: SessionClient }
 
 async function openTab(name: string): Promise<Page> {
   const page = await context.newPage()
@@ -76,7 +77,7 @@ it(`imports an export of ${megabytes} MB with less than 300 MB more memory, in a
   const started = performance.now()
   const importing = page.evaluate(async () => {
     const { store } = window as unknown as StoreWindow
-    const { added, skipped, sessions } = await store.importFiles(document.querySelector('input')!.files![0]!).result
+    const { added, skipped, sessions } = await store.files.import(document.querySelector('input')!.files![0]!).result
     return { added, skipped, sessions: sessions.length }
   })
   let isDone = false
@@ -108,7 +109,7 @@ it(`moves ${sessions} sessions of 100 messages in an archive from one store to a
   await page.evaluate(async (sessions) => {
     const { store } = window as unknown as StoreWindow
     for (let n = 0; n < sessions; n++) {
-      await store.append(`session ${n}`, Array.from({ length: 100 }, (_, i) => ({ type: 'message' as const, message: { role: i % 2 === 0 ? 'user' : 'assistant', content: `Message ${i} of session ${n}. ${'Some words to it. '.repeat(10)}` } })))
+      await store.store.append(`session ${n}`, Array.from({ length: 100 }, (_, i) => ({ type: 'message' as const, message: { role: i % 2 === 0 ? 'user' : 'assistant', content: `Message ${i} of session ${n}. ${'Some words to it. '.repeat(10)}` } })))
     }
   }, sessions)
   const { exported, restored, tasks, report, total, sample } = await page.evaluate(async () => {
@@ -118,12 +119,12 @@ it(`moves ${sessions} sessions of 100 messages in an archive from one store to a
     // Only tasks over 50 ms are told.
     new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' })
     let from = performance.now()
-    const [file] = await store.exportFiles('archive').result
+    const [file] = await store.files.export('archive').result
     const exported = performance.now() - from
     from = performance.now()
-    const { added, skipped } = await other.importFiles(file!.blob).result
+    const { added, skipped } = await other.files.import(file!.blob).result
     const restored = performance.now() - from
-    const sample = [await store.getHistory('session 7'), await other.getHistory('session 7')] as const
+    const sample = [await store.store.getHistory('session 7'), await other.store.getHistory('session 7')] as const
     return { exported, restored, tasks, report: { added, skipped }, total: (await other.listSessions()).total, sample }
   })
   expect(report).toEqual({ added: sessions * 100, skipped: [] })

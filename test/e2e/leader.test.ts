@@ -1,3 +1,4 @@
+import type { SessionClient } from '../../src/index.ts'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { CHROMIUM_ARGS, findChromium } from '../support/chromium.mjs'
@@ -7,7 +8,7 @@ import { openUnfocusedTab, type UnfocusedTab } from '../support/unfocused-tab.ts
 import { useServed } from '../support/use-served.ts'
 
 interface LeadWindow extends SdkWindow {
-  readonly store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>
+  readonly store: SessionClient
   /** The terms it led for. */
   readonly terms: number[]
 }
@@ -46,7 +47,7 @@ const termOf = async (page: Page): Promise<number> =>
 const write = (page: Page, term: number): Promise<string | undefined> =>
   page.evaluate(async (given) => {
     const { store } = window as unknown as LeadWindow
-    return store.append('log', [{ type: 'message', message: { role: 'user', content: `term ${given}` } }], { term: given }).then(() => undefined, (error: Error) => error.name)
+    return store.store.append('log', [{ type: 'message', message: { role: 'user', content: `term ${given}` } }], { term: given }).then(() => undefined, (error: Error) => error.name)
   }, term)
 
 /** A tab that leads, and one that waits. */
@@ -59,7 +60,7 @@ async function openTwo(url: string): Promise<{ readonly leader: Page; readonly o
   return { leader, other, term }
 }
 
-const logOf = (page: Page): Promise<unknown> => page.evaluate(async () => (await (window as unknown as LeadWindow).store.getHistory('log')).map(({ content }) => content))
+const logOf = (page: Page): Promise<unknown> => page.evaluate(async () => (await (window as unknown as LeadWindow).store.store.getHistory('log')).map(({ content }) => content))
 
 describe.each([
   ['by Web Lock', () => served.url],
@@ -125,7 +126,7 @@ it('leads in another tab while the leader hangs, whose late write is refused', a
     const request = new XMLHttpRequest()
     request.open('GET', '/hang', false)
     request.send()
-    return store.append('log', [{ type: 'message', message: { role: 'user', content: 'late' } }], { term: given }).then(() => undefined, (error: Error) => error.name)
+    return store.store.append('log', [{ type: 'message', message: { role: 'user', content: 'late' } }], { term: given }).then(() => undefined, (error: Error) => error.name)
   }, term)
   const next = await termOf(other)
   expect(await write(other, next)).toBeUndefined()

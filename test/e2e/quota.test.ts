@@ -1,3 +1,4 @@
+import type { SessionClient } from '../../src/index.ts'
 import type { BrowserContext } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Served } from '../support/serve.ts'
@@ -20,21 +21,21 @@ it('says what would help when the quota is reached, loses nothing, and goes on w
     const { sdk } = window as unknown as SdkWindow
     const notices: unknown[] = []
     const store = await sdk.openSessionStore({ name: 'quota', mirror: false, onChange: (change) => change.type === 'notice' && notices.push(change) })
-    await store.addMessage('gone', 'user', 'behind a tombstone')
+    await store.store.addMessage('gone', 'user', 'behind a tombstone')
     await store.delete('gone')
     Object.assign(window, { store, notices })
   })
   const full = await page.evaluate(async () => {
-    const { store, notices, sdk } = window as unknown as SdkWindow & { store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>; notices: unknown[] }
+    const { store, notices, sdk } = window as unknown as SdkWindow & { store: SessionClient; notices: unknown[] }
     // What repeats is stored in a few bytes.
     const noise = () => Array.from(crypto.getRandomValues(new Uint8Array(60_000)), (byte) => byte.toString(16)).join('')
     let stored = 0
     for (;;) {
       try {
-        await store.addMessage('s', 'user', noise())
+        await store.store.addMessage('s', 'user', noise())
         stored++
       } catch (error) {
-        return { stored, isQuota: sdk.isSessionError(error, 'QuotaExceeded'), message: (error as Error).message, notices, read: (await store.getMeta('s'))?.messageCount }
+        return { stored, isQuota: sdk.isSessionError(error, 'QuotaExceeded'), message: (error as Error).message, notices, read: (await store.store.getMeta('s'))?.messageCount }
       }
     }
   })
@@ -42,15 +43,15 @@ it('says what would help when the quota is reached, loses nothing, and goes on w
   expect(full.read).toBe(full.stored)
   await setQuota()
   const after = await page.evaluate(async () => {
-    const { store } = window as unknown as { store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>> }
-    await store.addMessage('s', 'user', 'there is room')
-    const answer = await store.persist({ timeoutMs: 2_000 })
-    const job = store.verifyStore()
+    const { store } = window as unknown as { store: SessionClient }
+    await store.store.addMessage('s', 'user', 'there is room')
+    const answer = await store.upkeep.persist({ timeoutMs: 2_000 })
+    const job = store.upkeep.verify()
     const progress: number[] = []
     for await (const { entries } of job) progress.push(entries)
     const report = await job.result
-    const retained = await store.retain({ maxSessions: 0, action: 'archive', purgeDeletedAfterMs: 0 })
-    const usage = await store.usage()
+    const retained = await store.upkeep.retain({ maxSessions: 0, action: 'archive', purgeDeletedAfterMs: 0 })
+    const usage = await store.store.usage()
     await store.close()
     return { answer, problems: report.problems, sessions: report.sessions, isToldOf: progress.length > 0, retained: retained.done.map(({ key, action }) => [key, action]), left: usage.largest.map(({ key, archived }) => [key, archived]) }
   })

@@ -1,3 +1,4 @@
+import type { SessionClient } from '../../src/index.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Served } from '../support/serve.ts'
@@ -9,7 +10,7 @@ let context: BrowserContext
 
 useServed(serveSdk, (opened) => void ({ served, context } = opened))
 
-type Store = Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>
+type Store = SessionClient
 type StreamWindow = SdkWindow & { readonly store: Store; readonly stream: ReturnType<Awaited<ReturnType<Store['session']>>['stream']>; readonly seen: string[] }
 
 async function load(page: Page): Promise<Page> {
@@ -54,7 +55,7 @@ it('shows a reply grow in another tab, which may not write to it, sees it cut of
   await expect.poll(seen).toBe('q (half)')
   const refusals = await two.evaluate(async (id) => {
     const { store } = window as unknown as StreamWindow
-    const settled = await Promise.allSettled([store.writeDraft('shared', id, 1, { text: 'x' }), store.sealDraft('shared', id), store.dropDraft('shared', id)])
+    const settled = await Promise.allSettled([store.store.writeDraft('shared', id, 1, { text: 'x' }), store.store.sealDraft('shared', id), store.store.dropDraft('shared', id)])
     return settled.map((one) => one.status === 'rejected' && (one.reason as Error).name)
   }, draft)
   expect(refusals).toEqual(['AccessDenied', 'AccessDenied', 'AccessDenied'])
@@ -79,11 +80,11 @@ it('has a reply that a reload cut off in the history as soon as the browser lets
   const history = () =>
     page.evaluate(async () => {
       const { store } = window as unknown as StreamWindow
-      return (await store.getHistory('shared')).map(({ content, interrupted }) => [content, interrupted === true])
+      return (await store.store.getHistory('shared')).map(({ content, interrupted }) => [content, interrupted === true])
     })
   // Chromium may end the page before only after the new one runs; until then its reply counts as streamed.
   await expect.poll(history).toEqual([['q', false], ['half', true]])
-  await page.evaluate(() => (window as unknown as StreamWindow).store.addMessage('shared', 'user', 'next'))
+  await page.evaluate(() => (window as unknown as StreamWindow).store.store.addMessage('shared', 'user', 'next'))
   expect(await history()).toEqual([['q', false], ['half', true], ['next', false]])
 })
 
@@ -92,10 +93,10 @@ it('flushes, and knows that it has', async () => {
   const unflushed = await page.evaluate(async () => {
     const { store } = window as unknown as StreamWindow
     const states = []
-    await store.addFullMessage('shared', { role: 'tool', tool_call_id: 'c', content: 'r' })
-    states.push((await store.health()).unflushed?.commits)
-    await store.flush()
-    states.push((await store.health()).unflushed?.commits)
+    await store.store.addFullMessage('shared', { role: 'tool', tool_call_id: 'c', content: 'r' })
+    states.push((await store.upkeep.health()).unflushed?.commits)
+    await store.upkeep.flush()
+    states.push((await store.upkeep.health()).unflushed?.commits)
     return states
   })
   expect(unflushed).toEqual([2, undefined])

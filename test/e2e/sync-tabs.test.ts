@@ -1,3 +1,4 @@
+import type { SessionClient } from '../../src/index.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import type { Served } from '../support/serve.ts'
 import { serveSync, type SyncWindow } from '../support/served-sync.ts'
 import { type SpawnedServer, spawnSyncServer } from '../support/spawn-sync-server.ts'
 
-type Store = Awaited<ReturnType<SyncWindow['sdk']['openSessionStore']>>
+type Store = SessionClient
 
 interface TabWindow extends SyncWindow {
   readonly store: Store
@@ -57,7 +58,7 @@ async function openTab(name: string, key?: Key): Promise<Page> {
   return page
 }
 
-const say = (page: Page, key: string, text: string): Promise<unknown> => page.evaluate(([key, text]) => (window as unknown as TabWindow).store.addMessage(key, 'user', text), [key, text] as const)
+const say = (page: Page, key: string, text: string): Promise<unknown> => page.evaluate(([key, text]) => (window as unknown as TabWindow).store.store.addMessage(key, 'user', text), [key, text] as const)
 const keysIn = (page: Page): Promise<readonly string[]> => page.evaluate(async () => (await (window as unknown as TabWindow).store.listSessions()).sessions.map(({ key }) => key).sort())
 const syncNow = (page: Page): Promise<string> => page.evaluate(async () => (await (window as unknown as TabWindow).sync.syncNow()).state)
 const snapshotOf = (page: Page): Promise<DeviceSyncSnapshot> => page.evaluate(() => (window as unknown as TabWindow).sync.getSnapshot())

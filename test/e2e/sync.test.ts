@@ -1,3 +1,4 @@
+import type { SessionClient } from '../../src/index.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import type { Served } from '../support/serve.ts'
 import { serveSync, type SyncWindow } from '../support/served-sync.ts'
 import { type SpawnedServer, spawnSyncServer } from '../support/spawn-sync-server.ts'
 
-type Store = Awaited<ReturnType<SyncWindow['sdk']['openSessionStore']>>
+type Store = SessionClient
 
 interface DeviceWindow extends SyncWindow {
   readonly store: Store
@@ -56,7 +57,7 @@ async function startServer(options: Partial<SyncServerOptions> = { secret: 'good
 }
 
 interface TabOptions {
-  readonly open?: Partial<OpenOptions>
+  readonly open?: Omit<OpenOptions, 'schema'>
   readonly token?: string
   readonly paused?: boolean
   /** Whether the worker's file is missing. */
@@ -105,13 +106,13 @@ const say = (page: Page, who: string, count: number): Promise<void> =>
       const { store } = window as unknown as DeviceWindow
       for (let n = 0; n < count; n += 50) {
         const messages = Array.from({ length: Math.min(50, count - n) }, (_, i) => ({ role: 'user' as const, content: `${who} ${n + i}` }))
-        await Promise.all(messages.map((message) => store.append('s', [{ type: 'message', message }])))
+        await Promise.all(messages.map((message) => store.store.append('s', [{ type: 'message', message }])))
       }
     },
     [who, count] as const,
   )
 
-const textsOf = (page: Page): Promise<readonly unknown[]> => page.evaluate(async () => (await (window as unknown as DeviceWindow).store.getHistory('s')).map(({ content }) => content))
+const textsOf = (page: Page): Promise<readonly unknown[]> => page.evaluate(async () => (await (window as unknown as DeviceWindow).store.store.getHistory('s')).map(({ content }) => content))
 
 const statusOf = (page: Page) => page.evaluate(() => (window as unknown as DeviceWindow).sync.getSnapshot().status)
 
@@ -186,7 +187,7 @@ async function talk(page: Page, who: string): Promise<() => number> {
     const self = window as unknown as DeviceWindow & { acknowledge: () => void; isOver?: boolean; talking: Promise<void> }
     const all = async (): Promise<void> => {
       for (let n = 0; !self.isOver; n++) {
-        await self.store.append('s', [{ type: 'message', message: { role: 'user', content: `${who} ${n}` } }])
+        await self.store.store.append('s', [{ type: 'message', message: { role: 'user', content: `${who} ${n}` } }])
         self.acknowledge()
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
@@ -270,16 +271,16 @@ describe('a device without room', () => {
       const { store } = window as unknown as DeviceWindow
       // What repeats is stored in a few bytes.
       const noise = (): string => Array.from(crypto.getRandomValues(new Uint8Array(60_000)), (byte) => byte.toString(16)).join('')
-      for (let n = 0; n < 60; n++) await store.append('s', [{ type: 'message', message: { role: 'user', content: `long ${n} ${noise()}` } }])
+      for (let n = 0; n < 60; n++) await store.store.append('s', [{ type: 'message', message: { role: 'user', content: `long ${n} ${noise()}` } }])
     })
-    const beginnings = (page: Page): Promise<readonly string[]> => page.evaluate(async () => (await (window as unknown as DeviceWindow).store.getHistory('s')).map(({ content }) => String(content).split(' ', 2).join(' ')))
+    const beginnings = (page: Page): Promise<readonly string[]> => page.evaluate(async () => (await (window as unknown as DeviceWindow).store.store.getHistory('s')).map(({ content }) => String(content).split(' ', 2).join(' ')))
     const all = [...numbered('a', 20), ...numbered('long', 60)]
     await expect.poll(() => statusOf(b)).toMatchObject({ state: 'error', message: expect.stringMatching(/^Session "s": .*(quota|room|space|full)/i) })
     const had = await beginnings(b)
     expect(had.length).toBeGreaterThanOrEqual(20)
     expect(had.length).toBeLessThan(80)
     expect(had).toEqual(all.slice(0, had.length))
-    expect((await b.evaluate(() => (window as unknown as DeviceWindow).store.verify())).problems).toEqual([])
+    expect((await b.evaluate(() => (window as unknown as DeviceWindow).store.store.verify())).problems).toEqual([])
     await setQuota()
     await expect.poll(() => beginnings(b), { interval: 250 }).toEqual(all)
     await untilState(b, 'synced')
@@ -352,20 +353,20 @@ describe('presence', () => {
     for (const page of ada) await expect.poll(async () => (await peersOf(page))[0]?.isTyping).toBe(true)
     await bob[1].evaluate(async () => {
       const { store } = window as unknown as DeviceWindow
-      const draft = await store.openDraft('s', { role: 'assistant' })
-      await store.writeDraft('s', draft, 0, { text: 'one, ' })
+      const draft = await store.store.openDraft('s', { role: 'assistant' })
+      await store.store.writeDraft('s', draft, 0, { text: 'one, ' })
       Object.assign(window, { draft })
     })
     for (const page of ada) await expect.poll(async () => (await peersOf(page))[0]?.text).toBe('one, ')
     await bob[1].evaluate(async () => {
       const { store, draft } = window as unknown as DeviceWindow & { draft: string }
-      await store.writeDraft('s', draft, 1, { text: 'two' })
+      await store.store.writeDraft('s', draft, 1, { text: 'two' })
     })
     for (const page of ada) await expect.poll(async () => (await peersOf(page))[0]?.text).toBe('one, two')
     expect(await textsOf(ada[1])).toEqual(['a 0'])
     await bob[1].evaluate(async () => {
       const { store, draft } = window as unknown as DeviceWindow & { draft: string }
-      await store.sealDraft('s', draft)
+      await store.store.sealDraft('s', draft)
     })
     for (const page of ada) await expect.poll(async () => (await peersOf(page))[0]).toMatchObject({ text: undefined })
     expect(await untilCount(ada[1], 2)).toEqual(['a 0', 'one, two'])

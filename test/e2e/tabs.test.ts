@@ -1,3 +1,4 @@
+import type { SessionClient } from '../../src/index.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Served } from '../support/serve.ts'
@@ -20,7 +21,7 @@ async function openTab(): Promise<Page> {
   return page
 }
 
-type StoreWindow = SdkWindow & { readonly store: Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>> }
+type StoreWindow = SdkWindow & { readonly store: SessionClient }
 
 const textsIn = (page: Page) =>
   page.evaluate(async () => {
@@ -44,7 +45,7 @@ it('stores 150 of 150 messages that three tabs append at once to one session, in
   expect(seen[0]).toHaveLength(150)
   expect(seen[1]).toEqual(seen[0])
   expect(seen[2]).toEqual(seen[0])
-  const report = await tabs[0]!.evaluate(() => (window as unknown as StoreWindow).store.verify())
+  const report = await tabs[0]!.evaluate(() => (window as unknown as StoreWindow).store.store.verify())
   expect(report.problems).toEqual([])
 })
 

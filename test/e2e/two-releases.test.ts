@@ -1,3 +1,4 @@
+import type { SessionClient } from '../../src/index.ts'
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -51,7 +52,7 @@ async function serveAll(): Promise<Served> {
 }
 useServed(serveAll, (opened) => void ({ served, context } = opened))
 
-type Store = Awaited<ReturnType<SdkWindow['sdk']['openSessionStore']>>
+type Store = SessionClient
 type StoreWindow = SdkWindow & { readonly store: Store; readonly notices: string[]; readonly troubles: string[] }
 
 async function openPage(place: Place): Promise<Page> {
@@ -70,7 +71,7 @@ const openStore = (page: Page): Promise<string> =>
     try {
       const store = await (window as unknown as SdkWindow).sdk.openSessionStore({ name: 'releases', onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
       Object.assign(window, { store })
-      return (await store.health()).mode
+      return (await store.upkeep.health()).mode
     } catch (error) {
       return (error as Error).name
     }
@@ -84,16 +85,16 @@ async function openTab(place: Place): Promise<Page> {
 
 /** Appends; gives `stored`, or the name of the error. */
 const say = (page: Page, content: string): Promise<string> =>
-  page.evaluate((text) => (window as unknown as StoreWindow).store.addMessage('k', 'user', text).then(() => 'stored', (error: Error) => error.name), content)
+  page.evaluate((text) => (window as unknown as StoreWindow).store.store.addMessage('k', 'user', text).then(() => 'stored', (error: Error) => error.name), content)
 
-const contents = (page: Page): Promise<unknown> => page.evaluate(async () => (await (window as unknown as StoreWindow).store.getHistory('k')).map(({ content }) => content))
+const contents = (page: Page): Promise<unknown> => page.evaluate(async () => (await (window as unknown as StoreWindow).store.store.getHistory('k')).map(({ content }) => content))
 const noticesOf = (page: Page): Promise<string[]> => page.evaluate(() => (window as unknown as StoreWindow).notices)
 
 /** What only other workers than the store's do: a job, an export, a search. */
 const jobsOf = (page: Page, word: string): Promise<unknown> =>
   page.evaluate(async (text) => {
     const { store } = window as unknown as StoreWindow
-    return [(await store.verify()).problems.length, (await store.exportFiles('markdown').result).length, (await store.search(text)).length]
+    return [(await store.store.verify()).problems.length, (await store.files.export('markdown').result).length, (await store.search(text)).length]
   }, word)
 
 async function close(page: Page): Promise<void> {
@@ -132,7 +133,7 @@ describe('a page whose workers are of an older release', () => {
   it.each(['this', 'next'] as const)('works with those that it has inlined, on what the release “%s” has written', async (writer) => {
     await fill(writer, 'before')
     const page = await openTab('next-with-these')
-    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.health())).toMatchObject({ mode: 'inline-worker', skipped: [{ mode: 'worker', reason: expect.stringContaining('of different releases') }] })
+    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({ mode: 'inline-worker', skipped: [{ mode: 'worker', reason: expect.stringContaining('of different releases') }] })
     expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual(['stored', ['before', 'after'], [0, 1, 1]])
   })
 
@@ -151,7 +152,7 @@ describe('a page whose workers are of an older release', () => {
   it('works with those that it has inlined where the old ones only can’t read what is stored', async () => {
     await fill('format', 'before')
     const page = await openTab('format-with-these')
-    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.health())).toMatchObject({ mode: 'worker', durable: true, skipped: [] })
+    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({ mode: 'worker', durable: true, skipped: [] })
     expect([await say(page, 'after'), await contents(page), await jobsOf(page, 'before')]).toEqual(['stored', ['before', 'after'], [0, 1, 1]])
   })
 })
@@ -181,7 +182,7 @@ describe('a page whose workers are of a newer release', () => {
     await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.close()).catch(() => undefined)))
     await expect.poll(() => say(page, 'after'), { timeout: 30_000 }).toBe('stored')
     expect([await contents(page), await jobsOf(page, 'before')]).toEqual([['before', 'after'], [0, 1, 1]])
-    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.health())).toMatchObject({ durable: true })
+    expect(await page.evaluate(() => (window as unknown as StoreWindow).store.upkeep.health())).toMatchObject({ durable: true })
   })
 })
 
@@ -192,7 +193,7 @@ describe('an old tab beside a new one', () => {
     const tab = await openTab('next')
     await expect.poll(() => noticesOf(old)).toContain('upgradeRequired')
     expect([await say(old, 'lost'), await say(tab, 'after'), await contents(tab)]).toEqual(['VersionConflict', 'stored', ['before', 'after']])
-    expect(await old.evaluate(() => (window as unknown as StoreWindow).store.verify().then(() => 'done', (error: Error) => error.name))).toBe('VersionConflict')
+    expect(await old.evaluate(() => (window as unknown as StoreWindow).store.store.verify().then(() => 'done', (error: Error) => error.name))).toBe('VersionConflict')
     expect(await noticesOf(tab)).not.toContain('upgradeRequired')
     expect([await say(tab, 'more'), (await noticesOf(old)).filter((name) => name === 'upgradeRequired')]).toEqual(['stored', ['upgradeRequired']])
   })
@@ -219,7 +220,7 @@ describe('an old tab beside a new one', () => {
       const channel = new BroadcastChannel('keepsession:releases')
       for (const message of [null, 'text', {}, { type: 'later', key: 'k' }, { type: 'session', key: 'k' }]) channel.postMessage(message)
       channel.close()
-      await (window as unknown as StoreWindow).store.addMessage('k', 'user', 'said')
+      await (window as unknown as StoreWindow).store.store.addMessage('k', 'user', 'said')
     })
     await expect.poll(() => contents(other)).toEqual(['said'])
     expect(await other.evaluate(() => (window as unknown as StoreWindow).troubles)).toEqual([])

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { exportAiPanel } from '../../src/dialects/chat/format/export-ai-panel.ts'
 import { importFiles, type ImportFilesOptions } from '../../src/files/import-files.ts'
 import { readEntries } from '../../src/formats/read-log-entries.ts'

@@ -4,14 +4,14 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { SessionMeta } from '../../src/contract/meta.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { exportArchive, type ExportArchiveOptions } from '../../src/formats/export-archive.ts'
 import { importFiles } from '../../src/files/import-files.ts'
 import { importPi } from '../../src/dialects/pi/format/import-pi.ts'
 import { restoreArchive } from '../../src/formats/restore-archive.ts'
 import { bytesOf, header, inPieces, linear, user } from './support/pi-file.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
 import { createWebStorage } from '../support/web-storage.ts'
 import { readEntries } from '../../src/formats/read-log-entries.ts'
@@ -52,7 +52,7 @@ async function busyStore(): Promise<{ readonly store: SessionStore; readonly key
   await store.truncateHistory('cut', 2)
   // A title made of a message that is gone can't be made again.
   await store.updateMeta('cut', { title: 'Cut' })
-  await store.compact('cut')
+  await store.reclaim('cut')
   await store.addMessage('cut', 'user', 'after the purge')
   await store.addMessage('trash', 'user', 'x')
   await store.delete('trash')
@@ -242,7 +242,7 @@ async function take(store: SessionStore, key: string, step: { readonly do: strin
   if (step.do === 'edit') await store.edit(key, last, { role: 'user', content: 'new' })
   if (step.do === 'remove') await store.remove(key, last)
   if (step.do === 'delete') await store.delete(key)
-  if (step.do === 'reclaim') await store.compact(key)
+  if (step.do === 'reclaim') await store.reclaim(key)
 }
 
 describe('an archive that is not as it should be', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SourceFile } from '../../src/contract/job.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { sealEntry } from '../../src/domain/seal.ts'
 import { exportAiPanel } from '../../src/dialects/chat/format/export-ai-panel.ts'
 import { exportAixgo } from '../../src/dialects/aixgo/format/export-aixgo.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import type { Message } from '../../src/contract/message.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { given, id, now, openStore, stateOf, sync, take, talk } from './support/agently-files.ts'
 
 /** What the session has before each load: five messages, of which a model gets two and one in front, and a state. */

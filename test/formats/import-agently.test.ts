@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../src/contract/json.ts'
 import type { Message } from '../../src/contract/message.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { asciiYaml } from '../../src/dialects/agently/format/ascii-yaml.ts'
 import { given, id, now, openStore, stateOf, sync, take, talk, textOf } from './support/agently-files.ts'
 

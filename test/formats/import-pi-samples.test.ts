@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/contract/json.ts'
 import { importPi } from '../../src/dialects/pi/format/import-pi.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { inPieces } from './support/pi-file.ts'
 
 /** Real logs, which are not part of this repository: they lie beside its checkout. */

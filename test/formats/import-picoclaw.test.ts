@@ -70,7 +70,7 @@ describe('what PicoClaw hides', () => {
     await importFiles(store, { 't.jsonl': logOf(talk(10)), 't.meta.json': metaOf('t', { summary: 'first six', skip: 6, count: 10 }) })
     expect(await contents(store, 't')).toEqual(['msg 6', 'msg 7', 'msg 8', 'msg 9'])
     expect((await store.read('t', { view: 'raw' })).entries).toHaveLength(10)
-    expect(await store.compact('t')).toBe(6)
+    expect(await store.reclaim('t')).toBe(6)
     expect(await contents(store, 't')).toEqual(['msg 6', 'msg 7', 'msg 8', 'msg 9'])
   })
 

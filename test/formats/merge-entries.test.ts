@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Entry } from '../../src/contract/entry.ts'
-import type { Durability, MergeResult } from '../../src/contract/store.ts'
+import type { MergeResult } from '../../src/contract/store/log-exchange.ts'
+import type { Durability } from '../../src/contract/store/write-options.ts'
 import { createBreather, inBreaths } from '../../src/pacing/breather.ts'
 import { mergeEntries } from '../../src/formats/merge-entries.ts'
 import { oneAtATime } from '../../src/formats/one-at-a-time.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { readEntries } from '../../src/formats/read-log-entries.ts'
 
 it('stops reading a long session for an export as soon as the page at hand is there', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createBreather } from '../../src/pacing/breather.ts'
 import type { Conversation, ConversationNode } from '../../src/formats/conversation/conversation.ts'
 import { soundNodes } from '../../src/formats/conversation/sound-nodes.ts'
@@ -114,7 +114,7 @@ describe('what was done here since', () => {
     const before = await everything(store)
     expect((await take(store, tree)).stored).toMatchObject({ added: 0, known: 5 })
     expect(await everything(store)).toEqual(before)
-    expect(await store.compact(key)).toBe(1)
+    expect(await store.reclaim(key)).toBe(1)
     const after = await everything(store)
     expect((await take(store, tree)).stored).toMatchObject({ added: 0, known: 5 })
     expect(await everything(store)).toEqual(after)
@@ -124,7 +124,7 @@ describe('what was done here since', () => {
     const store = openStore()
     await take(store, conversation(four))
     await store.remove(key, { mid: 'd' })
-    await store.compact(key)
+    await store.reclaim(key)
     expect((await take(store, conversation([...four, node('e', 'd')]))).stored).toMatchObject({ added: 1, known: 4 })
     expect(await said(store, key)).toEqual(['user: a', 'assistant: b', 'user: c', 'user: e'])
   })

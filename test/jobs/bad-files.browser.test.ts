@@ -1,7 +1,7 @@
 import { gzipSync, zipSync } from 'fflate'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
-import type { SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -19,7 +19,7 @@ afterEach(async () => {
 let shared: SessionClient
 beforeAll(async () => {
   shared = await openSessionStore({ name: `bad-files-${crypto.randomUUID()}`, modes: ['worker'] })
-  await shared.importFiles(blobOf([chat('here')])).result
+  await shared.files.import(blobOf([chat('here')])).result
 })
 afterAll(() => shared.close())
 
@@ -30,7 +30,7 @@ const node = (id: string, parent: string | null, text: string) => ({ id, parent,
 const chat = (id: string, nodes = [node('a', null, 'one'), node('b', 'a', 'two')]) => ({ id, conversation_id: id, title: `Chat ${id}`, create_time: 1, update_time: 2, mapping: Object.fromEntries(nodes.map((one) => [one.id, one])), current_node: nodes.at(-1)!.id })
 const line = (id: string, content: string, parent: string | null = null) => `${JSON.stringify({ type: 'user', sessionId: 's', uuid: id, parentUuid: parent, message: { role: 'user', content } })}\n`
 /** What a store holds, to be compared. */
-const everything = async (store: SessionClient): Promise<unknown> => Promise.all((await store.listSessions()).sessions.map(async ({ key }) => [key, await store.getMeta(key), await store.changes(key)]))
+const everything = async (store: SessionClient): Promise<unknown> => Promise.all((await store.listSessions()).sessions.map(async ({ key }) => [key, await store.store.getMeta(key), await store.store.changes(key)]))
 
 it.each<[string, () => Blob, string]>([
   ['a zip that was cut off', () => blobOf(zipOf({ 'conversations.json': [chat('x'), chat('y')] }).slice(0, -100)), 'InvalidInput'],
@@ -44,10 +44,10 @@ it.each<[string, () => Blob, string]>([
 ])('refuses %s with a typed error, and leaves the store as it was', async (_, make, name) => {
   const store = shared
   const before = await everything(store)
-  await expect(store.importFiles(make()).result).rejects.toMatchObject({ name })
+  await expect(store.files.import(make()).result).rejects.toMatchObject({ name })
   expect(await everything(store)).toEqual(before)
   // Beside a good one it costs only itself, and the report says so.
-  const report = await store.importFiles([new File([make()], 'bad'), new File([blobOf([chat('here')])], 'good')]).result
+  const report = await store.files.import([new File([make()], 'bad'), new File([blobOf([chat('here')])], 'good')]).result
   expect(report).toMatchObject({ added: 0, known: 2, skipped: [{ file: 'bad' }] })
   expect(await everything(store)).toEqual(before)
 })
@@ -57,14 +57,14 @@ it('takes a tree that goes in circles, ids that are used twice and names that le
   const twice = JSON.stringify(chat('twice')).replace('"mapping":{', `"mapping":{"a":${JSON.stringify(node('a', null, 'first'))},`)
   const circle = chat('../x', [node('a', 'b', 'one'), node('b', 'a', 'two')])
   const files = zipOf({ '../../../etc/passwd': `[${twice},${JSON.stringify(circle)}]`, 'C:\\x\\..\\y': [chat('__proto__')] })
-  const report = await store.importFiles(new File([files], '../../up.zip')).result
+  const report = await store.files.import(new File([files], '../../up.zip')).result
   expect(report.keys.toSorted()).toEqual(['chatgpt:../x', 'chatgpt:__proto__', 'chatgpt:twice'])
   expect(report.added).toBe(6)
-  expect((await store.verify()).problems).toEqual([])
+  expect((await store.store.verify()).problems).toEqual([])
   // Two lines of one id in a log: the first counts, and the other is reported.
-  const log = await store.importFiles(blobOf(line('u', 'first'), line('u', 'second'), line('v', 'third', 'u'))).result
+  const log = await store.files.import(blobOf(line('u', 'first'), line('u', 'second'), line('v', 'third', 'u'))).result
   expect(log).toMatchObject({ added: 2, skipped: [{ line: 2, reason: expect.stringContaining('used twice') as unknown }] })
-  const [zip] = await store.exportFiles('markdown', { as: 'zip' }).result
+  const [zip] = await store.files.export('markdown', { as: 'zip' }).result
   expect(await zip!.blob.text()).not.toMatch(/\.\.\/|\.\.\\/)
 })
 
@@ -72,22 +72,22 @@ it('passes over a line of a gigabyte, which nobody ever holds', async () => {
   const store = await open()
   const piece = blobOf('x'.repeat(1024 * 1024))
   const bytes = 1024 * 1024 * 1024
-  const report = await store.importFiles(blobOf(line('u', 'before'), ...Array.from({ length: 1024 }, () => piece), '\n', line('v', 'after', 'u'))).result
+  const report = await store.files.import(blobOf(line('u', 'before'), ...Array.from({ length: 1024 }, () => piece), '\n', line('v', 'after', 'u'))).result
   expect(report).toMatchObject({ keys: ['claude-code:s'], added: 2, skipped: [{ line: 2, reason: `it has ${bytes} bytes, and a line may have 16 MiB` }] })
-  expect((await store.getHistory('claude-code:s')).map(({ content }) => content)).toEqual(['before', 'after'])
+  expect((await store.store.getHistory('claude-code:s')).map(({ content }) => content)).toEqual(['before', 'after'])
 })
 
 it('leaves no part of a session when it is cancelled, and takes the rest another time', async () => {
   const long = (id: string) => chat(id, Array.from({ length: 1200 }, (_, i) => node(`n${i}`, i === 0 ? null : `n${i - 1}`, `text ${i}`)))
   const file = blobOf(Array.from({ length: 4 }, (_, i) => long(`c${i}`)))
   const whole = await open()
-  await whole.importFiles(file).result
-  const expected = (await whole.changes('chatgpt:c0')).vv
+  await whole.files.import(file).result
+  const expected = (await whole.store.changes('chatgpt:c0')).vv
   let stopped = 0
   for (const share of [0.5, 0.6, 0.8]) {
     const store = await open()
     const ending = new AbortController()
-    const job = store.importFiles(file, { signal: ending.signal })
+    const job = store.files.import(file, { signal: ending.signal })
     const watching = (async () => {
       for await (const { readBytes, totalBytes, entries } of job) if (entries > 0 && readBytes / totalBytes >= share) ending.abort()
     })().catch(() => {})
@@ -98,11 +98,11 @@ it('leaves no part of a session when it is cancelled, and takes the rest another
       expect(error).toMatchObject({ name: 'Aborted' })
     }
     const { sessions } = await store.listSessions()
-    for (const { key } of sessions) expect((await store.usage(key)).entries).toBe((await whole.usage(key)).entries)
-    expect((await store.verify()).problems).toEqual([])
-    await store.importFiles(file).result
+    for (const { key } of sessions) expect((await store.store.usage(key)).entries).toBe((await whole.store.usage(key)).entries)
+    expect((await store.store.verify()).problems).toEqual([])
+    await store.files.import(file).result
     expect((await store.listSessions()).total).toBe(4)
-    expect((await store.changes('chatgpt:c0')).vv).toEqual(expected)
+    expect((await store.store.changes('chatgpt:c0')).vv).toEqual(expected)
   }
   expect(stopped).toBeGreaterThan(0)
 })

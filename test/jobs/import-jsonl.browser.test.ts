@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
-import type { JobProgress, SessionClient, StoreMode } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { StoreMode } from '../../src/client/open-options.ts'
+import type { JobProgress } from '../../src/contract/job.ts'
 import { bytesOf, header, idAt, linear, sourceId, sourceKey, user } from '../formats/support/pi-file.ts'
 import { watchJobWorkers } from '../support/watch-job-workers.ts'
 
@@ -28,13 +30,13 @@ describe('an import', () => {
     const store = await open(mode)
     const made = watchJobWorkers()
     const seen: JobProgress[] = []
-    const job = store.importJsonl(fileOf(700))
+    const job = store.files.import(fileOf(700), { format: 'pi' })
     for await (const progress of job) seen.push(progress)
     expect(await job.result).toEqual({ keys: [sourceKey], added: 700, known: 0, skipped: [], skippedCount: 0 })
     expect(seen.at(-1)).toEqual({ readBytes: fileOf(700).size, totalBytes: fileOf(700).size, entries: 700, skipped: 0 })
     expect(made).toHaveLength(mode.endsWith('worker') ? 1 : 0)
-    expect((await store.getHistory(sourceId)).length).toBe(700)
-    expect(await store.importJsonl(fileOf(700)).result).toMatchObject({ added: 0, known: 700 })
+    expect((await store.store.getHistory(sourceId)).length).toBe(700)
+    expect(await store.files.import(fileOf(700), { format: 'pi' }).result).toMatchObject({ added: 0, known: 700 })
   })
 
   it('is seen by the live queries of its own page and of other tabs', async () => {
@@ -42,17 +44,17 @@ describe('an import', () => {
     const [here, there] = [await open('worker', name), await open('worker', name)]
     const lists = [here.sessions(), there.sessions()]
     for (const list of lists) await list.ready()
-    await here.importJsonl(fileOf(10)).result
+    await here.files.import(fileOf(10), { format: 'pi' }).result
     for (const list of lists) await expect.poll(() => list.getSnapshot()?.sessions).toMatchObject([{ key: sourceKey, messageCount: 10 }])
-    await there.addMessage(sourceKey, 'user', 'goes on')
-    expect((await here.getHistory(sourceKey)).at(-1)?.content).toBe('goes on')
+    await there.store.addMessage(sourceKey, 'user', 'goes on')
+    expect((await here.store.getHistory(sourceKey)).at(-1)?.content).toBe('goes on')
   })
 
   it('ends its worker', async () => {
     const store = await open()
     const made = watchJobWorkers()
     const ended = vi.spyOn(RealWorker.prototype, 'terminate')
-    await store.importJsonl(fileOf(3)).result
+    await store.files.import(fileOf(3), { format: 'pi' }).result
     expect(ended.mock.contexts).toEqual(made)
     ended.mockRestore()
   })
@@ -60,7 +62,7 @@ describe('an import', () => {
   it('goes another way when its worker can not be loaded', async () => {
     const store = await open()
     const made = watchJobWorkers((url, options) => new RealWorker(String(url).startsWith('blob:') ? url : '/no-such-file.js', options))
-    expect(await store.importJsonl(fileOf(3)).result).toMatchObject({ added: 3 })
+    expect(await store.files.import(fileOf(3), { format: 'pi' }).result).toMatchObject({ added: 3 })
     expect(made).toHaveLength(2)
   })
 
@@ -69,18 +71,18 @@ describe('an import', () => {
     watchJobWorkers(() => {
       throw new DOMException('forbidden', 'SecurityError')
     })
-    expect(await store.importJsonl(fileOf(1500)).result).toMatchObject({ added: 1500 })
+    expect(await store.files.import(fileOf(1500), { format: 'pi' }).result).toMatchObject({ added: 1500 })
   })
 
   it.each(['worker', 'in-page'] as const)('of something else is refused (%s)', async (mode) => {
     const store = await open(mode)
-    await expect(store.importJsonl(new Blob(['Dear diary'])).result).rejects.toMatchObject({ name: 'InvalidInput' })
+    await expect(store.files.import(new Blob(['Dear diary']), { format: 'pi' }).result).rejects.toMatchObject({ name: 'InvalidInput' })
     expect((await store.listSessions()).total).toBe(0)
   })
 
   it('takes a Blob and nothing else', async () => {
     const store = await open('memory')
-    await expect(store.importJsonl('text' as unknown as Blob).result).rejects.toThrow(TypeError)
+    await expect(store.files.import('text' as unknown as Blob, { format: 'pi' }).result).rejects.toThrow(TypeError)
   })
 })
 
@@ -88,19 +90,19 @@ describe('an import that is cancelled', () => {
   it.each(['worker', 'in-page'] as const)('leaves nothing, and can be done again (%s)', async (mode) => {
     const store = await open(mode)
     const ending = new AbortController()
-    const job = store.importJsonl(fileOf(2000), { signal: ending.signal })
+    const job = store.files.import(fileOf(2000), { format: 'pi', signal: ending.signal })
     await expect((async () => {
       for await (const { entries } of job) if (entries > 100) ending.abort()
     })()).rejects.toMatchObject({ name: 'Aborted' })
     await expect(job.result).rejects.toMatchObject({ name: 'Aborted' })
     expect((await store.listSessions()).total).toBe(0)
-    expect(await store.importJsonl(fileOf(2000)).result).toMatchObject({ added: 2000 })
+    expect(await store.files.import(fileOf(2000), { format: 'pi' }).result).toMatchObject({ added: 2000 })
   })
 
   it('before it begins settles at once', async () => {
     const store = await open()
     const made = watchJobWorkers()
-    await expect(store.importJsonl(fileOf(4), { signal: AbortSignal.abort() }).result).rejects.toMatchObject({ name: 'Aborted' })
+    await expect(store.files.import(fileOf(4), { format: 'pi', signal: AbortSignal.abort() }).result).rejects.toMatchObject({ name: 'Aborted' })
     expect(made).toHaveLength(0)
   })
 })
@@ -109,17 +111,17 @@ describe('two imports of one file at once', () => {
   it.each(['worker', 'in-page'] as const)('write it once (%s)', async (mode) => {
     const name = `import-${crypto.randomUUID()}`
     const stores = [await open(mode, name), await open(mode, name)]
-    const reports = await Promise.all(stores.map((store) => store.importJsonl(fileOf(1200)).result))
+    const reports = await Promise.all(stores.map((store) => store.files.import(fileOf(1200), { format: 'pi' }).result))
     expect(reports.map(({ added }) => added).sort()).toEqual([0, 1200])
-    expect((await stores[0]!.getHistory(sourceKey)).length).toBe(1200)
+    expect((await stores[0]!.store.getHistory(sourceKey)).length).toBe(1200)
   })
 
   it('are none of each other\'s business when one is cancelled', async () => {
     const name = `import-${crypto.randomUUID()}`
     const [here, there] = [await open('worker', name), await open('worker', name)]
     const ending = new AbortController()
-    const cancelled = here.importJsonl(fileOf(2000), { signal: ending.signal })
-    const whole = there.importJsonl(fileOf(2000))
+    const cancelled = here.files.import(fileOf(2000), { format: 'pi', signal: ending.signal })
+    const whole = there.files.import(fileOf(2000), { format: 'pi' })
     const settled = Promise.allSettled([cancelled.result, whole.result])
     for await (const { entries } of cancelled) {
       if (entries < 2000) continue
@@ -127,7 +129,7 @@ describe('two imports of one file at once', () => {
       break
     }
     expect((await settled)[1]).toMatchObject({ status: 'fulfilled' })
-    expect((await there.getHistory(sourceKey)).length).toBe(2000)
+    expect((await there.store.getHistory(sourceKey)).length).toBe(2000)
   })
 })
 
@@ -135,7 +137,7 @@ describe('an import whose worker dies', () => {
   it('says so, and another one adds what is missing', async () => {
     const store = await open()
     const made = watchJobWorkers()
-    const job = store.importJsonl(fileOf(2500))
+    const job = store.files.import(fileOf(2500), { format: 'pi' })
     const lost = expect(job.result).rejects.toMatchObject({ name: 'WorkerLost' })
     for await (const { entries } of job) {
       if (entries < 100) continue
@@ -143,10 +145,10 @@ describe('an import whose worker dies', () => {
       break
     }
     await lost
-    const { known, added } = await store.importJsonl(new Blob([bytesOf([header(), ...linear(2500), user(2501, 2500)])])).result
+    const { known, added } = await store.files.import(new Blob([bytesOf([header(), ...linear(2500), user(2501, 2500)])]), { format: 'pi' }).result
     expect(known + added).toBe(2501)
-    expect((await store.read(sourceKey, { last: 1 })).entries[0]?.mid).toBe(idAt(2501))
-    expect((await store.getHistory(sourceKey)).length).toBe(2501)
+    expect((await store.store.read(sourceKey, { last: 1 })).entries[0]?.mid).toBe(idAt(2501))
+    expect((await store.store.getHistory(sourceKey)).length).toBe(2501)
   })
 })
 
@@ -166,7 +168,7 @@ describe('an import in the page', () => {
     }
     port2.postMessage(0)
     const started = performance.now()
-    await store.importJsonl(file).result
+    await store.files.import(file, { format: 'pi' }).result
     isRunning = false
     port1.close()
     // A share of the whole, because a busy machine makes both longer.

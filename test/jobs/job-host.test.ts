@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { JobReply, JobRequest } from '../../src/contract/job.ts'
+import type { JobReply, JobRequest, JobTask } from '../../src/contract/job.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { serveJobs } from '../../worker/job-host.ts'
 import { bytesOf, header, linear } from '../formats/support/pi-file.ts'
 
@@ -26,7 +26,9 @@ async function open(protocol = 1) {
   }
 }
 
-const importOf = (id: number, source: string, count: number): JobRequest => ({ keepsession: 'start', id, task: { kind: 'importJsonl', blob: new Blob([bytesOf([header({ id: source }), ...linear(count)])]) } })
+/** Imports one log of pi. */
+const importPiTask = (blob: Blob): JobTask => ({ kind: 'importFiles', files: [{ path: 'log.jsonl', blob }], dryRun: false, format: 'pi' })
+const importOf = (id: number, source: string, count: number): JobRequest => ({ keepsession: 'start', id, task: importPiTask(new Blob([bytesOf([header({ id: source }), ...linear(count)])])) })
 const endOf = (id: number) => (reply: JobReply): boolean => (reply.keepsession === 'done' || reply.keepsession === 'error') && reply.id === id
 
 it('says that it is ready before anything else', async () => {
@@ -55,7 +57,7 @@ it('does jobs one after the other, and each to its end', async () => {
   const { say, until, replies, store, close } = await open()
   say(importOf(1, 'a', 100))
   say(importOf(2, 'b', 10))
-  say({ keepsession: 'start', id: 3, task: { kind: 'importJsonl', blob: new Blob(['?']) } })
+  say({ keepsession: 'start', id: 3, task: importPiTask(new Blob(['?'])) })
   say(importOf(4, 'd', 1))
   await until(endOf(4))
   expect(replies.filter(({ keepsession }) => keepsession === 'done' || keepsession === 'error')).toMatchObject([

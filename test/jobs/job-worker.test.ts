@@ -5,7 +5,9 @@ import { type JobWorker, startJobWorker } from '../../src/client/worker/job-work
 import { bytesOf, header, linear, sourceKey } from '../formats/support/pi-file.ts'
 import { createPortWorker, type PortWorker } from './support/port-worker.ts'
 
-const file = (count: number): Extract<JobTask, { kind: 'importJsonl' }> => ({ kind: 'importJsonl', blob: new Blob([bytesOf([header(), ...linear(count)])]) })
+const logOf = (count: number): Blob => new Blob([bytesOf([header(), ...linear(count)])])
+const importOf = (blob: Blob) => ({ kind: 'importFiles', files: [{ path: 'log.jsonl', blob }], dryRun: false, format: 'pi' }) as const satisfies JobTask
+const file = (count: number) => importOf(logOf(count))
 
 async function start(worker: PortWorker, signal?: AbortSignal, timeoutMs = 10_000): Promise<JobWorker> {
   return startJobWorker({ worker, name: `jobs-${crypto.randomUUID()}`, timeoutMs, mirror: false, signal })
@@ -16,15 +18,15 @@ describe('a job worker', () => {
     const worker = createPortWorker()
     const seen: JobProgress[] = []
     const report = await (await start(worker)).run(file(40), undefined, (progress) => seen.push(progress))
-    expect(report).toEqual({ keys: [sourceKey], added: 40, known: 0, skipped: [], skippedCount: 0 })
-    expect(seen.at(-1)).toMatchObject({ entries: 40, readBytes: file(40).blob.size, totalBytes: file(40).blob.size })
+    expect(report).toEqual({ keys: [sourceKey], sessions: [{ key: sourceKey, dialect: 'pi' }], added: 40, known: 0, skipped: [], skippedCount: 0 })
+    expect(seen.at(-1)).toMatchObject({ entries: 40, readBytes: logOf(40).size, totalBytes: logOf(40).size })
     expect(worker.isTerminated()).toBe(true)
     expect((await worker.store.listSessions()).total).toBe(1)
   })
 
   it('rejects with the error of the job, by name', async () => {
     const worker = createPortWorker()
-    const job = (await start(worker)).run({ kind: 'importJsonl', blob: new Blob(['{}']) }, undefined, () => undefined)
+    const job = (await start(worker)).run(importOf(new Blob(['{}'])), undefined, () => undefined)
     await expect(job).rejects.toBeInstanceOf(SessionError)
     await expect(job).rejects.toMatchObject({ name: 'InvalidInput', message: expect.stringContaining('no session log') })
     expect(worker.isTerminated()).toBe(true)

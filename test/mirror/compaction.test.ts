@@ -10,7 +10,7 @@ async function reclaim(device: MirroredDevice, by: 'the same worker' | 'another'
   const { entries } = await say(store, 'a', 'a secret', 'ä sécret', 'kept', 'also kept')
   const one = by === 'the same worker' ? store : by === 'another' ? device.boot().store : device.bare()
   for (const entry of entries.slice(0, 2)) await one.remove('a', entry)
-  expect(await one.compact('a')).toBe(2)
+  expect(await one.reclaim('a')).toBe(2)
 }
 
 it.each(['the same worker', 'another', 'a page'] as const)('keeps nothing of what was compacted by %s, once its file is nobody\'s', async (by) => {
@@ -41,7 +41,7 @@ it('takes it out of the file of a worker that lives, when that one hears of it',
   const { entries } = await say(first.store, 'a', 'a secret', 'kept')
   const { store } = device.boot()
   await store.remove('a', entries[0]!)
-  await store.compact('a')
+  await store.reclaim('a')
   expect(everything(device)).toContain('secret')
   first.mirror.forgetEntries('a', await device.purgedOf('a'))
   await first.mirror.close()
@@ -57,7 +57,7 @@ it('goes on mirroring a session whose compaction could not be stored', async () 
   const { entries } = await say(store, 'a', 'taken back', 'kept')
   await store.remove('a', entries[0]!)
   device.failNext()
-  await expect(store.compact('a')).rejects.toMatchObject({ name: 'QuotaExceeded' })
+  await expect(store.reclaim('a')).rejects.toMatchObject({ name: 'QuotaExceeded' })
   expect(everything(device)).toContain('taken back')
 })
 
@@ -71,7 +71,7 @@ it('joins files without the room of what was compacted', async () => {
   device.crash()
   const { store } = device.boot()
   await store.remove('a', entries[0]!)
-  await store.compact('a')
+  await store.reclaim('a')
   device.crash()
   await device.keep()
   expect(everything(device).length).toBeLessThan(20_000)

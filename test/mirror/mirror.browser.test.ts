@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { deleteSessionStore, openSessionStore } from '../../src/index.ts'
-import type { OpenOptions, SessionClient } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { OpenOptions } from '../../src/client/open-options.ts'
 import type { StoreChange } from '../../src/contract/change.ts'
 import { opfsDirectory } from '../../src/mirror/opfs-directory.ts'
 import { hasOpfs, needsOpfs } from '../support/opfs.ts'
@@ -36,12 +37,12 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
   it('fills a database again that was deleted while nobody had it open, and says so', async () => {
     const name = drawName()
     const first = await open({ name })
-    await first.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
+    await first.store.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
     await first.close()
     await deleteDatabase(name)
     const notices: StoreChange[] = []
     const second = await open({ name, onChange: (change) => void (change.type === 'notice' && notices.push(change)) })
-    expect(await second.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
+    expect(await second.store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
     await expect.poll(() => notices).toMatchObject([{ name: 'refilled' }])
   })
 
@@ -49,21 +50,21 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
     const name = drawName()
     const notices: string[] = []
     const client = await open({ name, onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
-    await client.append('k', [{ type: 'message', message: { role: 'user', content: 'one' } }])
+    await client.store.append('k', [{ type: 'message', message: { role: 'user', content: 'one' } }])
     await deleteDatabase(name)
     // The call that finds out is told; whoever asks again gets an answer.
-    await client.getHistory('k').catch(() => undefined)
-    await expect.poll(() => client.getHistory('k').catch(() => [])).toEqual([{ role: 'user', content: 'one' }])
-    await client.append('k', [{ type: 'message', message: { role: 'assistant', content: 'two' } }])
-    expect(await client.getHistory('k')).toHaveLength(2)
+    await client.store.getHistory('k').catch(() => undefined)
+    await expect.poll(() => client.store.getHistory('k').catch(() => [])).toEqual([{ role: 'user', content: 'one' }])
+    await client.store.append('k', [{ type: 'message', message: { role: 'assistant', content: 'two' } }])
+    expect(await client.store.getHistory('k')).toHaveLength(2)
     expect(notices).toEqual(['refilled', 'workerRestarted'])
   })
 
   it('keeps nothing in the mirror of a session that is purged, in this tab or another', async () => {
     const name = drawName()
     const [first, second] = [await open({ name }), await open({ name })]
-    await first.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
-    await second.append('k', [{ type: 'message', message: { role: 'user', content: 'another secret' } }])
+    await first.store.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
+    await second.store.append('k', [{ type: 'message', message: { role: 'user', content: 'another secret' } }])
     expect(await mirrored(name)).toContain('secret')
     await first.purge('k')
     await expect.poll(() => mirrored(name)).not.toContain('secret')
@@ -72,21 +73,21 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
   it.each<OpenOptions>([{ modes: ['in-page'] }, { mirror: false }])('brings nothing back that was purged where nothing is mirrored (%j)', async (options) => {
     const name = drawName()
     const first = await open({ name })
-    await first.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
+    await first.store.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
     await first.close()
     const page = await open({ name, ...options })
     await page.purge('k')
     await page.close()
     await deleteDatabase(name)
     const second = await open({ name })
-    expect(await second.getMeta('k')).toBeUndefined()
+    expect(await second.store.getMeta('k')).toBeUndefined()
     expect(await mirrored(name)).not.toContain('secret')
   })
 
   it('deletes a store with its mirror, once no tab has it open', async () => {
     const name = drawName()
     const first = await open({ name })
-    await first.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
+    await first.store.append('k', [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
     await expect(deleteSessionStore(name)).rejects.toMatchObject({ name: 'StorageUnavailable' })
     await first.close()
     await deleteSessionStore(name)
@@ -99,11 +100,11 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
   })
 
   it('tells whether it mirrors, and does not where it shall not', async () => {
-    expect((await (await open({ name: drawName() })).health()).mirror).toMatchObject({ isOn: true })
+    expect((await (await open({ name: drawName() })).upkeep.health()).mirror).toMatchObject({ isOn: true })
     const name = drawName()
     const client = await open({ name, mirror: false })
-    await client.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
-    expect((await client.health()).mirror).toMatchObject({ isOn: false })
+    await client.store.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
+    expect((await client.upkeep.health()).mirror).toMatchObject({ isOn: false })
     expect(await mirrored(name)).toBe('')
   })
 })
@@ -111,41 +112,41 @@ describe.skipIf(!hasOpfs)(`a mirror${needsOpfs}`, () => {
 describe.skipIf(hasOpfs)(`without OPFS${hasOpfs ? ' (not here: this browser has it)' : ''}`, () => {
   it('says that nothing is mirrored and why, and works', async () => {
     const client = await open({ name: drawName() })
-    await client.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
-    expect(await client.health()).toMatchObject({ mode: 'worker', mirror: { isOn: false, reason: expect.any(String) as unknown } })
-    expect(await client.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
+    await client.store.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
+    expect(await client.upkeep.health()).toMatchObject({ mode: 'worker', mirror: { isOn: false, reason: expect.any(String) as unknown } })
+    expect(await client.store.getHistory('k')).toEqual([{ role: 'user', content: 'hi' }])
   })
 
   it('tells of a database that was deleted while nobody had it open, which nothing can fill again', async () => {
     const name = drawName()
     const first = await open({ name })
-    await first.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
+    await first.store.append('k', [{ type: 'message', message: { role: 'user', content: 'hi' } }])
     await first.close()
     await deleteDatabase(name)
     const notices: StoreChange[] = []
     const second = await open({ name, onChange: (change) => void (change.type === 'notice' && notices.push(change)) })
     await expect.poll(() => notices).toMatchObject([{ name: 'dataLost' }])
-    expect(await second.getMeta('k')).toBeUndefined()
+    expect(await second.store.getMeta('k')).toBeUndefined()
   })
 
   it.each<OpenOptions>([{}, { modes: ['in-page'] }])('refuses to go on in a database that was deleted under an open page, and says so (%j)', async (options) => {
     const name = drawName()
     const notices: string[] = []
     const client = await open({ name, ...options, onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
-    await client.append('k', [{ type: 'message', message: { role: 'user', content: 'one' } }])
+    await client.store.append('k', [{ type: 'message', message: { role: 'user', content: 'one' } }])
     await deleteDatabase(name)
-    await expect(client.append('k', [{ type: 'message', message: { role: 'user', content: 'two' } }])).rejects.toMatchObject({ name: 'DataLoss' })
+    await expect(client.store.append('k', [{ type: 'message', message: { role: 'user', content: 'two' } }])).rejects.toMatchObject({ name: 'DataLoss' })
     await expect.poll(() => notices).toEqual(['dataLost'])
   })
 
   it.each<OpenOptions>([{}, { modes: ['in-page'] }])('purges a session, and deletes a store once no tab has it open (%j)', async (options) => {
     const name = drawName()
     const first = await open({ name, ...options })
-    for (const key of ['k', 'other']) await first.append(key, [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
+    for (const key of ['k', 'other']) await first.store.append(key, [{ type: 'message', message: { role: 'user', content: 'a secret' } }])
     await first.purge('k')
-    expect(await first.getMeta('k')).toBeUndefined()
+    expect(await first.store.getMeta('k')).toBeUndefined()
     await expect(deleteSessionStore(name)).rejects.toMatchObject({ name: 'StorageUnavailable' })
-    expect(await first.getHistory('other')).toHaveLength(1)
+    expect(await first.store.getHistory('other')).toHaveLength(1)
     await first.close()
     await deleteSessionStore(name)
     const second = await open({ name })

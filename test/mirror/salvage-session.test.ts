@@ -7,7 +7,7 @@ import { mirrorName } from '../../src/mirror/mirror-names.ts'
 import { openMirror } from '../../src/mirror/open-mirror.ts'
 import type { MirroredPlace } from '../../src/mirror/mirrored-place.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { createMemoryFolder } from './support/memory-folder.ts'
 import { say, texts } from './support/talk.ts'
 
@@ -126,7 +126,7 @@ it('brings back nothing that was compacted away, and finds nothing wrong with it
   const { place, mirrored, loseEntries, close } = await openPlace()
   await say(mirrored, 'a', 'one', 'two', 'three', 'four')
   await mirrored.truncateHistory('a', 2)
-  await mirrored.compact('a')
+  await mirrored.reclaim('a')
   expect(await keepMirror(place)).toMatchObject({ refilled: [], left: [] })
   await loseEntries('a')
   expect(await keepMirror(place, { damaged: ['a'] })).toMatchObject({ refilled: ['a'], left: [] })

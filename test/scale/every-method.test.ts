@@ -1,3 +1,4 @@
+import { piSession } from '../../src/dialects/pi/pi-session.ts'
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { allRows, unmeasured } from '../../bench/scale/all-rows.ts'
@@ -86,7 +87,16 @@ it('measures every method that an object has', async () => {
   const stream = session.stream()
   await Promise.all([transcript.ready(), stream.id])
   const manager = createSessionManager(client)
-  const specimens = { SessionClient: [client], Session: [session], Transcript: [transcript], MessageStream: [stream], SessionManager: [manager], MemoSession: [createMemoSession({ store: client, session })] }
+  const specimens = {
+    SessionStore: [client.store],
+    SessionClient: [client],
+    ClientFiles: [client.files],
+    ClientUpkeep: [client.upkeep],
+    Session: [session],
+    SessionBranches: [session.branches],
+    SessionCheckpoints: [session.checkpoints],
+    PiSession: [piSession(session)],
+    Transcript: [transcript], MessageStream: [stream], SessionManager: [manager], MemoSession: [createMemoSession({ store: client.store, session })] }
   expect(unmeasured(specimens)).toEqual([])
   transcript[Symbol.dispose]()
   await stream.abort({ keep: false })

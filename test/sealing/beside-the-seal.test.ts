@@ -72,7 +72,7 @@ it('takes what was compacted out of the mirror', async () => {
   const [record] = (await sealed.backend.readRecords(undefined, 10)).filter(({ key }) => key[1] === 0)
   const letters = (record!.entries![0]!.data as { readonly sealed: string }).sealed
   expect(before).toContain(letters)
-  expect(await sealed.store.compact('s')).toBeGreaterThan(0)
+  expect(await sealed.store.reclaim('s')).toBeGreaterThan(0)
   expect(mirrored()).not.toContain(letters)
   expect(await texts('s')).toEqual(['stays'])
 })

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createDeviceKey, deleteSessionStore, type Encryption, openSessionStore, type SessionClient, type StoreMode } from '../../src/index.ts'
+import { createDeviceKey, deleteSessionStore, type Encryption, openSessionStore, type SessionClient } from '../../src/index.ts'
+import type { StoreMode } from '../../src/types.ts'
 import { hasOpfs } from '../support/opfs.ts'
 import { allText } from './support/all-text.ts'
 import { richSessionTexts, secret, writeRichSession } from './support/rich-session.ts'
@@ -24,8 +25,8 @@ afterEach(async () => {
 
 /** A draft that is left open would become an entry as soon as its page is gone. */
 async function writeWhole(client: SessionClient): Promise<void> {
-  await writeRichSession(client)
-  for (const { id } of await client.listDrafts('s')) await client.sealDraft('s', id)
+  await writeRichSession(client.store)
+  for (const { id } of await client.store.listDrafts('s')) await client.store.sealDraft('s', id)
 }
 
 /** What lies in the files of the origin. */
@@ -43,8 +44,8 @@ describe('an encrypted store in a worker', () => {
     const client = await open(name, { passphrase: 'correct' })
     await writeWhole(client)
     expect((await client.search(secret)).length).toBeGreaterThan(0)
-    const before = await richSessionTexts(client)
-    expect(await client.health()).toMatchObject({ mode: 'worker', mirror: { isOn: hasOpfs }, encryption: { isMixed: false } })
+    const before = await richSessionTexts(client.store)
+    expect(await client.upkeep.health()).toMatchObject({ mode: 'worker', mirror: { isOn: hasOpfs }, encryption: { isMixed: false } })
     await client.close()
     if (hasOpfs) {
       const files = await allFiles()
@@ -55,21 +56,21 @@ describe('an encrypted store in a worker', () => {
     await expect(open(name, { passphrase: 'wrong' })).rejects.toMatchObject({ name: 'WrongPassphrase' })
     await expect(open(name)).rejects.toMatchObject({ name: 'WrongPassphrase' })
     const inPage = await open(name, { passphrase: 'correct' }, 'in-page')
-    expect(await richSessionTexts(inPage)).toBe(before)
+    expect(await richSessionTexts(inPage.store)).toBe(before)
   })
 
   it('takes another passphrase and a new data key by a job, and its workers go on', async () => {
     const name = drawName()
     const client = await open(name, { key: await createDeviceKey(name) })
     await writeWhole(client)
-    const before = await richSessionTexts(client)
-    expect((await client.changeEncryption({ passphrase: 'next' }, { rotate: true }).result).rewritten).toBeGreaterThan(0)
-    expect(await richSessionTexts(client)).toBe(before)
+    const before = await richSessionTexts(client.store)
+    expect((await client.upkeep.changeEncryption({ passphrase: 'next' }, { rotate: true }).result).rewritten).toBeGreaterThan(0)
+    expect(await richSessionTexts(client.store)).toBe(before)
     // A job worker of its own, and the search, are opened with what opens it now.
-    expect((await client.verify()).problems).toEqual([])
+    expect((await client.store.verify()).problems).toEqual([])
     expect((await client.search(secret)).length).toBeGreaterThan(0)
     await client.close()
-    expect(await richSessionTexts(await open(name, { passphrase: 'next' }))).toBe(before)
+    expect(await richSessionTexts((await open(name, { passphrase: 'next' })).store)).toBe(before)
     indexedDB.deleteDatabase(`keepsession-key:${name}`)
   })
 
@@ -89,7 +90,7 @@ describe('the users of one store', () => {
     const [anna, ben] = [await openAs('anna@a.test'), await openAs('ben/../anna')]
     const session = await anna.session('s')
     await session.append({ role: 'user', content: 'hello' })
-    expect((await anna.getMeta('s'))?.userId).toBe('anna@a.test')
+    expect((await anna.store.getMeta('s'))?.userId).toBe('anna@a.test')
     expect((await ben.listSessions({})).sessions).toEqual([])
     await anna.close()
     await ben.close()

@@ -11,7 +11,7 @@ import type { SearchHit, SearchProgress, SearchRequest } from '../../src/contrac
 import type { SearchService } from '../../src/search/create-search-service.ts'
 import { createSharedSearch } from '../../src/search/create-shared-search.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 const request: SearchRequest = { query: 'fox', filter: {}, known: [] }
 const hit = (text: string): SearchHit => ({ key: text }) as SearchHit

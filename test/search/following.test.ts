@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Entry } from '../../src/contract/entry.ts'
 import { SessionError } from '../../src/contract/errors.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { createSearchService } from '../../src/search/create-search-service.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openSearch, type SearchedStore } from './support/open-search.ts'
 
 const say = (text: string) => ({ type: 'message', message: { role: 'user', content: text } }) as const
@@ -153,7 +153,7 @@ describe('a message', () => {
   it('is not found when it was cut and reclaimed', async () => {
     const { store, texts } = await openSeen()
     await store.truncateHistory('k', 1)
-    await store.compact('k')
+    await store.reclaim('k')
     expect(await texts('beta')).toEqual([])
     expect(await texts('gamma')).toEqual(['gamma'])
   })

@@ -4,7 +4,7 @@ import type { ChangeSink } from '../../src/contract/change.ts'
 import { createSearchService } from '../../src/search/create-search-service.ts'
 import { openIndexDatabase } from '../../src/search/open-index-database.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 const say = (text: string) => ({ type: 'message', message: { role: 'user', content: text } }) as const
 
@@ -86,7 +86,7 @@ describe('an index that is kept', () => {
     ['its session was purged', async (store: ReturnType<typeof openKept>['store']) => store.purge('k')],
     ['it was cut and reclaimed', async (store: ReturnType<typeof openKept>['store']) => {
       await store.truncateHistory('k', 0)
-      await store.compact('k')
+      await store.reclaim('k')
     }],
   ])('holds no word of a message any more when %s', async (_, erase) => {
     const { store, start, words } = openKept()

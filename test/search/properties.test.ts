@@ -44,7 +44,7 @@ async function take(store: ReturnType<typeof openSearch>['store'], one: Step): P
     case 'prune':
       return branches.length < 2 ? undefined : store.deleteBranch(key, branches[1]!.id)
     case 'compact':
-      return void (await store.compact(key))
+      return void (await store.reclaim(key))
     case 'delete':
     case 'undelete':
       return store[one.do](key).catch(() => undefined)

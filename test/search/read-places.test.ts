@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { SessionPlaces } from '../../src/contract/backend.ts'
 import { readPlaces } from '../../src/search/read-block-places.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { changeStore, damageIndexedDb } from '../storage/damage-indexeddb.ts'
 
 const say = (content: string) => ({ type: 'message', message: { role: 'user', content } }) as const

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { makeSearchWorker } from '../../src/client/worker/make-search-worker.ts'
 import { openSessionStore } from '../../src/client/opening/open-session-store.ts'
 import { type ClientSearch, createSearch } from '../../src/client/create-search.ts'
-import type { SessionClient, StoreMode } from '../../src/client/types.ts'
+import type { SessionClient } from '../../src/client/client-contract.ts'
+import type { StoreMode } from '../../src/client/open-options.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -24,7 +25,7 @@ interface Tab {
 /** A tab as far as stores and workers go. */
 async function openTab(name = `search-${crypto.randomUUID()}`, mode: StoreMode = 'worker', makeWorker: () => Worker = makeSearchWorker, mirror = true): Promise<Tab> {
   const store = await openSessionStore({ name, modes: [mode], mirror })
-  const search = createSearch({ name, mode, store, feed: store }, makeWorker)
+  const search = createSearch({ name, mode, store: store.store, feed: store }, makeWorker)
   const close = async (): Promise<void> => {
     await search.close()
     await store.close()
@@ -64,10 +65,10 @@ describe('a search', () => {
   it.each(['worker', 'inline-worker', 'in-page'] as const)('finds what its page has stored, at once, where the store is %s', async (mode) => {
     const workers = watched()
     const { store, texts } = await openTab(undefined, mode, workers.make)
-    await store.append('k', [say('the first fox')])
+    await store.store.append('k', [say('the first fox')])
     expect(await texts('fox')).toEqual(['the first fox'])
     for (let i = 0; i < 20; i++) {
-      await store.append(`k${i % 2}`, [say(`another fox ${i} unique${i}x`)])
+      await store.store.append(`k${i % 2}`, [say(`another fox ${i} unique${i}x`)])
       expect(await texts(`unique${i}x`)).toHaveLength(1)
     }
     await store.delete('k')
@@ -77,7 +78,7 @@ describe('a search', () => {
 
   it('goes another way when its worker can not be loaded', async () => {
     const { store, texts } = await openTab(undefined, 'worker', () => new RealWorker('/no-such-file.js', { type: 'module' }))
-    await store.append('k', [say('fox')])
+    await store.store.append('k', [say('fox')])
     expect(await texts('fox')).toEqual(['fox'])
   })
 
@@ -88,18 +89,18 @@ describe('a search', () => {
     vi.stubGlobal('Worker', function () {
       throw new DOMException('forbidden', 'SecurityError')
     })
-    await store.append('k', [say('fox')])
+    await store.store.append('k', [say('fox')])
     expect(await texts('fox')).toEqual(['fox'])
-    await store.append('k', [say('another fox')])
+    await store.store.append('k', [say('another fox')])
     expect(await texts('another')).toEqual(['another fox'])
   })
 
   it('finds a message of another tab, and nothing that was deleted there', async () => {
     const name = `search-${crypto.randomUUID()}`
     const [here, there] = [await openTab(name), await openTab(name)]
-    await here.store.append('k', [say('fox one')])
+    await here.store.store.append('k', [say('fox one')])
     expect(await here.texts('fox')).toEqual(['fox one'])
-    await there.store.append('k', [say('fox two')])
+    await there.store.store.append('k', [say('fox two')])
     await expect.poll(() => here.texts('two'), { interval: 10 }).toEqual(['fox two'])
     await there.store.delete('k')
     await expect.poll(() => here.texts('fox'), { interval: 10 }).toEqual([])
@@ -110,8 +111,8 @@ describe('a search', () => {
 
   it('resolves aliases, and refuses what it can not do', async () => {
     const { store, search } = await openTab()
-    await store.append('k', [say('fox')])
-    await store.ensureSessionMetadata('k', undefined, ['agent:a:direct:b'])
+    await store.store.append('k', [say('fox')])
+    await store.store.ensureSessionMetadata('k', undefined, ['agent:a:direct:b'])
     expect(await search.search('fox', { sessionKey: 'agent:a:direct:b' })).toHaveLength(1)
     await expect(search.search('fox', { limit: 0 })).rejects.toMatchObject({ name: 'InvalidInput' })
     await expect(search.search(5 as unknown as string)).rejects.toMatchObject({ name: 'InvalidInput' })
@@ -126,25 +127,25 @@ describe('two tabs', () => {
   it('have one index: one keeps it, the other asks', async () => {
     const name = `search-${crypto.randomUUID()}`
     const [first, second] = [await openTab(name), await openTab(name)]
-    await first.store.append('k', [say('fox')])
+    await first.store.store.append('k', [say('fox')])
     expect(await first.texts('fox')).toEqual(['fox'])
     expect(await second.texts('fox')).toEqual(['fox'])
     const { held = [], pending = [] } = await navigator.locks.query()
     const ofName = (locks: readonly LockInfo[]) => locks.filter((lock) => lock.name === `keepsession:${name}:search`)
     expect(ofName(held)).toHaveLength(1)
     expect(ofName(pending)).toHaveLength(1)
-    await second.store.append('k', [say('wolf')])
+    await second.store.store.append('k', [say('wolf')])
     expect(await second.texts('wolf')).toEqual(['wolf'])
   })
 
   it('go on when the one that keeps the index closes', async () => {
     const name = `search-${crypto.randomUUID()}`
     const [first, second] = [await openTab(name), await openTab(name)]
-    await first.store.append('k', [say('fox')])
+    await first.store.store.append('k', [say('fox')])
     expect(await first.texts('fox')).toEqual(['fox'])
     expect(await second.texts('fox')).toEqual(['fox'])
     await first.close()
-    await second.store.append('k', [say('wolf')])
+    await second.store.store.append('k', [say('wolf')])
     expect(await second.texts('fox')).toEqual(['fox'])
     expect(await second.texts('wolf')).toEqual(['wolf'])
   })
@@ -155,7 +156,7 @@ describe('two tabs', () => {
   ])('lose and double nothing when the one that keeps the index %s in the middle of its first pass', async (_, end) => {
     const name = `search-${crypto.randomUUID()}`
     const seed = await openTab(name, 'in-page')
-    for (let i = 0; i < 20; i++) await seed.store.append(`k${i}`, Array.from({ length: 200 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)))
+    for (let i = 0; i < 20; i++) await seed.store.store.append(`k${i}`, Array.from({ length: 200 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)))
     const workers = watched()
     const [first, second] = [await openTab(name, 'worker', workers.make), await openTab(name)]
     const lost = first.texts('"fox 19 199"').catch((error: unknown) => error)
@@ -167,7 +168,7 @@ describe('two tabs', () => {
       const hits = await second.search.search('fox', { sessionKey: key, limit: 1000 })
       expect([hits.length, new Set(hits.map(({ id }) => id)).size]).toEqual([200, 200])
     }
-    await second.store.append('k0', [say('wolf')])
+    await second.store.store.append('k0', [say('wolf')])
     expect(await second.texts('wolf')).toEqual(['wolf'])
     await lost
   })
@@ -176,13 +177,13 @@ describe('two tabs', () => {
     const name = `search-${crypto.randomUUID()}`
     const workers = watched()
     const [first, second] = [await openTab(name, 'worker', workers.make), await openTab(name)]
-    await first.store.append('k', [say('fox')])
+    await first.store.store.append('k', [say('fox')])
     expect(await first.texts('fox')).toEqual(['fox'])
     expect(await second.texts('fox')).toEqual(['fox'])
     const asked = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? first : second).texts('fox'))
     workers.made[0]!.terminate()
     expect(await Promise.all(asked)).toEqual(asked.map(() => ['fox']))
-    await second.store.append('k', [say('wolf')])
+    await second.store.store.append('k', [say('wolf')])
     expect(await second.texts('wolf')).toEqual(['wolf'])
     expect(await first.texts('wolf')).toEqual(['wolf'])
   })
@@ -192,10 +193,10 @@ describe('a worker that is killed', () => {
   it('is replaced, and the search is done', async () => {
     const workers = watched()
     const { store, texts } = await openTab(undefined, 'worker', workers.make)
-    await store.append('k', [say('fox')])
+    await store.store.append('k', [say('fox')])
     expect(await texts('fox')).toEqual(['fox'])
     workers.made[0]!.terminate()
-    await store.append('k', [say('another fox')])
+    await store.store.append('k', [say('another fox')])
     expect((await texts('fox')).toSorted()).toEqual(['another fox', 'fox'])
     expect(workers.made).toHaveLength(2)
   })
@@ -203,7 +204,7 @@ describe('a worker that is killed', () => {
   it('in the middle of its first pass loses nothing and doubles nothing', async () => {
     const workers = watched()
     const { store, search } = await openTab(undefined, 'worker', workers.make)
-    for (let i = 0; i < 20; i++) await store.append(`k${i}`, Array.from({ length: 200 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)))
+    for (let i = 0; i < 20; i++) await store.store.append(`k${i}`, Array.from({ length: 200 }, (_, n) => say(`fox ${i} ${n} ${'word '.repeat(20)}`)))
     const searching = search.search('fox', { limit: 1000 })
     await new Promise((resolve) => setTimeout(resolve, 300))
     workers.made[0]!.terminate()
@@ -216,7 +217,7 @@ describe('after a reload', () => {
   /** A tab that has indexed and stored ten sessions, and was closed. */
   async function leave(name: string): Promise<void> {
     const { store, texts, close } = await openTab(name)
-    for (let i = 0; i < 10; i++) await store.append(`k${i}`, Array.from({ length: 100 }, (_, n) => say(`fox ${i} ${n}`)))
+    for (let i = 0; i < 10; i++) await store.store.append(`k${i}`, Array.from({ length: 100 }, (_, n) => say(`fox ${i} ${n}`)))
     expect(await texts('fox')).toHaveLength(20)
     await close()
     expect(await storedIndex(name)).toMatchObject({ sessions: 10 })
@@ -246,7 +247,7 @@ describe('after a reload', () => {
     const name = `search-${crypto.randomUUID()}`
     await leave(name)
     const { store, close } = await openTab(name)
-    await store.append('k3', [say('a wolf')])
+    await store.store.append('k3', [say('a wolf')])
     await store.purge('k4')
     await close()
     const { texts } = await openTab(name, 'in-page')
@@ -282,7 +283,7 @@ describe('after a reload', () => {
     await opened(indexedDB.deleteDatabase(name))
     const { store, texts } = await openTab(name, 'worker', undefined, false)
     expect(await texts('fox')).toEqual([])
-    await store.append('k1', [say('a new fox')])
+    await store.store.append('k1', [say('a new fox')])
     expect(await texts('fox')).toEqual(['a new fox'])
   })
 
@@ -296,7 +297,7 @@ describe('after a reload', () => {
       }
     })
     const { store, texts } = await openTab(name)
-    await store.append('k', [say('fox')])
+    await store.store.append('k', [say('fox')])
     expect(await texts('fox')).toEqual(['fox'])
   })
 })

@@ -7,7 +7,7 @@ import { parseQuery } from '../../src/search/parse-query.ts'
 import { buildSegment } from '../../src/search/segment.ts'
 import { sortInSteps } from '../../src/search/sort-in-steps.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 const say = (content: string) => ({ type: 'message', message: { role: 'user', content } }) as const
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RangeRead, StorageBackend } from '../../src/contract/backend.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 
 const pageSize = 10
 

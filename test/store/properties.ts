@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EntryView } from '../../src/contract/entry.ts'
 import type { Message } from '../../src/contract/message.ts'
-import type { ReadOptions, SessionStore } from '../../src/contract/store.ts'
+import type { ReadOptions } from '../../src/contract/store/session-log.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { opaqueKey } from '../../src/domain/identity/session-key.ts'
 import type { StoreUnderTest } from '../../src/testing/store-under-test.ts'
 
@@ -96,7 +97,7 @@ async function take(store: SessionStore, session: string, one: Step, n: number):
     case 'setHistory':
       return store.setHistory(session, one.texts.map((content) => ({ role: 'user', content })))
     case 'compact':
-      return void (await store.compact(session))
+      return void (await store.reclaim(session))
   }
 }
 

@@ -1,12 +1,12 @@
 import { expose, wrap } from 'comlink'
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import { mirrorCommits } from '../../src/mirror/mirror-commits.ts'
 import { openMirror } from '../../src/mirror/open-mirror.ts'
 import { createEphemeralStore } from '../../src/storage/ephemeral-store.ts'
 import { openIndexedDbBackend } from '../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../src/storage/session-store.ts'
+import { createSessionStore } from '../../src/storage/create-session-store.ts'
 import { openWebStorageBackend } from '../../src/storage/web-storage-backend.ts'
 import { openKeys } from '../../src/sealing/open-keys.ts'
 import { sealBackend } from '../../src/sealing/seal-backend.ts'
@@ -85,7 +85,7 @@ const overPorts: StoreUnderTest = {
   durable: true,
   open: async () => {
     const profile = createProfile()
-    const openStore = (): Promise<SessionStore> => profile.open({ name })
+    const openStore = async (): Promise<SessionStore> => (await profile.open({ name })).store
     return { store: await openStore(), reopen: openStore, openAnother: openStore, damage: (key) => damageFirstInIndexedDb(profile.indexedDB, IDBKeyRange, name, key) }
   },
 }

@@ -59,8 +59,7 @@ export const FOLDERS: Readonly<Record<string, Rule>> = {
     typesFrom: PAGE.typesFrom,
     lazilyFrom: [
       'src/direct.ts', 'src/in-page/left-sessions.ts', 'src/in-page/delete-store.ts', 'src/in-page/open-search-in-page.ts', 'src/in-page/device-key.ts',
-      'src/files/import-files.ts', 'src/files/export-files.ts', 'src/dialects/agently/format/import-agently.ts', 'src/dialects/agently/format/export-agently.ts',
-      'src/dialects/pi/format/import-pi.ts', 'src/dialects/picoclaw/format/import-picoclaw.ts', 'src/dialects/picoclaw/format/export-picoclaw.ts', 'src/storage/check-store.ts',
+      'src/files/import-source.ts', 'src/files/export-files.ts', 'src/storage/check-store.ts',
       'virtual:session-worker-source', 'virtual:job-worker-source', 'virtual:search-worker-source', 'virtual:sync-worker-source',
     ],
     packages: ['comlink'],
@@ -157,7 +156,7 @@ export function lazyInServiceWorkers(tree: Tree): string[] {
       if (kind === 'static') visit(to, [...path, file])
     }
   }
-  visit('src/agent.ts', [])
+  for (const entry of ['src/agently.ts', 'src/aixgo.ts', 'src/chat.ts', 'src/picoclaw.ts', 'src/pi.ts']) visit(entry, [])
   return found
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { StorageBackend } from '../../src/contract/backend.ts'
-import type { SessionStore } from '../../src/contract/store.ts'
+import type { SessionStore } from '../../src/contract/store/session-store.ts'
 import type { Sync } from '../../src/sync/sync-contract.ts'
 import type { SyncStatus } from '../../src/sync/status.ts'
 import { hocuspocusTransport } from '../../src/sync/transports/hocuspocus/hocuspocus-transport.ts'

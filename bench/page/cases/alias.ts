@@ -16,7 +16,7 @@ export async function openAlias({ isQuick }: Effort): Promise<OpenCase> {
   const size = isQuick ? 500 : 10_000
   const inPage = await openDirectStore({ name, modes: ['in-page'], timeoutMs: 20_000 })
   for (const [from, to] of chunks((await inPage.listSessions({ limit: 1 })).total, size, 500)) {
-    await Promise.all(Array.from({ length: to - from }, (_, i) => inPage.updateMeta(keyOf(from + i), { aliases: [aliasOf(from + i)] }, { durability: 'relaxed' })))
+    await Promise.all(Array.from({ length: to - from }, (_, i) => inPage.store.updateMeta(keyOf(from + i), { aliases: [aliasOf(from + i)] }, { durability: 'relaxed' })))
   }
   await inPage.close()
   const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
@@ -25,7 +25,7 @@ export async function openAlias({ isQuick }: Effort): Promise<OpenCase> {
   const cells: Cell[] = []
   for (const [contender, nameOf] of Object.entries(names)) {
     const find = async (i: number): Promise<void> => {
-      const key = await store.resolveSessionKey(nameOf(i))
+      const key = await store.store.resolveSessionKey(nameOf(i))
       if (key !== keyOf(i)) throw new Error(`Expected ${keyOf(i)}, got ${key}.`)
     }
     // Steps so wide that no name comes again before the worker has let go of it.

@@ -1,5 +1,5 @@
-import type { SessionClient } from '../../../src/client/types.ts'
-import type { Durability } from '../../../src/contract/store.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
+import type { Durability } from '../../../src/contract/store/write-options.ts'
 import { count } from '../../count.ts'
 import type { Effort } from '../../sample.ts'
 import type { Cell, OpenCase } from '../cells.ts'
@@ -26,7 +26,7 @@ export async function openAppend({ isQuick }: Effort): Promise<OpenCase> {
     cells.push({ group: `${count(size)} stored, ${durability}`, contender, run: async () => ({ time: await medianOf(perRep, () => append(at++)) }) })
   }
   const addOurs = (size: number, durability: Durability, contender: string, client: SessionClient, key: string): void =>
-    add(size, durability, contender, (at) => client.append(key, [{ type: 'message', message: messageAt(at) }], { durability }))
+    add(size, durability, contender, (at) => client.store.append(key, [{ type: 'message', message: messageAt(at) }], { durability }))
 
   for (const size of sizes) {
     // A session of its own for each, so that none makes another's longer; the largest is the one that the other cases read.

@@ -1,4 +1,4 @@
-import type { SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { count } from '../../count.ts'
 import type { Effort } from '../../sample.ts'
 import type { Cell, OpenCase } from '../cells.ts'
@@ -20,7 +20,7 @@ export async function openBurst({ isQuick }: Effort): Promise<OpenCase> {
   const messages = messagesBetween(0, size)
 
   const appendEach = (client: SessionClient, key: string) =>
-    timed(() => Promise.all(messages.map((message) => client.append(key, [{ type: 'message', message }], { durability: 'relaxed' }))))
+    timed(() => Promise.all(messages.map((message) => client.store.append(key, [{ type: 'message', message }], { durability: 'relaxed' }))))
   const cells: Cell[] = [
     { group, contender: ours, run: (rep) => appendEach(store, `burst-${rep}`) },
     { group, contender: oursInPage, run: (rep) => appendEach(inPage, `burst-in-page-${rep}`) },

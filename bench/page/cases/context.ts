@@ -1,4 +1,4 @@
-import type { SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { count } from '../../count.ts'
 import type { Effort } from '../../sample.ts'
 import type { Cell, OpenCase } from '../cells.ts'
@@ -17,7 +17,7 @@ export async function openContext({ isQuick }: Effort): Promise<OpenCase> {
   for (const size of isQuick ? [1000] : [1000, 100_000]) {
     const key = `context-${size}`
     await seedOurs(inPage, key, size)
-    if ((await inPage.read(key, { view: 'context', last: 1 })).hidden?.compaction === undefined) await inPage.setCompaction(key, { summary: 'What was said before.', keepLast: kept })
+    if ((await inPage.store.read(key, { view: 'context', last: 1 })).hidden?.compaction === undefined) await inPage.store.setCompaction(key, { summary: 'What was said before.', keepLast: kept })
     const add = (group: string, contender: string, client: SessionClient, options: { readonly maxTokens?: number }): void => {
       const read = async (): Promise<void> => {
         const { messages } = await (await client.session(key)).context(options)

@@ -1,4 +1,4 @@
-import type { SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { count } from '../../count.ts'
 import type { Effort } from '../../sample.ts'
 import type { Cell, OpenCase } from '../cells.ts'
@@ -20,8 +20,8 @@ export async function openList({ isQuick }: Effort): Promise<OpenCase> {
   const inPage = await openDirectStore({ name, modes: ['in-page'], timeoutMs: 20_000 })
   for (const [from, to] of chunks((await inPage.listSessions({ limit: 1 })).total, size, 500)) {
     const one = async (i: number) => {
-      await inPage.append(`session-${i}`, [{ type: 'message', message: messageAt(i * 2) }], { durability: 'relaxed' })
-      await inPage.updateMeta(`session-${i}`, { title: `Conversation ${i}` }, { durability: 'relaxed' })
+      await inPage.store.append(`session-${i}`, [{ type: 'message', message: messageAt(i * 2) }], { durability: 'relaxed' })
+      await inPage.store.updateMeta(`session-${i}`, { title: `Conversation ${i}` }, { durability: 'relaxed' })
     }
     await Promise.all(Array.from({ length: to - from }, (_, i) => one(from + i)))
   }

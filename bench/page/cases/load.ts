@@ -1,4 +1,4 @@
-import type { SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { count } from '../../count.ts'
 import type { Effort } from '../../sample.ts'
 import type { Cell, OpenCase } from '../cells.ts'

@@ -1,4 +1,4 @@
-import type { SearchOptions } from '../../../src/client/types.ts'
+import type { SearchOptions } from '../../../src/client/client-contract.ts'
 import { chineseWord, latinWord } from '../talk.ts'
 
 export interface Asked {

@@ -19,12 +19,12 @@ export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
   const inPage = await openDirectStore({ name, modes: ['in-page'], timeoutMs: 20_000 })
   for (const [from, to] of chunks((await inPage.listSessions({ limit: 1 })).total * sessionSize, size, sessionSize)) {
     const key = `talk-${from / sessionSize}`
-    await inPage.append(key, Array.from({ length: to - from }, (_, i) => ({ type: 'message', message: talkAt(from + i), at: writtenAt(from + i) })), { durability: 'relaxed' })
-    await inPage.updateMeta(key, { agentId: `agent-${(from / sessionSize) % agents}` })
+    await inPage.store.append(key, Array.from({ length: to - from }, (_, i) => ({ type: 'message', message: talkAt(from + i), at: writtenAt(from + i) })), { durability: 'relaxed' })
+    await inPage.store.updateMeta(key, { agentId: `agent-${(from / sessionSize) % agents}` })
   }
   await inPage.close()
   const store = await openSessionStore({ name, modes: ['worker'], timeoutMs: 20_000 })
-  const open = (): ClientSearch => createSearch({ name, mode: 'worker', store, feed: store }, makeSearchWorker)
+  const open = (): ClientSearch => createSearch({ name, mode: 'worker', store: store.store, feed: store }, makeSearchWorker)
   let search = open()
   const begun = performance.now()
   await search.search('a')
@@ -70,7 +70,7 @@ export async function openSearch({ isQuick }: Effort): Promise<OpenCase> {
     run: async (rep) => ({
       time: await medianOf(10, async (i) => {
         const word = `new${rep + 1}x${i}x${Math.floor(performance.now())}`
-        await store.append(`talk-${i}`, [{ type: 'message', message: { role: 'user', content: `It is ${word} now` } }])
+        await store.store.append(`talk-${i}`, [{ type: 'message', message: { role: 'user', content: `It is ${word} now` } }])
         const hits = await search.search(word)
         if (hits.length !== 1) throw new Error(`Expected the message with ${word}, got ${hits.length}.`)
       }),

@@ -1,4 +1,4 @@
-import type { SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { count } from '../../count.ts'
 import type { Effort } from '../../sample.ts'
 import type { Cell, OpenCase } from '../cells.ts'
@@ -24,7 +24,7 @@ export async function openTail({ isQuick }: Effort): Promise<OpenCase> {
     const add = (contender: string, read: () => Promise<{ readonly length: number }>): void => {
       cells.push({ group: `${count(size)} stored`, contender, run: async () => ({ time: await medianOf(20, () => expectCount(read())) }) })
     }
-    const last = async (client: SessionClient) => (await client.read(key, { last: wanted })).entries
+    const last = async (client: SessionClient) => (await client.store.read(key, { last: wanted })).entries
     add(ours, () => last(store))
     add(oursInPage, () => last(inPage))
     add(raw, () => log.read(key, size - wanted, size))

@@ -1,4 +1,4 @@
-import type { SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { openSync } from '../../../src/sync.ts'
 
 const roundLimit = 20

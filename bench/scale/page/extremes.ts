@@ -1,5 +1,6 @@
 import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
-import type { Session, SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
+import type { Session } from '../../../src/client/session-contract.ts'
 import { inputsBetween, shortMessage } from '../ground.ts'
 import type { Extreme } from '../measured.ts'
 import type { TaskWatch } from '../watch-tasks.ts'
@@ -55,34 +56,34 @@ const inRows = async (count: number, width: number, act: (i: number) => Promise<
   for (let from = 0; from < count; from += width) await Promise.all(Array.from({ length: Math.min(width, count - from) }, (_, i) => act(from + i)))
 }
 const lined = async (client: SessionClient): Promise<Session> => {
-  await client.append(key, inputsBetween(0, 2000), { durability: 'relaxed' })
+  await client.store.append(key, inputsBetween(0, 2000), { durability: 'relaxed' })
   return client.session(key)
 }
 
-const layMany = (client: SessionClient): Promise<void> => inRows(10_000, 500, (i) => client.append(`s${i}`, [{ type: 'message', message: shortMessage(i) }], { durability: 'relaxed' }))
+const layMany = (client: SessionClient): Promise<void> => inRows(10_000, 500, (i) => client.store.append(`s${i}`, [{ type: 'message', message: shortMessage(i) }], { durability: 'relaxed' }))
 
 const extremes: Readonly<Record<string, RunExtreme>> = {
   'a message of megabytes': async (client, step) => {
     const message = { role: 'user', content: 'a word '.repeat((15 * mega) / 7) }
-    await step('append of 15 MB', () => client.append(key, [{ type: 'message', message }]), { isWhole: 'the text is copied out of the page' })
-    await step('reading it', () => client.read(key, { last: 1 }))
+    await step('append of 15 MB', () => client.store.append(key, [{ type: 'message', message }]), { isWhole: 'the text is copied out of the page' })
+    await step('reading it', () => client.store.read(key, { last: 1 }))
     await step('search', () => client.search('word'))
-    await step('20 MB are refused by name', () => expectName('TooLarge', client.append(key, [{ type: 'message', message: { role: 'user', content: 'x'.repeat(20 * mega) } }])), { isWhole: 'the text is copied out of the page' })
+    await step('20 MB are refused by name', () => expectName('TooLarge', client.store.append(key, [{ type: 'message', message: { role: 'user', content: 'x'.repeat(20 * mega) } }])), { isWhole: 'the text is copied out of the page' })
     // Made before: the text of it is the page's own work.
     const blob = new Blob(['x'.repeat(20 * mega)])
-    await step('20 MB as a blob', async () => client.getBlob(await client.putBlob(blob)))
-    await step('verify', () => client.verify())
+    await step('20 MB as a blob', async () => client.blobs.get(await client.blobs.put(blob)))
+    await step('verify', () => client.store.verify())
   },
   '2,000 branches': async (client, step) => {
     const session = await lined(client)
-    const { entries: [last] } = await client.read(key, { last: 1 })
-    await step('opening them', () => inRows(2000, 50, () => client.openBranch(key, { after: last!, head: false })))
+    const { entries: [last] } = await client.store.read(key, { last: 1 })
+    await step('opening them', () => inRows(2000, 50, () => client.store.openBranch(key, { after: last!, head: false })))
     await step('append', () => session.append(shortMessage(1)))
-    await step('one more branch', () => session.branchAfter(last!))
-    await step('switching back', () => session.switchBranch(''))
-    await step('branches', () => session.branches())
-    await step('tree', () => session.tree())
-    await step('previews', () => session.branchPreviews())
+    await step('one more branch', () => session.branches.after(last!))
+    await step('switching back', () => session.branches.switchTo(''))
+    await step('branches', () => session.branches.list())
+    await step('tree', () => session.branches.tree())
+    await step('previews', () => session.branches.previews())
     await step('last 50', () => session.page({ last: 50 }))
     await step('a transcript', async () => {
       using transcript = session.transcript()
@@ -91,11 +92,11 @@ const extremes: Readonly<Record<string, RunExtreme>> = {
   },
   '1,000 checkpoints': async (client, step) => {
     const session = await lined(client)
-    await step('making them', () => inRows(1000, 50, (i) => session.checkpoint({ label: `Checkpoint ${i}` })))
-    await step('one more', () => session.checkpoint())
-    const [first] = await session.checkpoints()
-    await step('listing them', () => session.checkpoints())
-    await step('restoring the first', () => session.restore(first!.id))
+    await step('making them', () => inRows(1000, 50, (i) => session.checkpoints.create({ label: `Checkpoint ${i}` })))
+    await step('one more', () => session.checkpoints.create())
+    const [first] = await session.checkpoints.list()
+    await step('listing them', () => session.checkpoints.list())
+    await step('restoring the first', () => session.checkpoints.restore(first!.id))
     await step('append', () => session.append(shortMessage(1)))
   },
   '10,000 sessions, synced': async (client, step, open) => {
@@ -108,16 +109,16 @@ const extremes: Readonly<Record<string, RunExtreme>> = {
       using list = client.sessions()
       await list.ready()
     })
-    await step('2,000 appends over 10 of them, at once', () => Promise.all(Array.from({ length: 2000 }, (_, i) => client.append(`s${i % 10}`, [{ type: 'message', message: shortMessage(i) }]))))
-    await step('one more append', () => client.append('s5', [{ type: 'message', message: shortMessage(5) }]))
+    await step('2,000 appends over 10 of them, at once', () => Promise.all(Array.from({ length: 2000 }, (_, i) => client.store.append(`s${i % 10}`, [{ type: 'message', message: shortMessage(i) }]))))
+    await step('one more append', () => client.store.append('s5', [{ type: 'message', message: shortMessage(5) }]))
     await step('the first search', () => client.search('fox'))
     await step('the next search', () => client.search('fox'))
-    await step('retention puts 100 away', () => client.retain({ maxSessions: 9900, action: 'archive' }))
-    await step('retention deletes 1,000', () => client.retain({ maxSessions: 9000, action: 'delete' }))
-    await step('and purges them', () => client.retain({ purgeDeletedAfterMs: 0 }))
-    await step('verify', () => client.verify())
+    await step('retention puts 100 away', () => client.upkeep.retain({ maxSessions: 9900, action: 'archive' }))
+    await step('retention deletes 1,000', () => client.upkeep.retain({ maxSessions: 9000, action: 'delete' }))
+    await step('and purges them', () => client.upkeep.retain({ purgeDeletedAfterMs: 0 }))
+    await step('verify', () => client.store.verify())
     // That ends with holding the database against its mirror, as a page does five seconds after it was opened.
-    await step('repair, and the mirror is tidied', async () => client.repairStore())
+    await step('repair, and the mirror is tidied', async () => client.upkeep.repair())
   },
   '500 handles': async (client, step) => {
     await lined(client)
@@ -133,6 +134,6 @@ const extremes: Readonly<Record<string, RunExtreme>> = {
       for (const transcript of transcripts) transcript[Symbol.dispose]()
     })
     await step('closing them', () => Promise.all(sessions.map((session) => session.close())))
-    await step('a memo session that resizes', () => createMemoSession({ store: client, key }).resize('lite'))
+    await step('a memo session that resizes', () => createMemoSession({ store: client.store, key }).resize('lite'))
   },
 }

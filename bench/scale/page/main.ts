@@ -1,7 +1,9 @@
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
 import { deleteSessionStore, openSessionStore } from '../../../src/index.ts'
-import type { OpenOptions, SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
+import type { OpenOptions } from '../../../src/client/open-options.ts'
 import { allRows, unmeasured } from '../all-rows.ts'
 import { type Ground, type GroundSize, layGround } from '../ground.ts'
 import type { Extreme, Measured, ScaleOptions } from '../measured.ts'
@@ -30,11 +32,16 @@ async function findUnmeasured(ground: Ground): Promise<readonly string[]> {
   const manager = createSessionManager(ground.client)
   const names = unmeasured({
     SessionClient: [ground.client],
+    ClientFiles: [ground.client.files],
+    ClientUpkeep: [ground.client.upkeep],
     Session: [ground.session],
+    SessionBranches: [ground.session.branches],
+    SessionCheckpoints: [ground.session.checkpoints],
+    PiSession: [piSession(ground.session)],
     Transcript: [transcript],
     MessageStream: [stream],
     SessionManager: [manager],
-    MemoSession: [createMemoSession({ store: ground.client, session: ground.session })],
+    MemoSession: [createMemoSession({ store: ground.client.store, session: ground.session })],
   })
   transcript[Symbol.dispose]()
   await stream.abort({ keep: false })

@@ -1,4 +1,4 @@
-import type { SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { shortMessage } from '../ground.ts'
 
 /** What one of many tabs is told to do. */

@@ -41,7 +41,7 @@ export const managerRows = {
   [Symbol.asyncDispose]: flat<SessionManager>((_, manager) => manager[Symbol.asyncDispose](), { prepare: anotherManager }),
 } satisfies RowsOf<SessionManager>
 
-const memoOf = ({ client, session }: Ground): MemoSession => createMemoSession({ store: client, session, memoUpdateHandler: () => ({ known: true }) })
+const memoOf = ({ client, session }: Ground): MemoSession => createMemoSession({ store: client.store, session, memoUpdateHandler: () => ({ known: true }) })
 const late = { when: 'late' } as const
 const lateRow = (run: (ground: Ground) => unknown): Row => flat(run, late)
 
@@ -69,7 +69,7 @@ export const memoRows = {
 } satisfies RowsOf<MemoSession>
 
 const request = { contextWindow: 16_000, maxTokens: 2000 }
-const partsOf = ({ client, name }: Ground): ContextManagerParts => ({ store: client, name, summarise: async () => 'What was said before.' })
+const partsOf = ({ client, name }: Ground): ContextManagerParts => ({ store: client.store, name, summarise: async () => 'What was said before.' })
 
 /** The rows of a context manager. What `shrink` does first is over all that was never summarised. */
 const contextManagerRows = (create: (parts: ContextManagerParts) => ContextManager | Promise<ContextManager>) =>
@@ -88,7 +88,7 @@ export const memoManagerRows = contextManagerRows(createMemoManager())
 export const chatRows = {
   attachSession: {
     'a turn, 5,000 tokens of history': flat(async ({ client, session }) => {
-      const chat = attachSession(async () => 'Fine.', { store: client, session }, { context: { maxTokens: 5000 } })
+      const chat = attachSession(async () => 'Fine.', { store: client.store, session }, { context: { maxTokens: 5000 } })
       await chat({ messages: [{ role: 'user', content: 'How are you?' }] } as never)
       await chat.settled()
     }),

@@ -1,16 +1,14 @@
 import type { MethodsOf, RowsOf } from '../row.ts'
-import type { SessionClient } from '../../../src/client/types.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { groundAlias, groundKey, otherKey, shortMessage } from '../ground.ts'
-import { flat, overAll, overSessions } from '../row.ts'
+import { flat, overAll } from '../row.ts'
 import { changed, watchTogether } from './live-row-helpers.ts'
-import { fileRows } from './file-rows.ts'
 
 type Methods = Pick<SessionClient, Exclude<MethodsOf<SessionClient>, keyof SessionStore>>
 
-/** What only a client has, beside the store's contract. */
+/** What a client has of its own; the rest are methods of its store. */
 export const clientRows = {
-  ...fileRows,
   session: {
     'by key': flat(({ client, key }) => client.session(key)),
     'by alias': flat(({ client }) => client.session(groundAlias)),
@@ -24,7 +22,7 @@ export const clientRows = {
       return await query.ready()
     }),
     '500 of them, until all show a change': flat(
-      (ground) => watchTogether(500, () => ground.client.sessions(), async () => void (await ground.client.append(otherKey(ground.next() % ground.sessions), [{ type: 'message', message: shortMessage(ground.next()) }]))),
+      (ground) => watchTogether(500, () => ground.client.sessions(), async () => void (await ground.client.store.append(otherKey(ground.next() % ground.sessions), [{ type: 'message', message: shortMessage(ground.next()) }]))),
     ),
   },
   search: {
@@ -35,7 +33,7 @@ export const clientRows = {
       if (!hits.some(({ key }) => key === groundKey)) throw new Error('The message was not found.')
     }),
     'a word that all messages have': overAll(({ client }) => client.search('quick')),
-    'after an append': flat(({ client, next }) => client.search(`says ${next()}`), { prepare: ({ client, key, next }) => client.append(key, [{ type: 'message', message: shortMessage(next()) }]) as never }),
+    'after an append': flat(({ client, next }) => client.search(`says ${next()}`), { prepare: ({ client, key, next }) => client.store.append(key, [{ type: 'message', message: shortMessage(next()) }]) as never }),
   },
   lead: flat(({ client }) => client.lead(async () => 1)),
   leadership: flat(async ({ client }) => {
@@ -43,16 +41,10 @@ export const clientRows = {
     return await query.ready()
   }),
   subscribe: flat(({ client }) => client.subscribe(() => undefined)()),
-  health: flat(({ client }) => client.health()),
-  persist: flat(({ client }) => client.persist({ timeoutMs: 1 })),
-  retain: {
-    'dry run': overSessions(({ client }) => client.retain({ maxSessions: 10, action: 'archive' }, { dryRun: true })),
-    'nothing to do': overSessions(({ client }) => client.retain({ maxSessions: 1_000_000, maxAgeMs: 1e12, action: 'archive' })),
-  },
   [Symbol.asyncDispose]: {
     'opening, the last 50, closing': flat(async ({ openAnother, key }) => {
       await using client = await openAnother()
-      await client.read(key, { last: 50 })
+      await client.store.read(key, { last: 50 })
       return changed
     }),
   },

@@ -1,11 +1,7 @@
-import type { ExportedFile, Job, SessionClient } from '../../../src/client/types.ts'
+import type { ClientFiles, ClientUpkeep, ExportedFile, SessionClient } from '../../../src/client/client-contract.ts'
+import type { Job } from '../../../src/client/job-handle.ts'
 import type { Ground } from '../ground.ts'
-import { overAll, overMessages, type Row, type RowsOf, type Watch } from '../row.ts'
-
-type Methods = Pick<
-  SessionClient,
-  'verifyStore' | 'repairStore' | 'compactStore' | 'importJsonl' | 'importFiles' | 'exportFiles' | 'importPicoClaw' | 'exportPicoClaw' | 'importAgently' | 'exportAgently' | 'changeEncryption'
->
+import { flat, overAll, overMessages, overSessions, type Row, type RowsOf, type Watch } from '../row.ts'
 
 /** Waits for a job, and hears its progress. */
 async function finish<T>(job: Job<T>, { told }: Watch): Promise<T> {
@@ -32,9 +28,8 @@ function filesOf(ground: Ground, make: Export): Promise<readonly ExportedFile[]>
   return known
 }
 
-const exported = (format: 'archive' | 'pi' | 'picoclaw'): Export => async ({ client, key }) => client.exportFiles(format, { keys: [key] }).result
+const exported = (format: 'agently' | 'archive' | 'pi' | 'picoclaw'): Export => async ({ client, key }) => client.files.export(format, { keys: [key] }).result
 const archive = exported('archive')
-const agentlyState: Export = async ({ client, key }) => [await client.exportAgently(key).result]
 
 /** An import into a database of its own: the same again adds nothing. */
 const imported = <T>(make: Export, extra: typeof watched | typeof shorter, run: (client: SessionClient, files: readonly ExportedFile[], signal: AbortSignal) => Job<T>): Row =>
@@ -44,32 +39,39 @@ const imported = <T>(make: Export, extra: typeof watched | typeof shorter, run: 
     tidy: (ground, { into }) => ground.drop(into),
   })
 
-/** Jobs over files, and over all that is stored. */
+/** Files in and out. */
 export const fileRows = {
-  verifyStore: overAll(({ client }, _, watch) => finish(client.verifyStore({ signal: watch.signal }), watch), watched),
-  repairStore: overAll(({ client }, _, watch) => finish(client.repairStore({ signal: watch.signal }), watch), watched),
-  compactStore: overMessages(({ client, key }, _, watch) => finish(client.compactStore({ key, signal: watch.signal }), watch), watched),
-  exportFiles: {
-    archive: overMessages(({ client, key }, _, watch) => finish(client.exportFiles('archive', { keys: [key], signal: watch.signal }), watch), watched),
-    pi: overMessages(({ client, key }, _, watch) => finish(client.exportFiles('pi', { keys: [key], signal: watch.signal }), watch), watched),
-    markdown: overMessages(({ client, key }, _, watch) => finish(client.exportFiles('markdown', { keys: [key], signal: watch.signal }), watch), shorter),
-    'all sessions, zipped': overAll(({ client }, _, watch) => finish(client.exportFiles('openai-lines', { as: 'zip', signal: watch.signal }), watch), shorter),
+  export: {
+    archive: overMessages(({ client, key }, _, watch) => finish(client.files.export('archive', { keys: [key], signal: watch.signal }), watch), watched),
+    pi: overMessages(({ client, key }, _, watch) => finish(client.files.export('pi', { keys: [key], signal: watch.signal }), watch), watched),
+    markdown: overMessages(({ client, key }, _, watch) => finish(client.files.export('markdown', { keys: [key], signal: watch.signal }), watch), shorter),
+    picoclaw: overMessages(({ client, key }, _, watch) => finish(client.files.export('picoclaw', { keys: [key], signal: watch.signal }), watch), watched),
+    agently: overMessages(({ client, key }, _, watch) => finish(client.files.export('agently', { keys: [key], signal: watch.signal }), watch), watched),
+    'all sessions, zipped': overAll(({ client }, _, watch) => finish(client.files.export('openai-lines', { as: 'zip', signal: watch.signal }), watch), shorter),
   },
-  exportPicoClaw: overMessages(
-    async ({ client, key }, _, { signal }) => {
-      for await (const _ of client.exportPicoClaw({ keys: [key], signal })) continue
-    },
-    { stops: true },
-  ),
-  exportAgently: overMessages(({ client, key }, _, watch) => finish(client.exportAgently(key, { signal: watch.signal }), watch), watched),
-  importJsonl: imported(exported('pi'), watched, (client, files, signal) => client.importJsonl(files[0]!.blob, { signal })),
-  importFiles: {
-    'an archive': imported(archive, watched, (client, files, signal) => client.importFiles(files, { signal })),
-    'dry run': imported(archive, shorter, (client, files, signal) => client.importFiles(files, { signal, dryRun: true })),
+  import: {
+    'an archive': imported(archive, watched, (client, files, signal) => client.files.import(files, { signal })),
+    'dry run': imported(archive, shorter, (client, files, signal) => client.files.import(files, { signal, dryRun: true })),
+    pi: imported(exported('pi'), watched, (client, files, signal) => client.files.import(files[0]!.blob, { format: 'pi', signal })),
+    picoclaw: imported(exported('picoclaw'), shorter, (client, files, signal) => client.files.import(files, { format: 'picoclaw', signal })),
+    agently: imported(exported('agently'), shorter, (client, files, signal) => client.files.import(files[0]!.blob, { format: 'agently', signal })),
   },
-  importPicoClaw: imported(exported('picoclaw'), shorter, (client, files, signal) => client.importPicoClaw(files, { signal })),
-  importAgently: imported(agentlyState, shorter, (client, files, signal) => client.importAgently(files[0]!.blob, { signal })),
-  changeEncryption: overMessages<SessionClient>((_, client, watch) => finish(client.changeEncryption({ passphrase: 'another' }, { rotate: true, signal: watch.signal }), watch), {
+} satisfies RowsOf<ClientFiles>
+
+/** Health, space and repair of the whole store. */
+export const upkeepRows = {
+  health: flat(({ client }) => client.upkeep.health()),
+  persist: flat(({ client }) => client.upkeep.persist({ timeoutMs: 1 })),
+  usage: overSessions(({ client }) => client.upkeep.usage()),
+  flush: flat(({ client }) => client.upkeep.flush()),
+  retain: {
+    'dry run': overSessions(({ client }) => client.upkeep.retain({ maxSessions: 10, action: 'archive' }, { dryRun: true })),
+    'nothing to do': overSessions(({ client }) => client.upkeep.retain({ maxSessions: 1_000_000, maxAgeMs: 1e12, action: 'archive' })),
+  },
+  verify: overAll(({ client }, _, watch) => finish(client.upkeep.verify({ signal: watch.signal }), watch), watched),
+  repair: overAll(({ client }, _, watch) => finish(client.upkeep.repair({ signal: watch.signal }), watch), watched),
+  reclaim: overMessages(({ client, key }, _, watch) => finish(client.upkeep.reclaim({ key, signal: watch.signal }), watch), watched),
+  changeEncryption: overMessages<SessionClient>((_, client, watch) => finish(client.upkeep.changeEncryption({ passphrase: 'another' }, { rotate: true, signal: watch.signal }), watch), {
     ...shorter,
     prepare: async (ground) => {
       const client = await ground.openEmpty({ encryption: { passphrase: 'one' } })
@@ -78,4 +80,4 @@ export const fileRows = {
     },
     tidy: (ground, client) => ground.drop(client),
   }),
-} satisfies RowsOf<Methods>
+} satisfies RowsOf<ClientUpkeep>

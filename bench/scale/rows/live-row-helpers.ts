@@ -1,4 +1,4 @@
-import type { LiveQuery } from '../../../src/client/types.ts'
+import type { LiveQuery } from '../../../src/client/live-value.ts'
 
 /** Given back where there is nothing to give. */
 export const changed = undefined

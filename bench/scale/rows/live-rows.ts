@@ -1,5 +1,7 @@
-import type { LiveQuery, MessageStream, Transcript } from '../../../src/client/types.ts'
-import type { SessionPage } from '../../../src/contract/store.ts'
+import type { LiveQuery } from '../../../src/client/live-value.ts'
+import type { MessageStream } from '../../../src/client/message-stream-types.ts'
+import type { Transcript } from '../../../src/client/session-contract.ts'
+import type { SessionPage } from '../../../src/contract/store/session-metadata.ts'
 import { type Ground, otherKey, shortMessage } from '../ground.ts'
 import { flat, type RowsOf } from '../row.ts'
 import { nextChange } from './live-row-helpers.ts'
@@ -12,7 +14,7 @@ const opened = async ({ client }: Ground): Promise<List> => {
   return query
 }
 const ended = (_ground: Ground, query: LiveQuery<unknown>): void => query.close()
-const appendElsewhere = ({ client, next, sessions }: Ground): Promise<unknown> => client.append(otherKey(next() % sessions), [{ type: 'message', message: shortMessage(next()) }])
+const appendElsewhere = ({ client, next, sessions }: Ground): Promise<unknown> => client.store.append(otherKey(next() % sessions), [{ type: 'message', message: shortMessage(next()) }])
 
 /** The list of sessions, live. */
 export const liveQueryRows = {

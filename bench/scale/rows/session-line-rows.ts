@@ -1,4 +1,6 @@
-import type { BranchOperations, LineOperations } from '../../../src/client/branches/branch-types.ts'
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
+import type { PiSession } from '../../../src/dialects/pi/pi-session-contract.ts'
+import type { Session, SessionBranches } from '../../../src/client/session-contract.ts'
 import type { EntryReceipt, EntryRef } from '../../../src/contract/entry.ts'
 import type { BranchInfo } from '../../../src/contract/meta.ts'
 import { type Ground, inputsBetween, shortMessage } from '../ground.ts'
@@ -17,36 +19,54 @@ const openedBy = (result: unknown): string | undefined => {
 
 /** A branch that main can take messages from. */
 async function branchToMerge({ client, key, at }: Ground): Promise<BranchInfo> {
-  const branch = await client.openBranch(key, { after: at.last, head: false })
-  await client.append(key, inputsBetween(0, 10).map(({ type, message }) => ({ type, message })), { branch: branch.id })
+  const branch = await client.store.openBranch(key, { after: at.last, head: false })
+  await client.store.append(key, inputsBetween(0, 10).map(({ type, message }) => ({ type, message })), { branch: branch.id })
   return branch
 }
 
 export const branchRows = {
-  branches: flat(({ session }) => session.branches()),
-  branchPreviews: flat(({ session }) => session.branchPreviews()),
-  tree: flat(({ session }) => session.tree()),
-  branchBefore: { 'the last': opening(({ session, at }) => session.branchBefore(at.last)), 'the middle': opening(({ session, at }) => session.branchBefore(at.middle)) },
-  branchAfter: { 'the first': opening(({ session, at }) => session.branchAfter(at.first)), 'the middle': opening(({ session, at }) => session.branchAfter(at.middle)), 'the last': opening(({ session, at }) => session.branchAfter(at.last)) },
+  list: flat(({ session }) => session.branches.list()),
+  previews: flat(({ session }) => session.branches.previews()),
+  tree: flat(({ session }) => session.branches.tree()),
+  before: { 'the last': opening(({ session, at }) => session.branches.before(at.last)), 'the middle': opening(({ session, at }) => session.branches.before(at.middle)) },
+  after: { 'the first': opening(({ session, at }) => session.branches.after(at.first)), 'the middle': opening(({ session, at }) => session.branches.after(at.middle)), 'the last': opening(({ session, at }) => session.branches.after(at.last)) },
+  switchTo: flat(({ session, side }) => session.branches.switchTo(side.id), { tidy: (ground) => backToMain(ground) }),
+  rename: flat(({ session, side, next }) => session.branches.rename(side.id, `Named ${next()}`)),
+  delete: flat<BranchInfo>(({ session }, { id }) => session.branches.delete(id), { prepare: branchToMerge }),
+  merge: overMessages<BranchInfo>(({ session }, { id }) => session.branches.merge(id), { prepare: branchToMerge, tidy: (ground, { id }) => backToMain(ground, id) }),
+  copy: overMessages(({ session, at }) => session.branches.copy(at.last), {
+    tidy: async ({ client }, _, result) => {
+      const copy = result as Session | undefined
+      await copy?.close()
+      if (copy !== undefined) await client.purge(copy.key)
+    },
+  }),
+} satisfies RowsOf<SessionBranches>
+
+/** Other versions of a question or an answer. */
+export const versionRows = {
   regenerate: opening(({ session }) => session.regenerate()),
   editAndResend: {
     'the last question': opening(({ session, at, next }) => session.editAndResend(at.last, shortMessage(next()))),
     'the first question': opening(({ session, at, next }) => session.editAndResend(at.first, shortMessage(next()))),
   },
-  switchBranch: flat(({ session, side }) => session.switchBranch(side.id), { tidy: (ground) => backToMain(ground) }),
-  nameBranch: flat(({ session, side, next }) => session.nameBranch(side.id, `Named ${next()}`)),
-  deleteBranch: flat<BranchInfo>(({ session }, { id }) => session.deleteBranch(id), { prepare: branchToMerge }),
-  mergeBranch: overMessages<BranchInfo>(({ session }, { id }) => session.mergeBranch(id), { prepare: branchToMerge, tidy: (ground, { id }) => backToMain(ground, id) }),
-  branch: opening(({ session, at }) => session.branch(at.first)),
-  branchWithSummary: opening(({ session, at }) => session.branchWithSummary(at.middle, 'It led nowhere.')),
-  buildSessionContext: overMessages(({ session }) => session.buildSessionContext()),
-} satisfies RowsOf<BranchOperations>
+} satisfies RowsOf<Pick<Session, 'regenerate' | 'editAndResend'>>
 
-export const lineRows = {
-  setLabel: flat<EntryRef>(({ session, next }, target) => session.setLabel(target, `Label ${next()}`), { prepare: appended }),
-  labels: overMessages(({ session }) => session.labels()),
-  setModel: flat(({ session }) => session.setModel('provider', 'model')),
-  setThinkingLevel: flat(({ session }) => session.setThinkingLevel('high')),
-  appendCustom: flat(({ session, next }) => session.appendCustom('bench', { n: next() })),
-  appendCustomMessage: flat(({ session, next }) => session.appendCustomMessage({ customType: 'bench', content: `Said ${next()}` })),
-} satisfies RowsOf<LineOperations>
+export const piRows = {
+  branch: opening(({ session, at }) => piSession(session).branch(at.first)),
+  branchWithSummary: opening(({ session, at }) => piSession(session).branchWithSummary(at.middle, 'It led nowhere.')),
+  buildSessionContext: overMessages(({ session }) => piSession(session).buildSessionContext()),
+  setLabel: flat<EntryRef>(({ session, next }, target) => piSession(session).setLabel(target, `Label ${next()}`), { prepare: appended }),
+  labels: overMessages(({ session }) => piSession(session).labels()),
+  setModel: flat(({ session }) => piSession(session).setModel('provider', 'model')),
+  setThinkingLevel: flat(({ session }) => piSession(session).setThinkingLevel('high')),
+  appendCustom: flat(({ session, next }) => piSession(session).appendCustom('bench', { n: next() })),
+  appendCustomMessage: flat(({ session, next }) => piSession(session).appendCustomMessage({ customType: 'bench', content: `Said ${next()}` })),
+  createBranchedSession: overMessages(({ session, at }) => piSession(session).createBranchedSession(at.last), {
+    tidy: async ({ client }, _, result) => {
+      const copy = result as Session | undefined
+      await copy?.close()
+      if (copy !== undefined) await client.purge(copy.key)
+    },
+  }),
+} satisfies RowsOf<PiSession>

@@ -1,7 +1,6 @@
 import type { EntryRef } from '../../../src/contract/entry.ts'
 import type { BranchInfo, CheckpointInfo } from '../../../src/contract/meta.ts'
-import type { BranchOperations, LineOperations } from '../../../src/client/branches/branch-types.ts'
-import type { Session } from '../../../src/client/types.ts'
+import type { Session, SessionCheckpoints } from '../../../src/client/session-contract.ts'
 import { type Ground, inputsBetween, shortMessage } from '../ground.ts'
 import { flat, overMessages, type RowsOf } from '../row.ts'
 import { appended } from './store-entry-rows.ts'
@@ -9,7 +8,7 @@ import { backToMain } from './store-line-rows.ts'
 import { watchTogether } from './live-row-helpers.ts'
 
 const summarise = async (): Promise<string> => 'What was said before.'
-const checkpointed = ({ session, next }: Ground): Promise<CheckpointInfo> => session.checkpoint({ label: `By hand ${next()}` })
+const checkpointed = ({ session, next }: Ground): Promise<CheckpointInfo> => session.checkpoints.create({ label: `By hand ${next()}` })
 const closeResult = async (_ground: Ground, _prepared: unknown, result: unknown): Promise<void> => (result as Session | undefined)?.close()
 
 /** A handle, but for what it does with lines. */
@@ -26,7 +25,6 @@ export const handleRows = {
   },
   interrupted: flat(({ session }) => session.interrupted()),
   messages: overMessages(({ session }, _, { signal }) => session.messages({ signal }), { stops: true }),
-  history: overMessages(({ session }) => session.history()),
   context: {
     '5,000 tokens': flat(({ session }) => session.context({ maxTokens: 5000 })),
     'without a limit': overMessages(({ session }, _, { signal }) => session.context({ signal }), { stops: true }),
@@ -60,19 +58,7 @@ export const handleRows = {
   archive: flat(({ session }) => session.archive(), { tidy: ({ session }) => session.archive(false) }),
   edit: flat<EntryRef>(({ session, next }, target) => session.edit(target, shortMessage(next())), { prepare: appended }),
   remove: flat<EntryRef>(({ session }, target) => session.remove(target), { prepare: appended }),
-  checkpoint: flat(checkpointed),
-  checkpoints: flat(({ session }) => session.checkpoints()),
-  restore: flat<CheckpointInfo>(({ session }, { id }) => session.restore(id), {
-    prepare: checkpointed,
-    tidy: (ground, _, result) => backToMain(ground, (result as { readonly branch: BranchInfo } | undefined)?.branch.id),
-  }),
-  deleteCheckpoint: flat<CheckpointInfo>(({ session }, { id }) => session.deleteCheckpoint(id), { prepare: checkpointed }),
-  createBranchedSession: overMessages(({ session, at }) => session.createBranchedSession(at.last), {
-    tidy: async (ground, prepared, result) => {
-      await closeResult(ground, prepared, result)
-      if (result !== undefined) await ground.client.purge((result as Session).key)
-    },
-  }),
+  tag: flat(({ session, next }) => session.tag([`tag-${next()}`])),
   delete: flat(({ session }) => session.delete(), { when: 'late', tidy: ({ client, key }) => client.undelete(key) }),
   ephemeral: flat(({ session }) => session.ephemeral(), { tidy: closeResult }),
   close: {
@@ -88,4 +74,15 @@ export const handleRows = {
     }),
   },
   [Symbol.asyncDispose]: flat<Session>((_, session) => session[Symbol.asyncDispose](), { prepare: ({ client, key }) => client.session(key) }),
-} satisfies RowsOf<Omit<Session, keyof BranchOperations | keyof LineOperations>>
+} satisfies RowsOf<Omit<Session, 'regenerate' | 'editAndResend'>>
+
+export const checkpointRows = {
+  create: flat(checkpointed),
+  list: flat(({ session }) => session.checkpoints.list()),
+  restore: flat<CheckpointInfo>(({ session }, { id }) => session.checkpoints.restore(id), {
+    prepare: checkpointed,
+    tidy: (ground, _, result) => backToMain(ground, (result as { readonly branch: BranchInfo } | undefined)?.branch.id),
+  }),
+  delete: flat<CheckpointInfo>(({ session }, { id }) => session.checkpoints.delete(id), { prepare: checkpointed }),
+  diff: overMessages<CheckpointInfo>(({ session }, { id }) => session.checkpoints.diff(id), { prepare: checkpointed }),
+} satisfies RowsOf<SessionCheckpoints>

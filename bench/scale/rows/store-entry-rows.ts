@@ -1,10 +1,10 @@
 import type { EntryRef } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { groundAlias, type Ground, inputsBetween, shortMessage } from '../ground.ts'
 import { flat, overMessages, type RowsOf } from '../row.ts'
 
 /** Entries that are appended for one call to work on. */
-export const appended = async ({ client, key, next }: Ground): Promise<EntryRef> => (await client.append(key, [{ type: 'message', message: shortMessage(next()) }])).entries[0]!
+export const appended = async ({ client, key, next }: Ground): Promise<EntryRef> => (await client.store.append(key, [{ type: 'message', message: shortMessage(next()) }])).entries[0]!
 
 /** What gives a session its title, where it is the first. */
 const questionAt = (i: number) => ({ ...shortMessage(i), role: 'user' })
@@ -17,47 +17,47 @@ type Methods = Pick<
 /** Entries, metadata and PicoClaw's contract. */
 export const storeEntryRows = {
   append: {
-    one: flat(({ client, key, next }) => client.append(key, [{ type: 'message', message: shortMessage(next()) }])),
-    'one, known by an operation id': flat(({ client, key, next }) => client.append(key, [{ type: 'message', message: shortMessage(next()) }], { operationId: `operation-${next()}` })),
-    hundred: flat(({ client, key, next }) => client.append(key, inputsBetween(0, 100).map((input) => ({ ...input, mid: `new-${next()}` })))),
-    'to another session': flat(({ client, next }) => client.append('small', [{ type: 'message', message: shortMessage(next()) }])),
+    one: flat(({ client, key, next }) => client.store.append(key, [{ type: 'message', message: shortMessage(next()) }])),
+    'one, known by an operation id': flat(({ client, key, next }) => client.store.append(key, [{ type: 'message', message: shortMessage(next()) }], { operationId: `operation-${next()}` })),
+    hundred: flat(({ client, key, next }) => client.store.append(key, inputsBetween(0, 100).map((input) => ({ ...input, mid: `new-${next()}` })))),
+    'to another session': flat(({ client, next }) => client.store.append('small', [{ type: 'message', message: shortMessage(next()) }])),
   },
   read: {
-    'last 50': flat(({ client, key }) => client.read(key, { last: 50 })),
-    'first 50': flat(({ client, key }) => client.read(key, { after: '', limit: 50 })),
-    'before the middle': flat(({ client, key, at }) => client.read(key, { before: at.middle.order, limit: 50 })),
-    'a branch': flat(({ client, key, side }) => client.read(key, { branch: side.id, last: 50 })),
-    'context, last 50': flat(({ client, key }) => client.read(key, { view: 'context', last: 50 })),
-    'raw, last 50': flat(({ client, key }) => client.read(key, { view: 'raw', last: 50 })),
+    'last 50': flat(({ client, key }) => client.store.read(key, { last: 50 })),
+    'first 50': flat(({ client, key }) => client.store.read(key, { after: '', limit: 50 })),
+    'before the middle': flat(({ client, key, at }) => client.store.read(key, { before: at.middle.order, limit: 50 })),
+    'a branch': flat(({ client, key, side }) => client.store.read(key, { branch: side.id, last: 50 })),
+    'context, last 50': flat(({ client, key }) => client.store.read(key, { view: 'context', last: 50 })),
+    'raw, last 50': flat(({ client, key }) => client.store.read(key, { view: 'raw', last: 50 })),
   },
   edit: {
-    'the last': flat<EntryRef>(({ client, key, next }, target) => client.edit(key, target, shortMessage(next())), { prepare: appended }),
-    'the first': flat(({ client, key, at, next }) => client.edit(key, at.first, questionAt(next()))),
+    'the last': flat<EntryRef>(({ client, key, next }, target) => client.store.edit(key, target, shortMessage(next())), { prepare: appended }),
+    'the first': flat(({ client, key, at, next }) => client.store.edit(key, at.first, questionAt(next()))),
     // The next one that can is looked for, in one block of rows.
-    'the first, which gives no title any more': flat(({ client, key, at, next }) => client.edit(key, at.first, { ...questionAt(next()), role: 'assistant' }), {
-      prepare: ({ client, key, at, next }) => client.edit(key, at.first, questionAt(next())) as never,
-      tidy: ({ client, key, at, next }) => client.edit(key, at.first, questionAt(next())),
+    'the first, which gives no title any more': flat(({ client, key, at, next }) => client.store.edit(key, at.first, { ...questionAt(next()), role: 'assistant' }), {
+      prepare: ({ client, key, at, next }) => client.store.edit(key, at.first, questionAt(next())) as never,
+      tidy: ({ client, key, at, next }) => client.store.edit(key, at.first, questionAt(next())),
     }),
   },
-  remove: flat<EntryRef>(({ client, key }, target) => client.remove(key, target), { prepare: appended }),
-  findByMid: flat(({ client, key, messages }) => client.findByMid(key, ['mid-0', `mid-${messages >> 1}`, 'mid-none'])),
-  getMeta: flat(({ client, key }) => client.getMeta(key)),
-  updateMeta: flat(({ client, key, next }) => client.updateMeta(key, { title: `Title ${next()}` })),
-  addMessage: flat(({ client, key, next }) => client.addMessage(key, 'user', `Said ${next()}`)),
-  addFullMessage: flat(({ client, key, next }) => client.addFullMessage(key, shortMessage(next()))),
-  getHistory: overMessages(({ client, key }) => client.getHistory(key)),
+  remove: flat<EntryRef>(({ client, key }, target) => client.store.remove(key, target), { prepare: appended }),
+  findByMid: flat(({ client, key, messages }) => client.store.findByMid(key, ['mid-0', `mid-${messages >> 1}`, 'mid-none'])),
+  getMeta: flat(({ client, key }) => client.store.getMeta(key)),
+  updateMeta: flat(({ client, key, next }) => client.store.updateMeta(key, { title: `Title ${next()}` })),
+  addMessage: flat(({ client, key, next }) => client.store.addMessage(key, 'user', `Said ${next()}`)),
+  addFullMessage: flat(({ client, key, next }) => client.store.addFullMessage(key, shortMessage(next()))),
+  getHistory: overMessages(({ client, key }) => client.store.getHistory(key)),
   setHistory: {
-    'all, and one more': overMessages<readonly object[]>(({ client, key, next }, history) => client.setHistory(key, [...history, shortMessage(next())] as never), {
-      prepare: ({ client, key }) => client.getHistory(key),
+    'all, and one more': overMessages<readonly object[]>(({ client, key, next }, history) => client.store.setHistory(key, [...history, shortMessage(next())] as never), {
+      prepare: ({ client, key }) => client.store.getHistory(key),
       when: 'late',
       isWhole: 'the caller hands over all messages in one list',
     }),
   },
-  getSummary: flat(({ client, key }) => client.getSummary(key)),
-  setSummary: flat(({ client, key, next }) => client.setSummary(key, `Summary ${next()}`)),
-  ensureSessionMetadata: flat(({ client, key }) => client.ensureSessionMetadata(key, { version: 1, agent_id: 'main', channel: 'bench', account: 'a' }, [groundAlias])),
-  resolveSessionKey: flat(({ client }) => client.resolveSessionKey(groundAlias)),
-  getSessionScope: flat(({ client, key }) => client.getSessionScope(key)),
-  setCompaction: flat(({ client, key, next }) => client.setCompaction(key, { summary: `Summary ${next()}`, keepLast: 200 }), { when: 'late' }),
-  truncateHistory: flat(({ client, key }) => client.truncateHistory(key, 150), { when: 'last' }),
+  getSummary: flat(({ client, key }) => client.store.getSummary(key)),
+  setSummary: flat(({ client, key, next }) => client.store.setSummary(key, `Summary ${next()}`)),
+  ensureSessionMetadata: flat(({ client, key }) => client.store.ensureSessionMetadata(key, { version: 1, agent_id: 'main', channel: 'bench', account: 'a' }, [groundAlias])),
+  resolveSessionKey: flat(({ client }) => client.store.resolveSessionKey(groundAlias)),
+  getSessionScope: flat(({ client, key }) => client.store.getSessionScope(key)),
+  setCompaction: flat(({ client, key, next }) => client.store.setCompaction(key, { summary: `Summary ${next()}`, keepLast: 200 }), { when: 'late' }),
+  truncateHistory: flat(({ client, key }) => client.store.truncateHistory(key, 150), { when: 'last' }),
 } satisfies RowsOf<Methods>

@@ -25,7 +25,7 @@ export async function receiveSessions({ name, url, sessions }: { readonly name: 
   })
   await sync.resume()
   const { state, message } = await sync.syncNow()
-  await store.flush()
+  await store.upkeep.flush()
   const all = performance.now() - start
   stop()
   if (state !== 'synced') throw new Error(`It is ${state} ${message ?? ''}`)

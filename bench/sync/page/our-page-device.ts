@@ -18,9 +18,9 @@ export async function openOurs({ name, url }: PageDeviceOptions): Promise<PageDe
   return {
     say: async (count) => {
       for (let from = 0; from < count; from += burst) {
-        await Promise.all(Array.from({ length: Math.min(burst, count - from) }, (_, i) => store.append('chat', [{ type: 'message', message: messageOf(from + i) }] as never)))
+        await Promise.all(Array.from({ length: Math.min(burst, count - from) }, (_, i) => store.store.append('chat', [{ type: 'message', message: messageOf(from + i) }] as never)))
       }
-      await store.flush()
+      await store.upkeep.flush()
       await settled
     },
     exchange: async (count) => {
@@ -33,9 +33,9 @@ export async function openOurs({ name, url }: PageDeviceOptions): Promise<PageDe
       })
       await sync.resume()
       await complete
-      await store.flush()
+      await store.upkeep.flush()
     },
-    texts: async () => (await store.getHistory('chat')).map(({ content }) => content as string),
+    texts: async () => (await store.store.getHistory('chat')).map(({ content }) => content as string),
     close: async () => {
       await sync.close()
       await store.close()

@@ -1,5 +1,6 @@
 import type { BranchInfo } from '../../contract/meta.ts'
-import type { EntryPage, SessionStore } from '../../contract/store.ts'
+import type { EntryPage } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { automaticTitle } from '../../domain/title.ts'
 import type { BranchPreview } from './branch-types.ts'
 

@@ -1,7 +1,7 @@
 import type { Entry, EntryRef } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { pathEntries } from '../../domain/path-entries.ts'
 import { readFold, standingIn } from './read-fold.ts'
 

@@ -1,6 +1,6 @@
 import type { EntryRef, EntryView } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { isControl } from '../../domain/control.ts'
 
 /** An entry where it stands. */

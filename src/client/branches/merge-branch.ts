@@ -1,6 +1,7 @@
 import type { EntryInput, EntryView } from '../../contract/entry.ts'
 import { isSessionError } from '../../contract/errors.ts'
-import type { AppendOptions, AppendResult, ReadOptions, SessionStore } from '../../contract/store.ts'
+import type { AppendOptions, AppendResult, ReadOptions } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId, parseEntryId } from '../../domain/address.ts'
 import { mergeMarkType } from '../../domain/merge-mark-type.ts'
 import { readEntries } from '../session/read-entries.ts'

@@ -1,5 +1,5 @@
 import type { EntryView } from '../../contract/entry.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { turnStarts } from '../../domain/context/turn-starts.ts'
 import type { Standing } from './find-standing.ts'
 

@@ -1,5 +1,5 @@
 import type { Entry, EntryRef } from '../../contract/entry.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { SessionFold } from '../../domain/fold.ts'
 import { foldEntries } from '../../domain/fold.ts'
 import { pushAll } from '../../domain/push-all.ts'

@@ -1,6 +1,6 @@
 import type { EntryView } from '../../contract/entry.ts'
 import type { BranchInfo } from '../../contract/meta.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ForkPoint, TiedBranch } from '../../domain/find-forks.ts'
 import { findForks } from '../../domain/find-forks.ts'
 import { automaticTitle } from '../../domain/title.ts'

@@ -1,5 +1,5 @@
 import type { EntryView } from '../../contract/entry.ts'
-import type { CompactionInput } from '../../contract/store.ts'
+import type { CompactionInput } from '../../contract/store/session-compactions.ts'
 import { contextFingerprint } from '../../domain/context-fingerprint.ts'
 import { coveringVector } from '../../domain/covering-vector.ts'
 import type { WholeContext } from './read-whole-context.ts'

@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { replaceLine } from './replace-line.ts'
 
 /**

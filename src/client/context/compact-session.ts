@@ -1,6 +1,6 @@
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { EntryReceipt } from '../../contract/entry.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { KeptPart } from '../../domain/context/plan-compaction.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { callModel } from './call-model.ts'

@@ -1,6 +1,6 @@
 import type { EntryView, VersionVector } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
-import type { HiddenPart } from '../../contract/store.ts'
+import type { HiddenPart } from '../../contract/store/session-log.ts'
 import { addToFingerprint, fingerprintOf } from '../../domain/context-fingerprint.ts'
 import { isTurnBoundary } from '../../domain/context/is-turn-boundary.ts'
 import { leadingSystem } from '../../domain/context/leading-system.ts'

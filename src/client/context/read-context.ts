@@ -1,5 +1,6 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { HiddenPart, SessionStore } from '../../contract/store.ts'
+import type { HiddenPart } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { estimateToolTokens } from '../../domain/context/estimate-tool-tokens.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 import { checkedCounter } from './checked-counter.ts'

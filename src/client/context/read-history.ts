@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/message.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { foldContext } from './fold-context.ts'
 
 /**

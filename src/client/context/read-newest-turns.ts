@@ -1,6 +1,7 @@
 import type { EntryView } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
-import type { EntryPage, HiddenPart, ReadOptions, SessionStore } from '../../contract/store.ts'
+import type { EntryPage, HiddenPart, ReadOptions } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { createTurnFitter } from '../../domain/context/create-turn-fitter.ts'
 import { leadingSystem } from '../../domain/context/leading-system.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'

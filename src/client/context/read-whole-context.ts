@@ -1,5 +1,6 @@
 import type { EntryView } from '../../contract/entry.ts'
-import type { HiddenPart, SessionStore } from '../../contract/store.ts'
+import type { HiddenPart } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { type FoldOptions, foldContext } from './fold-context.ts'
 
 /** Everything a model could get of a line. */

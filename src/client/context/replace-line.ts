@@ -1,7 +1,7 @@
 import { readWholeContext } from './read-whole-context.ts'
 import { isSessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { coveringVector } from '../../domain/covering-vector.ts'
 import { showWholeLine } from './show-whole-line.ts'
 

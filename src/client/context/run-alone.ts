@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { locksHere } from '../worker/page-lock.ts'
 import { createSessionQueue } from '../session/session-queue.ts'
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contract/json.ts'
-import type { HiddenPart, SessionStore } from '../../contract/store.ts'
+import type { HiddenPart } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 
 /** More messages than a line has. */
 const all = 2 ** 31

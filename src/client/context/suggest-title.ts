@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { Message } from '../../contract/message.ts'
 import { SessionError } from '../../contract/errors.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'

@@ -1,5 +1,5 @@
 import type { JobProgress } from '../../contract/job.ts'
-import type { Job } from '../types.ts'
+import type { Job } from '../job-handle.ts'
 
 /** Starts a piece of work that tells how far it is. Iterating gives the newest progress; an iteration ends, and fails, with the work. */
 export function createJob<T>(run: (onProgress: (progress: JobProgress) => void) => Promise<T>): Job<T> {

@@ -1,6 +1,6 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { SourceFile } from '../../contract/job.ts'
-import type { FilesSource } from '../types.ts'
+import type { FilesSource } from '../client-contract.ts'
 
 /** Files that are looked for. Asking for the others takes time, and some can't be read. */
 const isWanted = (name: string): boolean => /\.(jsonl?|zip|gz)$/i.test(name)
@@ -17,7 +17,8 @@ export async function filesOf(source: FilesSource, signal: AbortSignal | undefin
     await walk(source, '', files, signal)
     return files
   }
-  if (typeof (source as Partial<Iterable<unknown>> | undefined)?.[Symbol.iterator] === 'function') return [...source].map(sourceFile)
+  const isList = typeof (source as Partial<Iterable<unknown>> | undefined)?.[Symbol.iterator] === 'function'
+  if (isList && typeof (source as unknown) !== 'string') return [...source].map(sourceFile)
   throw new TypeError('An import takes a list of files, a directory handle or one file as a Blob.')
 }
 

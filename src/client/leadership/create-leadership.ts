@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { drawId } from '../session/draw-id.ts'
 import { locksHere } from '../worker/page-lock.ts'
 import type { Election, Office } from './election.ts'

@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { LeaderChannel } from './leader-channel.ts'
 
 /** What a tab stands for leader with. */

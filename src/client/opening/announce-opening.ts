@@ -7,7 +7,7 @@ import { noteWorker } from '../session/read-anew.ts'
 import { keepRetention } from '../retention/keep-retention.ts'
 import { reclaimRoom } from '../upkeep/reclaim-room.ts'
 import { followTail } from '../worker/tail-marker.ts'
-import type { SessionClient } from '../types.ts'
+import type { SessionClient } from '../client-contract.ts'
 import { watchSpace } from '../upkeep/watch-space.ts'
 
 /** Tells what the user should know about a store that was just opened: that it keeps nothing, or has lost something. Begins what goes on beside it. */

@@ -1,5 +1,5 @@
 import type { ChangeSink } from '../../contract/change.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { OpenedClient } from './opened-client.ts'
 import type { ClientSearch } from '../create-search.ts'
 

@@ -1,5 +1,5 @@
 import { databaseName } from './database-name.ts'
-import type { OpenOptions } from '../types.ts'
+import type { OpenOptions } from '../open-options.ts'
 
 /**
  * Deletes a store with everything it has: sessions, blobs, search index, mirror, and what is in Web Storage. For signing out, and for "clear

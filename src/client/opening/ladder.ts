@@ -1,6 +1,6 @@
 import type { CoreBackend } from '../../contract/backend.ts'
 import type { StoreChange } from '../../contract/change.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { Encryption, EncryptionState, ResealReport } from '../../contract/encryption.ts'
 import type { JobProgress } from '../../contract/job.ts'
@@ -8,7 +8,8 @@ import type { MirrorReport, MirrorState } from '../../contract/mirror.ts'
 import { heldUp } from '../worker/connect-worker.ts'
 import type { ChangeFeed } from '../session/change-feed.ts'
 import type { RetentionPolicy } from '../retention/retention-policy.ts'
-import type { RecoveryReport, StoreHealth, StoreMode } from '../types.ts'
+import type { StoreMode } from '../open-options.ts'
+import type { RecoveryReport, StoreHealth } from '../store-health.ts'
 
 /** A store that could be opened. */
 export interface OpenedStore {

@@ -1,4 +1,5 @@
-import type { ListQuery, SessionPage } from '../../contract/store.ts'
+import type { ListQuery, SessionPage } from '../../contract/store/session-metadata.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { askToPersist } from '../upkeep/ask-to-persist.ts'
 import type { ClientParts } from './client-parts.ts'
 import { readHistory } from '../context/read-history.ts'
@@ -11,12 +12,14 @@ import { retainOnce } from '../retention/retain-once.ts'
 import type { ClientSearch } from '../create-search.ts'
 import { createSessionLists } from '../session/session-lists.ts'
 import { createSessionOpener, type SessionOpener } from '../session/session-opener.ts'
-import type { LiveQuery, MessageStream, SessionClient } from '../types.ts'
+import type { ClientUpkeep, SessionClient } from '../client-contract.ts'
+import type { LiveQuery } from '../live-value.ts'
+import type { MessageStream } from '../message-stream-types.ts'
 
 type Published<Name extends 'leadership'> = ReturnType<SessionClient[Name]> extends LiveQuery<infer T> ? T : never
 
 /** What a client does once it was asked for more than its store. */
-export interface LaterMethods extends Pick<SessionClient, 'getHistory' | 'mainSession' | 'lead' | 'search' | 'health' | 'persist' | 'retain'> {
+export interface LaterMethods extends Pick<SessionClient, 'mainSession' | 'lead' | 'search'>, Pick<ClientUpkeep, 'health' | 'persist' | 'retain'>, Pick<SessionStore, 'getHistory'> {
   readonly session: SessionOpener['open']
   /** Keep a live query current; return how to stop. */
   followSessions(query: ListQuery, source: LiveSource<SessionPage>): () => void

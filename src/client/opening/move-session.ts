@@ -1,6 +1,6 @@
 import type { Entry, VersionVector } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId } from '../../domain/address.ts'
 import { replyMessage } from '../../domain/reply-message.ts'
 import { includesVector } from '../../domain/version-vector.ts'

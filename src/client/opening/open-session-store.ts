@@ -2,7 +2,9 @@ import type { WorkerLike } from '../worker/connect-worker.ts'
 import type { OpenedStore, Opener, OpeningAttempt } from './ladder.ts'
 import { makeSearchWorker } from '../worker/make-search-worker.ts'
 import { openStore } from './open-store.ts'
-import type { OpenOptions, SessionClient, StoreMode } from '../types.ts'
+import type { Message } from '../../contract/message.ts'
+import type { SessionClient } from '../client-contract.ts'
+import type { OpenOptions, StoreMode } from '../open-options.ts'
 import { openWorkerStore } from '../worker/worker-store.ts'
 
 /** The engine in this realm, which a page loads only when it needs it. */
@@ -25,7 +27,7 @@ function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
  * @throws StorageUnavailable when no mode works; VersionConflict when newer code wrote the database; UpgradeBlocked when another tab
  * holds it in an older version
  */
-export function openSessionStore(options: OpenOptions = {}): Promise<SessionClient> {
+export function openSessionStore<M extends object = Message>(options: OpenOptions<M> = {}): Promise<SessionClient<M>> {
   const { worker = () => new Worker(new URL('../../../worker/session.worker.ts', import.meta.url), { type: 'module', name: 'keepsession' }) } = options
   const { modes = ['worker', 'inline-worker', 'in-page', 'web-storage', 'memory'] } = options
   const ladder = {
@@ -35,9 +37,11 @@ export function openSessionStore(options: OpenOptions = {}): Promise<SessionClie
     'web-storage': inPage('web-storage'),
     memory: inPage('memory'),
   } satisfies Record<string, Opener>
-  return openStore(options, modes, ladder, {
+  const opening = openStore(options, modes, ladder, {
     load: loadLater,
     createEphemeralStore: async (onChange) => (await loadDirect()).createEphemeralStore({ onChange }),
     openSearch: async (opened) => (await import('../create-search.ts')).createSearch(opened, makeSearchWorker),
   })
+  // The type of the messages is the app's own statement about them, as the type of `JSON.parse` is.
+  return opening as Promise<unknown> as Promise<SessionClient<M>>
 }

@@ -4,15 +4,16 @@ import { type Ladder, type OpeningAttempt, openLadder } from './ladder.ts'
 import { hasLeftSessions } from './has-left-sessions.ts'
 import { holdPageLock } from '../worker/page-lock.ts'
 import { createSessionClient, type LaterParts } from '../session/session-client.ts'
-import type { OpenOptions, SessionClient, StoreMode } from '../types.ts'
+import type { SessionClient } from '../client-contract.ts'
+import type { OpenOptions, StoreMode } from '../open-options.ts'
 
 /**
  * Goes down a ladder of modes and makes a client of the first store that opens.
  *
  * @param parts - what an app may load later, or have at once
  */
-export async function openStore(options: OpenOptions, modes: readonly StoreMode[], ladder: Ladder, parts: LaterParts): Promise<SessionClient> {
-  const { timeoutMs = 4000, mirror = true, userId, encryption, onChange, routing, retention } = options
+export async function openStore(options: OpenOptions<object>, modes: readonly StoreMode[], ladder: Ladder, parts: LaterParts): Promise<SessionClient> {
+  const { timeoutMs = 4000, mirror = true, userId, encryption, onChange, routing, retention, schema } = options
   const name = databaseName(options.name, userId)
   const route = routing && (await parts.load()).createSessionRouter(routing)
   if (retention) (await parts.load()).checkRetention(retention)
@@ -26,7 +27,7 @@ export async function openStore(options: OpenOptions, modes: readonly StoreMode[
   })
   // Only databases have an epoch.
   if (opened.epoch && (opened.mirror?.hasLost || hasLeftSessions(name))) opened = await parts.load().then(({ makeWhole }) => makeWhole(opened, attempt)).catch(() => opened)
-  const client = createSessionClient({ ...opened, attempt, name, userId, feed, page, route }, parts)
+  const client = createSessionClient({ ...opened, attempt, name, userId, feed, page, route, schema }, parts)
   // Asked for at once, so that the first session need not wait for it; and told in a task of its own, when the caller can have subscribed.
   parts.load().then(({ announceOpening }) => setTimeout(() => announceOpening(opened, attempt, client)), () => undefined)
   return client

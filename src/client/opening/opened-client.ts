@@ -11,4 +11,5 @@ export interface OpenedClient extends LadderResult {
   readonly feed: ChangeFeed
   readonly page: PageLock
   readonly route: SessionSurroundings['route']
+  readonly schema: SessionSurroundings['schema']
 }

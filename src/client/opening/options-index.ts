@@ -1,4 +1,4 @@
-import type { JobMethod, SessionStore } from '../../contract/store.ts'
+import type { JobMethod, SessionStore } from '../../contract/store/session-store.ts'
 
 /** Of a job, which takes none either. */
 const job = -2
@@ -35,7 +35,7 @@ export const optionsIndex: Readonly<Record<Exclude<keyof SessionStore, JobMethod
   unflushed: -1,
   putBlob: -1,
   getBlob: -1,
-  compact: job,
+  reclaim: job,
   delete: 1,
   undelete: 1,
   purge: -1,

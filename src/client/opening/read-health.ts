@@ -1,5 +1,5 @@
 import type { LadderResult } from './ladder.ts'
-import type { StoreHealth } from '../types.ts'
+import type { StoreHealth } from '../store-health.ts'
 
 /** Some browsers never answer. */
 const patienceMs = 1000

@@ -1,6 +1,6 @@
 import { isSessionError } from '../../contract/errors.ts'
 import { wait } from '../leadership/wait.ts'
-import type { SessionClient } from '../types.ts'
+import type { SessionClient } from '../client-contract.ts'
 import { type RetainedPlace, retainOnce } from './retain-once.ts'
 import type { RetentionPolicy } from './retention-policy.ts'
 

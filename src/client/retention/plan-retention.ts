@@ -1,4 +1,4 @@
-import type { SessionUsage } from '../../contract/store.ts'
+import type { SessionUsage } from '../../contract/store/store-upkeep.ts'
 import type { RetentionPolicy, RetentionReason } from './retention-policy.ts'
 
 /** Sessions with this tag stay. */

@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { TermOptions } from '../../contract/term.ts'
 import type { ChangeFeed } from '../session/change-feed.ts'
 import { checkRetention } from './check-retention.ts'

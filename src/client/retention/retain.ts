@@ -1,5 +1,7 @@
 import { isSessionError } from '../../contract/errors.ts'
-import type { PurgeOptions, SessionStore, SessionUsage } from '../../contract/store.ts'
+import type { PurgeOptions } from '../../contract/store/session-lifecycle.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
+import type { SessionUsage } from '../../contract/store/store-upkeep.ts'
 import type { TermOptions } from '../../contract/term.ts'
 import { pushAll } from '../../domain/push-all.ts'
 import { inGroups } from '../worker/in-groups.ts'
@@ -76,7 +78,7 @@ async function act(store: SessionStore, key: string, action: unknown, options: P
   if (action === 'purge') await store.purge(key, options)
   else if (action === 'delete') await store.delete(key, options)
   else if (action === 'archive') await store.updateMeta(key, { archived: true }, options)
-  else if (action === 'compact') return (await store.compact(key, options)) > 0 ? 'done' : 'nothing'
+  else if (action === 'compact') return (await store.reclaim(key, options)) > 0 ? 'done' : 'nothing'
   else throw new TypeError(`The action of a retention policy must give "archive", "compact", "delete" or "keep", got ${String(action)}.`)
   return 'done'
 }

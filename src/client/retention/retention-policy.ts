@@ -1,4 +1,4 @@
-import type { SessionUsage } from '../../contract/store.ts'
+import type { SessionUsage } from '../../contract/store/store-upkeep.ts'
 
 /** `delete` puts a session behind a tombstone, from where `undelete` brings it back until it is purged. */
 export type RetentionAction = 'archive' | 'compact' | 'delete'

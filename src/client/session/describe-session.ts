@@ -1,6 +1,7 @@
 import type { MessageIdentity } from '../../contract/message-identity.ts'
 import type { SessionMeta } from '../../contract/meta.ts'
-import type { EnsureMetadataResult, SessionStore } from '../../contract/store.ts'
+import type { EnsureMetadataResult } from '../../contract/store/session-metadata.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 
 /**
  * Writes what a session is known by: scope, aliases and agent; what is there already stays. A session that was reached by another key

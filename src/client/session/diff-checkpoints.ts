@@ -2,29 +2,29 @@ import type { Entry } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
 import type { CheckpointInfo } from '../../contract/meta.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId } from '../../domain/address.ts'
 import { foldEntries, type FoldedEntry, foldView, type SessionFold } from '../../domain/fold.ts'
 import { covers } from '../../domain/version-vector.ts'
 
 /** A message that one of two checkpoints shows. */
-export interface DiffMessage {
+export interface DiffMessage<M extends object = Message> {
   /** Id of its entry. */
   readonly id: string
-  readonly message: Message
+  readonly message: M
 }
 
-/** What became of a session between two checkpoints. Each list is in reading order. */
-export interface CheckpointDiff {
-  readonly added: readonly DiffMessage[]
+/** How a session changed between two checkpoints. Each list is in reading order. */
+export interface CheckpointDiff<M extends object = Message> {
+  readonly added: readonly DiffMessage<M>[]
   /** Removed, cut, or on another branch. */
-  readonly removed: readonly DiffMessage[]
-  readonly edited: readonly { readonly id: string; readonly before: Message; readonly after: Message }[]
+  readonly removed: readonly DiffMessage<M>[]
+  readonly edited: readonly { readonly id: string; readonly before: M; readonly after: M }[]
 }
 
 /**
- * Compares what two checkpoints of a session show, each as the session was then: edits and removals of later don't count. Without a second one,
- * the first is compared with what the head line shows now. What was erased since is in neither. Reads the whole log, so it is for people who ask, not for every checkpoint that is drawn.
+ * Compares what two checkpoints of a session show, each as the session was then: later edits and removals do not count. Without a second one,
+ * the first is compared with what the head line shows now. Entries that were erased since are in neither. Reads the whole log.
  *
  * @throws CheckpointNotFound when the session has no such checkpoint
  */
@@ -32,7 +32,7 @@ export async function diffCheckpoints(store: SessionStore, key: string, from: st
   const checkpoints = await store.listCheckpoints(key)
   const find = (id: string): CheckpointInfo => {
     const found = checkpoints.find((checkpoint) => checkpoint.id === id)
-    if (found === undefined) throw new SessionError('CheckpointNotFound', `Session "${key}" has no checkpoint "${id}". listCheckpoints() names them.`)
+    if (found === undefined) throw new SessionError('CheckpointNotFound', `Session "${key}" has no checkpoint "${id}". checkpoints.list() names them.`)
     return found
   }
   const a = find(from)

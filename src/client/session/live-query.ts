@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { LiveQuery } from '../types.ts'
+import type { LiveQuery } from '../live-value.ts'
 
 /** What keeps a {@link LiveQuery} current. */
 export interface LiveSource<T> {

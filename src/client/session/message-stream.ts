@@ -2,13 +2,14 @@ import type { DraftPart } from '../../contract/change.ts'
 import type { EntryReceipt } from '../../contract/entry.ts'
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
-import type { DraftOptions, SessionStore } from '../../contract/store.ts'
+import type { DraftOptions } from '../../contract/store/session-drafts.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { joinParts, textOfParts } from '../../domain/join-parts.ts'
 import { normaliseJson } from '../../domain/normalise.ts'
 import { messageParts, replyMessage } from '../../domain/reply-message.ts'
 import { createDraftJournal } from './draft-journal.ts'
 import { drawId } from './draw-id.ts'
-import type { MessageStream, StreamOptions } from '../types.ts'
+import type { MessageStream, StreamOptions } from '../message-stream-types.ts'
 
 /**
  * Starts a reply that is journalled while it grows, or goes on with one.
@@ -16,9 +17,9 @@ import type { MessageStream, StreamOptions } from '../types.ts'
  * @param onEnd - called when it was stored or dropped
  * @throws TypeError when what is to be resumed is no message that was read
  */
-export function createMessageStream(store: SessionStore, key: string, options: StreamOptions & Pick<DraftOptions, 'onDeleted'>, onEnd: () => Promise<void>): MessageStream {
-  const { branch, onDeleted, resume } = options
-  const base = resume?.message
+export function createMessageStream(store: SessionStore, key: string, options: StreamOptions & Pick<DraftOptions, 'onDeleted'> & { readonly check?: ((message: Message) => Promise<void>) | undefined }, onEnd: () => Promise<void>): MessageStream {
+  const { branch, onDeleted, resume, check } = options
+  const base = resume?.message as Message | undefined
   if (resume !== undefined && typeof base?.role !== 'string') throw new TypeError('Only an entry with a message can be resumed. Pass one of session.interrupted().')
   const role = base?.role ?? options.role ?? 'assistant'
   const parts: DraftPart[] = base === undefined ? [] : [...messageParts(base)]
@@ -98,9 +99,14 @@ export function createMessageStream(store: SessionStore, key: string, options: S
     return store.dropDraft(key, draft)
   }
 
-  /** Without a message the draft is dropped. */
-  async function seal(message: Message | undefined): Promise<EntryReceipt | undefined> {
+  /**
+   * Without a message the draft is dropped.
+   *
+   * @param isChecked - false for a reply that is cut off: what there is of it is kept, whatever a schema says
+   */
+  async function seal(message: Message | undefined, isChecked: boolean): Promise<EntryReceipt | undefined> {
     try {
+      if (isChecked && message !== undefined) await check?.(message)
       await journal.stop()
       if (message === undefined) await drop()
       else await opened()
@@ -134,13 +140,13 @@ export function createMessageStream(store: SessionStore, key: string, options: S
       add({ type: 'part', part: normaliseJson(part, { path: 'part' }).value as typeof part })
     },
     end: async (message) => {
-      const receipt = await (ending ??= seal(message ?? replyMessage(role, parts, false, base)))
+      const receipt = await (ending ??= seal(message ?? replyMessage(role, parts, false, base), true))
       if (receipt === undefined) throw new SessionError('Aborted', 'The stream was dropped before it ended.')
       return receipt
     },
     abort: ({ keep = true } = {}) => {
       isAborted = true
-      return (ending ??= seal(keep && parts.length > 0 ? replyMessage(role, parts, true, base) : undefined))
+      return (ending ??= seal(keep && parts.length > 0 ? replyMessage(role, parts, true, base) : undefined, false))
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { StoreChange } from '../../contract/change.ts'
 import type { OpenedStore } from '../opening/ladder.ts'
-import type { SessionClient } from '../types.ts'
+import type { SessionClient } from '../client-contract.ts'
 
 /** A worker that hears it goes by nothing that it knows, as after one whose changes nobody was told. */
 const missed: StoreChange = { type: 'notice', name: 'workerRestarted', message: '' }

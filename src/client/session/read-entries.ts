@@ -1,5 +1,6 @@
 import type { EntryView } from '../../contract/entry.ts'
-import type { EntryPage, ReadOptions, SessionStore } from '../../contract/store.ts'
+import type { EntryPage, ReadOptions } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 
 const pageSize = 512

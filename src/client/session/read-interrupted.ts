@@ -1,9 +1,9 @@
 import type { EntryView } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { textOfParts } from '../../domain/join-parts.ts'
 import { messageParts } from '../../domain/reply-message.ts'
-import type { InterruptedReply } from '../types.ts'
+import type { InterruptedReply } from '../message-stream-types.ts'
 
 /** The replies among the newest entries that were cut off, oldest first. What somebody goes on with already is none. */
 export async function readInterrupted(store: SessionStore, key: string, last: number): Promise<readonly InterruptedReply[]> {

@@ -1,28 +1,24 @@
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
+import type { ClientFiles, ClientUpkeep, SessionClient } from '../client-contract.ts'
+import type * as jobsModule from '../files/client-jobs.ts'
+import { lazyJob } from '../files/lazy-job.ts'
+import type { Job } from '../job-handle.ts'
+import type { LiveQuery } from '../live-value.ts'
 import type { ClientParts } from '../opening/client-parts.ts'
-import type * as later from '../opening/later-parts.ts'
-import type { FileJobName } from '../files/file-jobs.ts'
-import { laterJob } from '../files/later-job.ts'
 import type { LaterMethods } from '../opening/later-methods.ts'
-import { makeJobWorker } from '../worker/make-job-worker.ts'
-import { methodNames } from '../opening/options-index.ts'
+import type * as later from '../opening/later-parts.ts'
 import type { OpenedClient } from '../opening/opened-client.ts'
+import { makeJobWorker } from '../worker/make-job-worker.ts'
 import { createLiveQuery, type LiveSource } from './live-query.ts'
-import type { LiveQuery, SessionClient } from '../types.ts'
-
-// As one text, because a page loads this at once.
-const fileJobNames = 'importJsonl importPicoClaw importFiles importAgently exportAgently exportFiles changeEncryption verifyStore repairStore compactStore'.split(' ') as readonly FileJobName[]
-// In place of the store's own, which gives all of it in one answer.
-const laterNames = ['getHistory', 'session', 'mainSession', 'lead', 'search', 'health', 'persist', 'retain'] as const
 
 /** What a client needs for some of its work only, and so may load later. */
 export interface LaterParts extends ClientParts {
   load(): Promise<typeof later>
 }
 
-/** Makes what an app works with, of a store that is open. */
+/** Creates what an app works with, from a store that is open. Whatever an app may never call is loaded at its first call. */
 export function createSessionClient(opened: OpenedClient, parts: LaterParts): SessionClient {
-  const { store, name, feed, page } = opened
+  const { store: whole, name, feed, page } = opened
   let closing: Promise<void> | undefined
   let loading: Promise<LaterMethods> | undefined
 
@@ -30,16 +26,16 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
     (loading ??= parts.load().then(
       ({ createLaterMethods }) => createLaterMethods(opened, parts, () => closing),
       (error: unknown) => {
-        // What failed to load once may load the next time.
+        // The next call tries to load it again.
         loading = undefined
         throw error
       },
     ))
 
   async function end(): Promise<void> {
-    // What was never loaded has nothing to end.
+    // A part that was never loaded has nothing to end.
     await (await loading?.catch(() => undefined))?.end()
-    await store.close()
+    await whole.close()
     feed.close()
     page.release()
   }
@@ -47,31 +43,48 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
 
   const live = <T>(follow: (later: LaterMethods, source: LiveSource<T>) => () => void): LiveQuery<T> =>
     createLiveQuery(feed.ending, (source) => {
-      const following = load().then((later) => follow(later, source))
+      const following = load().then((methods) => follow(methods, source))
       following.catch(source.fail)
       return () => void following.then((stop) => stop(), () => undefined)
     })
 
-  const loadFileJobs = () => import('../files/file-jobs.ts')
-  const jobs = Object.fromEntries(
-    fileJobNames.map((kind) => [kind, (...given: readonly unknown[]) => laterJob(async () => (await loadFileJobs()).startFileJob({ ...opened, makeWorker: makeJobWorker }, kind, given))]),
-  ) as unknown as Pick<SessionClient, FileJobName>
+  const job = <T>(start: (jobs: typeof jobsModule, place: jobsModule.JobPlace) => Job<T>): Job<T> =>
+    lazyJob(async () => start(await import('../files/client-jobs.ts'), { ...opened, makeWorker: makeJobWorker }))
 
-  const laterMethods = Object.fromEntries(
-    laterNames.map((method) => [method, async (...given: readonly unknown[]) => ((await load())[method] as (...all: readonly unknown[]) => unknown)(...given)]),
-  ) as unknown as Pick<SessionClient, (typeof laterNames)[number]>
-  const methods = Object.fromEntries(methodNames.map((method) => [method, store[method].bind(store)])) as unknown as SessionStore
+  const files: ClientFiles = {
+    import: (source, options) => job((jobs, place) => jobs.importFrom(place, source, options)),
+    export: (format, options) => job((jobs, place) => jobs.exportAs(place, format, options)),
+  }
+  const upkeep: ClientUpkeep = {
+    health: async () => (await load()).health(),
+    persist: async (options) => (await load()).persist(options),
+    retain: async (policy, options) => (await load()).retain(policy, options),
+    usage: ({ key, ...options } = {}) => whole.usage(key, options),
+    flush: () => whole.flush(),
+    verify: (options) => job((jobs, place) => jobs.verify(place, options)),
+    repair: (options) => job((jobs, place) => jobs.repair(place, options)),
+    reclaim: (options) => job((jobs, place) => jobs.reclaim(place, options)),
+    changeEncryption: (to, options) => job((jobs, place) => jobs.changeEncryption(place, to, options)),
+  }
+  // A history of 100,000 messages in one answer would keep the page busy while it is copied: it is read in pages.
+  const store: SessionStore = { ...whole, getHistory: async (key) => (await load()).getHistory(key), close }
   return {
-    ...methods,
     name,
-    sessions: (query = {}) => live((later, source) => later.followSessions(query, source)),
-    leadership: () => live((later, source) => later.followLeadership(source)),
+    store,
+    files,
+    upkeep,
+    blobs: { put: whole.putBlob, get: whole.getBlob },
+    session: async (...target: Parameters<LaterMethods['session']>) => (await load()).session(...target) as never,
+    mainSession: async (agentId) => (await load()).mainSession(agentId),
+    sessions: (query = {}) => live((methods, source) => methods.followSessions(query, source)),
+    listSessions: (query) => whole.listSessions(query),
+    search: async (query, options) => (await load()).search(query, options),
+    delete: (key) => whole.delete(key),
+    undelete: (key) => whole.undelete(key),
+    purge: (key) => whole.purge(key),
+    lead: async (work, options) => (await load()).lead(work, options),
+    leadership: () => live((methods, source) => methods.followLeadership(source)),
     subscribe: feed.subscribe,
-    ...laterMethods,
-    ...jobs,
-    async *exportPicoClaw(options) {
-      yield* (await loadFileJobs()).exportPicoClaw(store, options)
-    },
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -1,5 +1,6 @@
 import type { SessionListing } from '../../contract/meta.ts'
-import type { ListQuery, SessionPage, SessionStore } from '../../contract/store.ts'
+import type { ListQuery, SessionPage } from '../../contract/store/session-metadata.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import type { LiveSource } from './live-query.ts'
 

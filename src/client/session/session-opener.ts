@@ -2,19 +2,22 @@ import type { ChangeSink } from '../../contract/change.ts'
 import type { Entry } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { InboundMessage, MessageIdentity, PicoclawMessage } from '../../contract/message-identity.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { createSessionRouter } from '../../domain/identity/create-session-router.ts'
 import { textAt } from '../../domain/identity/identity-input.ts'
 import { normaliseAgentId } from '../../domain/identity/normalise-id.ts'
 import { mainSessionKey } from '../../domain/identity/session-key.ts'
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts'
+import { checkBySchema, type MessageSchema } from './check-by-schema.ts'
 import { describeSession } from './describe-session.ts'
 import { createKeyDrawer } from './draw-key.ts'
 import { isMessage } from './is-message.ts'
 import { createLazyStore } from '../worker/lazy-store.ts'
 import type { PageLock } from '../worker/page-lock.ts'
 import { createSession, type SessionParts } from './session.ts'
-import type { MessageStream, OpenOptions, Session, SessionInit } from '../types.ts'
+import type { MessageStream } from '../message-stream-types.ts'
+import type { OpenOptions } from '../open-options.ts'
+import type { Session, SessionInit } from '../session-contract.ts'
 
 /** What the handles of a client stand on. */
 export interface SessionSurroundings {
@@ -28,6 +31,8 @@ export interface SessionSurroundings {
   readonly page: PageLock
   /** Where streams of all handles are kept while they are open. */
   readonly openStreams: Set<MessageStream>
+  /** What messages must match before they are written. */
+  readonly schema?: MessageSchema<object> | undefined
   /** Finds the session of a message. Absent: as without any configuration. */
   readonly route: ReturnType<typeof createSessionRouter> | undefined
   /** Makes a store for one sub-turn. */
@@ -52,14 +57,15 @@ function releaseOnLeave(page: PageLock, { ending }: ChangeFeed): void {
 }
 
 /** Makes what opens handles on sessions. */
-export function createSessionOpener({ store, name, userId: owner, feed, page, openStreams, route = createSessionRouter(), createEphemeralStore }: SessionSurroundings): SessionOpener {
+export function createSessionOpener({ store, name, userId: owner, feed, page, openStreams, route = createSessionRouter(), schema, createEphemeralStore }: SessionSurroundings): SessionOpener {
   releaseOnLeave(page, feed)
   const drawKey = createKeyDrawer(store)
 
-  const handle = (parts: Omit<SessionParts, 'openStreams' | 'openEphemeral' | 'openBranched'>): Session =>
+  const handle = (parts: Omit<SessionParts, 'openStreams' | 'openEphemeral' | 'openBranched' | 'check'>): Session =>
     createSession({
       ...parts,
       openStreams,
+      check: schema === undefined ? undefined : (message) => checkBySchema(schema, message),
       openBranched,
       openEphemeral: () => {
         const { key, agentName, userId } = parts

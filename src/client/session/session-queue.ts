@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { unlessAborted } from '../upkeep/unless-aborted.ts'
 
 /** Does work on a session when what came before is done, whether that failed or not. @throws Aborted when the signal fires while it waits */

@@ -1,20 +1,21 @@
-import type { Entry, EntryInput, EntryReceipt, EntryView } from '../../contract/entry.ts'
+import type { Entry, EntryInput, EntryReceipt, EntryView, MessageInput } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
-import type { AppendOptions, AppendResult, SessionStore } from '../../contract/store.ts'
-import { createBranchOperations } from '../branches/branch-operations.ts'
-import { branchSession } from '../branches/branch-session.ts'
-import { createLineOperations } from '../../dialects/pi/line-operations.ts'
+import type { AppendOptions, AppendResult } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
+import { createBranches } from '../branches/create-branches.ts'
+import { createNewVersions } from '../branches/new-versions.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { compactSession } from '../context/compact-session.ts'
 import { readContext } from '../context/read-context.ts'
-import { readHistory } from '../context/read-history.ts'
+import { diffCheckpoints } from './diff-checkpoints.ts'
 import { suggestTitle } from '../context/suggest-title.ts'
 import { holdInUse, type SessionUse } from './in-use.ts'
 import { createMessageStream } from './message-stream.ts'
 import { readEntries } from './read-entries.ts'
 import { readInterrupted } from './read-interrupted.ts'
 import { createTranscript } from './transcript.ts'
-import type { MessageStream, Session, SessionIdentity, Transcript } from '../types.ts'
+import type { MessageStream } from '../message-stream-types.ts'
+import type { Session, SessionIdentity, Transcript } from '../session-contract.ts'
 
 /** What a handle stands on. */
 export interface SessionParts {
@@ -33,14 +34,18 @@ export interface SessionParts {
   openEphemeral(): Session
   /** Opens the session that these entries make, under this key or a new one. */
   openBranched(parent: string, entries: readonly Entry[], key: string | undefined): Promise<Session>
-  /** Called when a write has started a deleted session afresh. */
+  /** Checks a message before it is written. @throws InvalidInput */
+  readonly check?: ((message: Message) => Promise<void>) | undefined
+  /** Called when a write has restarted a deleted session. */
   onRestart?(): Promise<unknown>
   /** Called when the handle is closed. */
   onClose?(): Promise<void>
 }
 
+const isMessageInput = (entry: EntryInput): entry is MessageInput => entry.type === 'message' && 'message' in entry
+
 /** Makes a handle on a session. */
-export function createSession({ store, name, feed, key, agentName, userId, isKnown, identity, openStreams, openEphemeral, openBranched, onRestart, onClose }: SessionParts): Session {
+export function createSession({ store, name, feed, key, agentName, userId, isKnown, identity, openStreams, openEphemeral, openBranched, check, onRestart, onClose }: SessionParts): Session {
   const streams = new Set<MessageStream>()
   const transcripts = new Set<Transcript>()
   let use: SessionUse | undefined
@@ -68,6 +73,7 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
   const onDeleted = () => (isKnown ? 'refuse' : 'restart')
 
   async function appendAll(entries: readonly EntryInput[], options: AppendOptions = {}): Promise<AppendResult> {
+    if (check !== undefined) for (const entry of entries) if (isMessageInput(entry)) await check(entry.message)
     const result = await store.append(key, entries, { onDeleted: onDeleted(), ...options })
     await written()
     return result
@@ -92,6 +98,7 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
 
   return {
     key,
+    store,
     agentName,
     userId,
     ...(identity === undefined ? {} : { identity }),
@@ -101,7 +108,7 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     },
     appendAll,
     stream: (options = {}) => {
-      const stream = createMessageStream(store, key, { ...options, onDeleted: onDeleted() }, () => {
+      const stream = createMessageStream(store, key, { ...options, onDeleted: onDeleted(), check }, () => {
         streams.delete(stream)
         openStreams.delete(stream)
         endUse()
@@ -120,7 +127,6 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
       for await (const entries of readEntries(store, key, signal)) for (const { message } of entries) if (message !== undefined) messages.push(message)
       return messages
     },
-    history: () => readHistory(store, key),
     context: (options) => readContext(store, key, options),
     compact: (options) => compactSession({ store, key, name }, options),
     suggestTitle: (make, options) => suggestTitle({ store, key }, make, options),
@@ -140,16 +146,22 @@ export function createSession({ store, name, feed, key, agentName, userId, isKno
     },
     meta: () => store.getMeta(key),
     rename: async (title) => void (await store.updateMeta(key, { title })),
+    tag: async (tags) => void (await store.updateMeta(key, { tags })),
     archive: async (archived = true) => void (await store.updateMeta(key, { archived })),
-    edit: (target, message, options) => store.edit(key, target, message, options),
+    edit: async (target, message, options) => {
+      await check?.(message)
+      await store.edit(key, target, message, options)
+    },
     remove: (target, options) => store.remove(key, target, options),
-    ...createBranchOperations({ store, key, appendAll }),
-    ...createLineOperations({ store, key, appendAll }),
-    createBranchedSession: async (leaf, { key: asked } = {}) => openBranched(key, await branchSession(store, key, leaf), asked),
-    checkpoint: (options) => store.checkpoint(key, isKnown ? { onDeleted: 'refuse', ...options } : options),
-    checkpoints: () => store.listCheckpoints(key),
-    restore: (checkpoint, options) => store.restoreCheckpoint(key, checkpoint, options),
-    deleteCheckpoint: (checkpoint) => store.deleteCheckpoint(key, checkpoint),
+    ...createNewVersions({ store, key, appendAll }),
+    branches: createBranches({ store, key, appendAll, openCopy: (entries, asked) => openBranched(key, entries, asked) }),
+    checkpoints: {
+      create: (options) => store.checkpoint(key, isKnown ? { onDeleted: 'refuse', ...options } : options),
+      list: () => store.listCheckpoints(key),
+      restore: (id, options) => store.restoreCheckpoint(key, id, options),
+      delete: (id) => store.deleteCheckpoint(key, id),
+      diff: (id, other) => diffCheckpoints(store, key, id, other),
+    },
     delete: () => store.delete(key),
     ephemeral: openEphemeral,
     close,

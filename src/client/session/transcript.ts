@@ -1,13 +1,14 @@
 import type { DraftChange, DraftView, SessionChange } from '../../contract/change.ts'
 import type { EntryView } from '../../contract/entry.ts'
 import type { SessionMeta } from '../../contract/meta.ts'
-import type { EntryPage, SessionStore } from '../../contract/store.ts'
+import type { EntryPage } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { growDraft } from '../../domain/join-parts.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { createLiveQuery, type LiveSource } from './live-query.ts'
 import { locksHere } from '../worker/page-lock.ts'
 import { createDraftShower } from './show-drafts.ts'
-import type { Transcript, TranscriptSnapshot } from '../types.ts'
+import type { Transcript, TranscriptSnapshot } from '../session-contract.ts'
 
 const pageSize = 512
 /** Where there are no Web Locks, nobody hears of it when the tab of a draft has died: then the drafts are listed so often, which makes entries of those that were silent for too long. */

@@ -1,6 +1,6 @@
 import { checkedTimeout } from '../worker/checked-timeout.ts'
 import { startTimer } from '../worker/start-timer.ts'
-import type { PersistAnswer } from '../types.ts'
+import type { PersistAnswer } from '../store-health.ts'
 
 /** How long the browser may take to answer: Firefox asks its user, and without a window never answers. */
 const patienceMs = 5000

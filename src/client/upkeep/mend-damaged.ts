@@ -3,7 +3,7 @@ import type { WorkerLike } from '../worker/connect-worker.ts'
 import { jobWorkersBeside } from '../worker/job-workers-beside.ts'
 import { startJobWorker } from '../worker/job-worker.ts'
 import type { Opener, OpeningAttempt } from '../opening/ladder.ts'
-import type { StoreMode } from '../types.ts'
+import type { StoreMode } from '../open-options.ts'
 
 /**
  * Has the rows of a session made again that its worker can't read: by a job worker; where that can't be had, in the page. It is rare, and its code

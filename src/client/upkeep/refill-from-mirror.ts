@@ -3,7 +3,8 @@ import { jobWorkerLoaders } from '../worker/load-job-worker.ts'
 import { startJobWorker } from '../worker/job-worker.ts'
 import type { OpeningAttempt } from '../opening/ladder.ts'
 import { makeJobWorker } from '../worker/make-job-worker.ts'
-import type { SessionClient, StoreMode } from '../types.ts'
+import type { SessionClient } from '../client-contract.ts'
+import type { StoreMode } from '../open-options.ts'
 
 /** How long after the opening a database is held against its mirror: by then the page has painted what it opened for. */
 const afterMs = 5000

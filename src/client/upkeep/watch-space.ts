@@ -1,5 +1,5 @@
 import type { SpaceReport } from '../../contract/change.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ChangeFeed } from '../session/change-feed.ts'
 
 /** Shares of the quota that are told of when they are passed, each once. */

@@ -4,7 +4,7 @@ import { mendDamaged } from '../upkeep/mend-damaged.ts'
 import { openRecovery } from './open-recovery.ts'
 import { startElsewhere } from './start-elsewhere.ts'
 import { openStoreJobs } from './store-jobs.ts'
-import type { StoreMode } from '../types.ts'
+import type { StoreMode } from '../open-options.ts'
 import type { Beside } from './worker-store.ts'
 
 /**

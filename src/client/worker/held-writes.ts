@@ -1,4 +1,6 @@
-import type { AppendOptions, AppendResult, SessionStore, WriteOptions } from '../../contract/store.ts'
+import type { AppendOptions, AppendResult } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
+import type { WriteOptions } from '../../contract/store/write-options.ts'
 import type { EntryInput, EntryReceipt } from '../../contract/entry.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { CallOutcome, HostedStore, StoreCall } from '../../contract/worker-protocol.ts'

@@ -78,15 +78,11 @@ const checkWork = ['check', 'Start it again; what was mended stays so.'] as cons
 
 /** What each task is called, and what to do when it fails. */
 const works: Readonly<Record<JobTask['kind'], readonly [work: string, again: string]>> = {
-  importJsonl: importWork,
-  importPicoClaw: importWork,
   importFiles: importWork,
-  importAgently: importWork,
   exportFiles: exportWork,
-  exportAgently: exportWork,
   verifyStore: checkWork,
   repairStore: checkWork,
-  compactStore: ['reclaiming', 'Start it again; what was reclaimed stays so.'],
+  reclaimStore: ['reclaiming', 'Start it again; what was reclaimed stays so.'],
   keepMirror: ['look at the mirror', 'The next start takes another.'],
   mendSession: ['mending of a session', 'Ask for the session again.'],
   changeEncryption: ['change of the encryption', 'The next start goes on with it.'],

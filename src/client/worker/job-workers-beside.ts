@@ -2,7 +2,7 @@ import type { WorkerLike } from './connect-worker.ts'
 import { makeFrameWorker, usesFrames } from './frame-worker.ts'
 import type { OpeningAttempt } from '../opening/ladder.ts'
 import { jobWorkerLoaders } from './load-job-worker.ts'
-import type { StoreMode } from '../types.ts'
+import type { StoreMode } from '../open-options.ts'
 
 /** Ways to a job worker that reaches the database as the store's own does, best first: from a fresh frame where that one comes from one. */
 export function jobWorkersBeside(attempt: OpeningAttempt, mode: StoreMode, makeWorker: () => WorkerLike): readonly (() => Promise<() => WorkerLike>)[] {

@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { methodNames } from '../opening/options-index.ts'
 
 /** A store that is made at the first call. Closing one that was never called makes none. */

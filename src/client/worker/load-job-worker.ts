@@ -1,7 +1,7 @@
 import { makeForStore } from './bucket-worker.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import { loadInlineWorker } from './inline-worker.ts'
-import type { StoreMode } from '../types.ts'
+import type { StoreMode } from '../open-options.ts'
 
 /** What a worker is for. */
 export interface WorkerPlace {

@@ -1,5 +1,5 @@
 import type { LostData } from '../../contract/change.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { OpeningAttempt } from '../opening/ladder.ts'
 import { originFile } from '../files/origin-file.ts'
 import { dropTail } from './tail-marker.ts'

@@ -1,6 +1,7 @@
 import { isSessionError, SessionError } from '../../contract/errors.ts'
 import type { LostData, NoticeChange } from '../../contract/change.ts'
-import type { DraftOptions, SessionStore } from '../../contract/store.ts'
+import type { DraftOptions } from '../../contract/store/session-drafts.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { FailedMessage, StoreCall } from '../../contract/worker-protocol.ts'
 import { makeForStore } from './bucket-worker.ts'
 import type { WorkerConnection, WorkerLike } from './connect-worker.ts'
@@ -10,7 +11,7 @@ import { inTime } from './in-time.ts'
 import type { OpeningAttempt } from '../opening/ladder.ts'
 import { describeLoss, lastKnown, noteEpoch } from './loss-marker.ts'
 import { startOfThisRelease } from '../opening/start-of-this-release.ts'
-import type { RecoveryReport, RecoveryRung } from '../types.ts'
+import type { RecoveryReport, RecoveryRung } from '../store-health.ts'
 
 /** A worker that loses its database within this time of its start does not have it by this way. */
 const youngMs = 5000

@@ -1,5 +1,5 @@
 import { errorOfWire, isSessionError, SessionError } from '../../contract/errors.ts'
-import type { JobMethod, SessionStore } from '../../contract/store.ts'
+import type { JobMethod, SessionStore } from '../../contract/store/session-store.ts'
 import type { CallOutcome, StoreCall } from '../../contract/worker-protocol.ts'
 import type { WorkerConnection } from './connect-worker.ts'
 import { createCallNumbers } from './call-numbers.ts'

@@ -1,5 +1,7 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { ListQuery, SessionPage, SessionStore, UsageOptions, UsageReport, VerifyReport } from '../../contract/store.ts'
+import type { ListQuery, SessionPage } from '../../contract/store/session-metadata.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
+import type { UsageOptions, UsageReport, VerifyReport } from '../../contract/store/store-upkeep.ts'
 import type { TermOptions } from '../../contract/term.ts'
 import { compareRanks, rankOf } from '../../domain/list-rank.ts'
 import { methodNames } from '../opening/options-index.ts'

@@ -1,11 +1,11 @@
 import type { ChangeSink } from '../../contract/change.ts'
 import { isSessionError } from '../../contract/errors.ts'
-import type { JobMethod, SessionStore } from '../../contract/store.ts'
+import type { JobMethod, SessionStore } from '../../contract/store/session-store.ts'
 import { createChangeFeed } from '../session/change-feed.ts'
 import type { WorkerLike } from './connect-worker.ts'
 import type { OpenedStore, Opener, OpeningAttempt } from '../opening/ladder.ts'
 import { jobWorkersBeside } from './job-workers-beside.ts'
-import type { StoreMode } from '../types.ts'
+import type { StoreMode } from '../open-options.ts'
 import { openWorkerStore, type StoreJobs } from './worker-store.ts'
 
 /** How long a job worker is kept for the next job: jobs often come in rows. */

@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { LostData } from '../../contract/change.ts'
 import type { OpeningAttempt } from '../opening/ladder.ts'
 import { originFile } from '../files/origin-file.ts'

@@ -1,6 +1,6 @@
 import type { MendedRows } from '../../contract/backend.ts'
 import type { ChangeSink, StoreChange } from '../../contract/change.ts'
-import type { JobMethod } from '../../contract/store.ts'
+import type { JobMethod } from '../../contract/store/session-store.ts'
 import { connectWorker, type WorkerConnection, type WorkerLike } from './connect-worker.ts'
 import { drawId } from '../session/draw-id.ts'
 import { inTime } from './in-time.ts'

@@ -1,8 +1,8 @@
 import type { EntryReceipt } from '../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
-import type { SessionStore } from '../../contract/store.ts'
-import type { Session } from '../../client/types.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
+import type { Session } from '../../client/session-contract.ts'
 import type { MemoSettings } from './rules/memo-state.ts'
 import type { PolicyResult, ResizeDecision } from './rules/resize-decision.ts'
 

@@ -1,6 +1,6 @@
 import { suggestTitle } from '../../client/context/suggest-title.ts'
 import type { TitleFunction } from '../../client/context/context-types.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { estimateTokens } from '../../domain/tokens.ts'
 import { checkChatRequest, type ChatRequest } from './check-chat-request.ts'
 import { createEventStream } from './event-stream.ts'

@@ -1,5 +1,5 @@
 import { createKeyDrawer } from '../../client/session/draw-key.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { estimateContextTokens } from '../../domain/context/estimate-context-tokens.ts'
 import { isContextManager } from '../picoclaw/is-context-manager.ts'
 import type { ChatParts } from './answer-chat.ts'

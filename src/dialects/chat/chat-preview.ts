@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/message.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { messageText } from '../../domain/title.ts'
 
 /** Code points of a preview, without the ellipsis. */

@@ -1,6 +1,6 @@
 import { isSessionError } from '../../contract/errors.ts'
 import type { SessionMeta } from '../../contract/meta.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { isBlank, noSession } from './find-chat-session.ts'
 
 /**

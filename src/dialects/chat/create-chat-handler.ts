@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { answerChat } from './answer-chat.ts'
 import { chatParts } from './chat-parts.ts'
 import { requireSession } from './find-chat-session.ts'

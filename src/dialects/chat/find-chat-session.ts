@@ -1,6 +1,6 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { SessionMeta } from '../../contract/meta.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { agentIdOf } from '../../domain/identity/key-kind.ts'
 
 /** The agent of sessions that name none. Source: PicoClaw */

@@ -1,5 +1,5 @@
 import type { SessionListing, SessionMeta } from '../../contract/meta.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { isExplicitKey } from '../../domain/identity/key-kind.ts'
 import { compareRanks, type ListRank, rankOf } from '../../domain/list-rank.ts'
 import { isSoundId } from '../../domain/identity/check-id.ts'

@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { rankOf } from '../../domain/list-rank.ts'
 import { agentOf } from './find-chat-session.ts'
 import { findSessions, type FoundSession, type ListPlace, mostRead, withScope } from './find-chat-sessions.ts'

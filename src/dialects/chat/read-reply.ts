@@ -2,7 +2,7 @@ import { unlessAborted } from '../../client/upkeep/unless-aborted.ts'
 import type { JsonObject, JsonValue } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
 import { drawId } from '../../client/session/draw-id.ts'
-import type { MessageStream } from '../../client/types.ts'
+import type { MessageStream } from '../../client/message-stream-types.ts'
 import { ModelFailure } from './model-failure.ts'
 import type { ChatEvent, ChatModel, ModelRequest, ToolCall } from './chat-types.ts'
 

@@ -2,7 +2,7 @@ import type { ModelContext, TokenCounter } from '../../client/context/context-ty
 import { createMessageStream } from '../../client/session/message-stream.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { Message } from '../../contract/message.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ContextManager, ShrinkReason } from '../picoclaw/context-manager.ts'
 import { isContextTooLong } from './is-context-too-long.ts'
 import { Problem } from './chat-problem.ts'

@@ -1,6 +1,6 @@
 import type { EntryView } from '../../contract/entry.ts'
 import type { SessionMeta } from '../../contract/meta.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { readEntries } from '../../client/session/read-entries.ts'
 import { sessionRow } from './session-row.ts'
 

@@ -1,6 +1,6 @@
 import type { EntryInput } from '../../contract/entry.ts'
 import { isSessionError } from '../../contract/errors.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ChatRequest } from './check-chat-request.ts'
 import { claimSession } from './claim-session.ts'
 import { findSession } from './find-chat-session.ts'

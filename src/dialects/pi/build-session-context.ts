@@ -1,5 +1,5 @@
 import type { EntryRef } from '../../contract/entry.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { orderEnd } from '../../domain/order.ts'
 import type { PathContext } from './rules/path-context.ts'
 import { noContext, pathContext } from './rules/path-context.ts'

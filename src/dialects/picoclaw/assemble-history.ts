@@ -1,7 +1,7 @@
 import { memoOf, memoText } from '../../client/context/told-system.ts'
 import type { ModelContext, TokenCounter } from '../../client/context/context-types.ts'
 import { unlessAborted } from '../../client/upkeep/unless-aborted.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { budgetTokens } from './rules/budget-tokens.ts'
 import { systemText } from '../../domain/context/system-text.ts'
 import { trimHistoryToFitContextWindow } from './rules/trim-history.ts'

@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/message.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { ModelContext, Summarise, TokenCounter, ToolDefinition } from '../../client/context/context-types.ts'
 
 /** What a request needs of a session. */

@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../../client/context/context-types.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { budgetTokens } from './rules/budget-tokens.ts'
 import { forceCompression, withCompressionNote } from './rules/force-compression.ts'
 import { systemText } from '../../domain/context/system-text.ts'

@@ -1,6 +1,6 @@
 import type { EntryView } from '../../contract/entry.ts'
 import type { Message } from '../../contract/message.ts'
-import type { HiddenPart } from '../../contract/store.ts'
+import type { HiddenPart } from '../../contract/store/session-log.ts'
 import { modelMessage } from '../../domain/context/model-message.ts'
 import { isTransientThought } from '../../domain/transient.ts'
 

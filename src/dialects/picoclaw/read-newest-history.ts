@@ -1,4 +1,5 @@
-import type { EntryPage, HiddenPart, SessionStore } from '../../contract/store.ts'
+import type { EntryPage, HiddenPart } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { BudgetTokens } from './rules/budget-tokens.ts'
 import { turnStarts } from '../../domain/context/turn-starts.ts'
 import { isSameBasis } from '../../client/context/fold-context.ts'

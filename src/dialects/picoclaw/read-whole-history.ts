@@ -2,7 +2,7 @@ import { readWholeContext, type WholeContext } from '../../client/context/read-w
 import { memoOf, memoText } from '../../client/context/told-system.ts'
 import { unlessAborted } from '../../client/upkeep/unless-aborted.ts'
 import type { Message } from '../../contract/message.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { historyItems, type HistoryItem } from './history-items.ts'
 
 /** All of a head line's history. */

@@ -2,7 +2,7 @@ import { basisOf } from '../../client/context/basis-of.ts'
 import { isSessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import type { Message } from '../../contract/message.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { WholeHistory } from './read-whole-history.ts'
 
 export interface Boundary {

@@ -1,6 +1,6 @@
 import type { Summarise, TokenCounter } from '../../client/context/context-types.ts'
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { budgetTokens } from './rules/budget-tokens.ts'
 import { isSummaryDue } from './rules/is-summary-due.ts'
 import { planSummary } from './rules/plan-summary.ts'

@@ -1,5 +1,6 @@
 import type { Entry } from '../../contract/entry.ts'
-import type { MergeResult, SessionStore } from '../../contract/store.ts'
+import type { MergeResult } from '../../contract/store/log-exchange.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId } from '../../domain/address.ts'
 import { abortError } from '../byte-source.ts'
 import { mergeEntries } from '../merge-entries.ts'

@@ -1,5 +1,6 @@
 import type { Entry } from '../../contract/entry.ts'
-import type { MergeResult, SessionStore } from '../../contract/store.ts'
+import type { MergeResult } from '../../contract/store/log-exchange.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { importTreeInSteps } from '../../domain/import-tree.ts'
 import { toWellFormed } from '../../domain/to-well-formed.ts'
 import { abortError } from '../byte-source.ts'

@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { contentHash } from '../content-hash.ts'
 import { damagedBlob } from '../damaged-row.ts'
 import type { Engine } from './engine.ts'

@@ -1,5 +1,5 @@
 import { SessionError } from '../../contract/errors.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { kindLost } from '../../domain/kind-lost.ts'
 import { checkObject } from './writing/input.ts'
 import { describeValue } from './describe-value.ts'
@@ -10,7 +10,7 @@ import { describeValue } from './describe-value.ts'
  */
 const kinds = { o: 'an object', l: 'a list', t: 'a string' } as const
 
-/** Methods without arguments besides the key, or that check their arguments themselves. */
+/** Methods without arguments other than the key, or that check their arguments themselves. */
 type Unshaped =
   | 'getMeta' | 'listBranches' | 'listCheckpoints' | 'listDrafts' | 'getHistory' | 'getSummary' | 'resolveSessionKey' | 'getSessionScope' | 'save'
   | 'putBlob' | 'verify' | 'repair' | 'usage' | 'forgetPurges' | 'flush' | 'unflushed' | 'listPurges' | 'close'
@@ -41,7 +41,7 @@ const shapes: Readonly<Record<Exclude<keyof SessionStore, Unshaped>, string>> = 
   dropDraft: 't',
   getBlob: 't',
   claimTerm: 'O',
-  compact: 'O',
+  reclaim: 'O',
   delete: 'O',
   undelete: 'O',
   purge: 'O',

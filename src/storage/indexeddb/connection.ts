@@ -1,4 +1,4 @@
-import type { Durability } from '../../contract/store.ts'
+import type { Durability } from '../../contract/store/write-options.ts'
 import type { DatabaseSource } from './database-source.ts'
 import { openLiveDatabase } from './live-database.ts'
 import type { DatabaseOpener } from './open-database.ts'

@@ -1,5 +1,5 @@
 import type { StorageBackend } from '../../contract/backend.ts'
-import type { PurgeRecord } from '../../contract/store.ts'
+import type { PurgeRecord } from '../../contract/store/log-exchange.ts'
 import { isReported, purgeRecords, type PurgeRow } from '../unreported-purges.ts'
 import type { Connection } from './connection.ts'
 import { createKeyRanges } from './record-keys.ts'

@@ -1,6 +1,6 @@
 import type { BackendUsage } from '../../contract/backend.ts'
 import { chunkBytes } from '../draft-bytes.ts'
-import type { KindUsage } from '../../contract/store.ts'
+import type { KindUsage } from '../../contract/store/store-upkeep.ts'
 import { isChunk } from './load-drafts.ts'
 import { readValues } from './read-keyed-values.ts'
 import type { StoreName } from './schema.ts'

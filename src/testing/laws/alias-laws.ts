@@ -23,7 +23,7 @@ export function aliasLaws({ law }: Suite): void {
         expect((await store.read('real')).version).toBe(version)
       } else {
         await calls[method](store, 'other', scene)
-        const isUpkeep = method === 'compact' || method === 'save' || method === 'repair'
+        const isUpkeep = method === 'reclaim' || method === 'save' || method === 'repair'
         if (!isUpkeep && !method.endsWith('Draft')) expect((await store.read('real')).version).not.toBe(version)
       }
       const { sessions } = await store.listSessions()

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ReadOptions } from '../../contract/store.ts'
+import type { ReadOptions } from '../../contract/store/session-log.ts'
 import { assistant, byId, entryOf, everything, history, numbered, readAll, refuses, say, transcript, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 

@@ -183,7 +183,7 @@ export function checkpointLaws({ law }: Suite): void {
     await store.edit('s', entries[2]!, user('edited'))
     await store.remove('s', entries[3]!)
     for (const erase of [false, true]) {
-      if (erase) await store.compact('s')
+      if (erase) await store.reclaim('s')
       await store.restoreCheckpoint('s', id)
       expect(await history(store, 's')).toEqual(['brought back', 'edited', 'm4'])
     }
@@ -194,7 +194,7 @@ export function checkpointLaws({ law }: Suite): void {
     const { id } = await store.checkpoint('s')
     await say(store, 's', ['later'])
     await store.truncateHistory('s', 0)
-    expect(await store.compact('s')).toBe(1)
+    expect(await store.reclaim('s')).toBe(1)
     await store.restoreCheckpoint('s', id)
     expect(await history(store, 's')).toEqual(numbered(3))
   })

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { type Scene, calls, keyedMethods, setScene } from '../calls.ts'
 import { errorNameOf, everything, history, say, soon } from '../helpers.ts'
 import type { Suite } from '../suite.ts'

@@ -58,7 +58,7 @@ export function historyLaws({ law }: Suite): void {
     await store.setHistory('s', saying('a', 'b'))
     await store.setHistory('s', saying('x', 'y'))
     expect((await transcript(store, 's', { view: 'raw' })).sort()).toEqual(['a', 'b', 'x', 'y'])
-    await store.compact('s')
+    await store.reclaim('s')
     expect(await transcript(store, 's', { view: 'raw' })).toEqual(['x', 'y'])
   })
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { calls, foreignEntry, keyedMethods, setScene } from '../calls.ts'
 import { entryOf, everything, history, readAll, say, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { ListQuery, SessionStore } from '../../contract/store.ts'
+import type { ListQuery } from '../../contract/store/session-metadata.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryOf, numbered, refuses, say, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 import { pushAll } from '../../domain/push-all.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Entry } from '../../contract/entry.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { entryId } from '../../domain/address.ts'
 import { sealEntry } from '../../domain/seal.ts'
 import { covers } from '../../domain/version-vector.ts'

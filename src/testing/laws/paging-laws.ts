@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { EntryView } from '../../contract/entry.ts'
-import type { ReadOptions, SessionStore } from '../../contract/store.ts'
+import type { ReadOptions } from '../../contract/store/session-log.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import { assistant, entryOf, numbered, readAll, refuses, say, textOf, transcript, user } from '../helpers.ts'
 import type { Suite } from '../suite.ts'
 import { pushAll } from '../../domain/push-all.ts'

@@ -29,7 +29,7 @@ export function purgeLaws({ law }: Suite): void {
     await store.listPurges()
     await say(store, 's', ['one', 'two'])
     await store.truncateHistory('s', 0)
-    await store.compact('s')
+    await store.reclaim('s')
     await store.delete('s')
     await store.purge('never there')
     expect(await store.listPurges()).toEqual([])

@@ -8,7 +8,7 @@ const nobody: LeaderTerm = { term: 0, holder: '', beat: 0 }
 const led = (term: number, holder = 'a', beat = 0): LeaderTerm => ({ term, holder, beat })
 
 /** Writes that a leader may make. */
-const fenced = [...repeatable, 'compact', 'merge', 'purge'] as const
+const fenced = [...repeatable, 'reclaim', 'merge', 'purge'] as const
 
 export function termLaws({ law }: Suite): void {
   law('L22: nobody leads at first, and looking changes nothing', async ({ store }) => {
@@ -38,7 +38,7 @@ export function termLaws({ law }: Suite): void {
     law(`L22: ${method} is stored for the term that stands, and refused for any other`, async ({ store }) => {
       const scene = await setScene(store, 's')
       if (method === 'undelete') await store.delete('s')
-      if (method === 'compact') await store.truncateHistory('s', 0).then(() => store.deleteBranch('s', scene.branch)).then(() => store.deleteCheckpoint('s', scene.checkpoint))
+      if (method === 'reclaim') await store.truncateHistory('s', 0).then(() => store.deleteBranch('s', scene.branch)).then(() => store.deleteCheckpoint('s', scene.checkpoint))
       await store.claimTerm({ after: nobody, next: led(7) })
       await store.claimTerm({ after: led(7), next: led(8, 'b') })
       const before = await everything(store, 's')

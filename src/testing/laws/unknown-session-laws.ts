@@ -18,7 +18,7 @@ const outcomes: Readonly<Record<KeyedMethod, { readonly gives: unknown } | 'crea
   getSessionScope: { gives: undefined },
   resolveSessionKey: { gives: expect.any(String) },
   save: { gives: undefined },
-  compact: { gives: 0 },
+  reclaim: { gives: 0 },
   purge: { gives: undefined },
   verify: { gives: { sessions: 0, entries: 0, problems: [] } },
   repair: { gives: { sessions: 0, entries: 0, problems: [], repaired: 0 } },

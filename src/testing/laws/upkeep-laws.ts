@@ -37,7 +37,7 @@ export function upkeepLaws({ law }: Suite): void {
     await store.setCompaction('s', { summary: 'x', keepLast: 2 })
     await store.restoreCheckpoint('s', checkpoint)
     await store.sealDraft('s', draft)
-    await store.compact('s')
+    await store.reclaim('s')
     await store.delete('s')
     await store.undelete('s')
     const before = await everything(store, 's')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { chatEvents, type ChatEvent } from '../../../src/agent.ts'
+import { chatEvents, type ChatEvent } from '../../../src/chat.ts'
 
 const respond = (pieces: readonly Uint8Array<ArrayBuffer>[], init?: ResponseInit): Response =>
   new Response(new ReadableStream({ start: (controller) => (pieces.forEach((piece) => controller.enqueue(piece)), controller.close()) }), init)

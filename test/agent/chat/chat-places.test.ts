@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { type ChatHandler, createChatHandler } from '../../../src/agent.ts'
+import { type ChatHandler, createChatHandler } from '../../../src/chat.ts'
 import { createMemoryBackend, createSessionStore } from '../../../src/direct.ts'
 import type { Served } from '../../support/serve.ts'
 import { chatSuite } from './support/chat-suite.ts'

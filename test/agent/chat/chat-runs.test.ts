@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { chatEvents, type ChatHandlerOptions, type ContextManager, createChatHandler, createContextManagers, type ModelEvent } from '../../../src/agent.ts'
+import { chatEvents, type ChatHandlerOptions, createChatHandler, createContextManagers, type ModelEvent } from '../../../src/chat.ts'
+import { type ContextManager } from '../../../src/picoclaw.ts'
 import { createMemoryBackend, createSessionStore, SessionError } from '../../../src/direct.ts'
 import type { ModelContext } from '../../../src/client/context/context-types.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { ask, createModel, eventsOf, get, messageRequest, text } from './support/ask.ts'
 
 const openStore = (): SessionStore => createSessionStore(createMemoryBackend())

@@ -31,7 +31,7 @@ describe('a memory', () => {
     expect(await memory.delete('secret')).toBe(true)
     expect(await memory.delete('secret')).toBe(false)
     expect([await memory.read('secret'), await memory.list()]).toEqual([undefined, []])
-    expect(await store.compact('memory:helper')).toBe(2)
+    expect(await store.reclaim('memory:helper')).toBe(2)
     await memory.set('secret', 'z')
     expect((await memory.read('secret'))?.value).toBe('z')
   })

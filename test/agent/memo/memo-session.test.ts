@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
 import type { MemoHandlers, MemoSession, MemoUpdateRequest } from '../../../src/dialects/agently/memo-types.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { readContext } from '../../../src/client/context/read-context.ts'
 import { assistant, refuses, textOf, user } from '../../../src/testing/helpers.ts'
 import { memoryStore } from '../support/memory-store.ts'

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
 import type { MemoSession, MemoUpdateHandler } from '../../../src/dialects/agently/memo-types.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { allChanges, assistant, numbered, say, textOf, user } from '../../../src/testing/helpers.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { memoryStore, twoTabs } from '../support/memory-store.ts'
 
 const texts = async (messages: Promise<readonly { readonly content?: unknown }[]>): Promise<unknown[]> => (await messages).map(({ content }) => content)

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { createMemoSession } from '../../../src/dialects/agently/create-memo-session.ts'
 import type { MemoSession, MemoUpdateHandler } from '../../../src/dialects/agently/memo-types.ts'
 import { openSessionStore } from '../../../src/client/opening/open-session-store.ts'
-import type { SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { sessionWorker } from '../../client/support/real-worker.ts'
 
 const clients: SessionClient[] = []
@@ -28,14 +28,14 @@ async function talk(session: MemoSession, turns: number): Promise<void> {
 it('a memo session goes on after a restart of the worker where it was', async () => {
   const name = `memo-${crypto.randomUUID()}`
   const store = await open(name)
-  const session = createMemoSession({ store, session: await store.session('k'), memoUpdateHandler: collect })
+  const session = createMemoSession({ store: store.store, session: await store.session('k'), memoUpdateHandler: collect })
   await session.useMemo({ limit: { messages: 2 } })
   await talk(session, 3)
   await session.resize()
   const before = [await texts(session.currentHistory()), await session.memo(), await session.settings()]
   await store.close()
 
-  const again = createMemoSession({ store: await open(name), key: 'k', memoUpdateHandler: collect })
+  const again = createMemoSession({ store: (await open(name)).store, key: 'k', memoUpdateHandler: collect })
   expect([await texts(again.currentHistory()), await again.memo(), await again.settings()]).toEqual(before)
   expect(await texts(again.fullHistory())).toEqual(['u0', 'a0', 'u1', 'a1', 'u2', 'a2'])
   await again.appendMessage({ role: 'user', content: 'next' })
@@ -47,7 +47,7 @@ it('two tabs that know the database resize one after the other, and ask the mode
   const name = `memo-${crypto.randomUUID()}`
   const stores = [await open(name), await open(name)]
   let calls = 0
-  const sessions = stores.map((store) => createMemoSession({ store, key: 'k', name, memoUpdateHandler: async (update) => (calls++, collect(update)) }))
+  const sessions = stores.map((store) => createMemoSession({ store: store.store, key: 'k', name, memoUpdateHandler: async (update) => (calls++, collect(update)) }))
   await sessions[0]!.useMemo({ limit: { messages: 2 } })
   await talk(sessions[0]!, 3)
   expect(await Promise.all(sessions.map((session) => texts(session.resize())))).toEqual([['u2', 'a2'], ['u2', 'a2']])
@@ -57,7 +57,7 @@ it('two tabs that know the database resize one after the other, and ask the mode
 it('settings that two tabs which know the database set at once are all kept', async () => {
   const name = `memo-${crypto.randomUUID()}`
   const stores = [await open(name), await open(name)]
-  const sessions = stores.map((store) => createMemoSession({ store, key: 'k', name }))
+  const sessions = stores.map((store) => createMemoSession({ store: store.store, key: 'k', name }))
   await Promise.all([0, 1, 2, 3, 4, 5].map((i) => sessions[i % 2]!.setSettings(`session.x${i}`, i)))
   await expect.poll(() => sessions[0]!.settings()).toEqual({ x0: 0, x1: 1, x2: 2, x3: 3, x4: 4, x5: 5 })
 })

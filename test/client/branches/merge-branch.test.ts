@@ -1,3 +1,4 @@
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { expect, it } from 'vitest'
 import { assistant, entriesOf, openClient, openSession, textsOf, user } from './support/open-session.ts'
 
@@ -11,7 +12,7 @@ async function forked() {
 
 it('appends what a line lacks of another one, as it is', async () => {
   const { session, id } = await forked()
-  expect(await session.mergeBranch(id, '')).toEqual({ branch: '', added: 2 })
+  expect(await session.branches.merge(id, '')).toEqual({ branch: '', added: 2 })
   expect(await textsOf(session, '')).toEqual(['q', 'a', 'b', 'c'])
   const copies = await entriesOf(session, '')
   const originals = await entriesOf(session, id)
@@ -22,49 +23,49 @@ it('appends what a line lacks of another one, as it is', async () => {
 it('says where the copies are from, and tells no model of it', async () => {
   const { session, id } = await forked()
   const originals = await entriesOf(session, id)
-  await session.mergeBranch(id, '')
+  await session.branches.merge(id, '')
   const mark = (await entriesOf(session, '')).find(({ type }) => type === 'custom')
   expect(mark?.data).toEqual({ customType: 'merged_branch', data: { branch: id, entries: originals.slice(-2).map((entry) => entry.id) } })
-  await session.switchBranch('')
+  await session.branches.switchTo('')
   expect((await session.context()).messages.map(({ content }) => content)).toEqual(['q', 'a', 'b', 'c'])
 })
 
 it('adds nothing the second time, and later only what came since', async () => {
   const { session, id } = await forked()
-  await session.mergeBranch(id, '')
-  expect(await session.mergeBranch(id, '')).toEqual({ branch: '', added: 0 })
+  await session.branches.merge(id, '')
+  expect(await session.branches.merge(id, '')).toEqual({ branch: '', added: 0 })
   await session.append(assistant('d'), { branch: id })
-  expect(await session.mergeBranch(id, '')).toEqual({ branch: '', added: 1 })
+  expect(await session.branches.merge(id, '')).toEqual({ branch: '', added: 1 })
   expect(await textsOf(session, '')).toEqual(['q', 'a', 'b', 'c', 'd'])
 })
 
 it('does not bring back what a line had and lost', async () => {
   const { client, session, id } = await forked()
-  await session.mergeBranch(id, '')
-  await session.switchBranch('')
+  await session.branches.merge(id, '')
+  await session.branches.switchTo('')
   await session.remove((await entriesOf(session, '')).at(-1)!)
-  await client.truncateHistory('k', 1)
-  expect(await session.mergeBranch(id, '')).toEqual({ branch: '', added: 0 })
+  await client.store.truncateHistory('k', 1)
+  expect(await session.branches.merge(id, '')).toEqual({ branch: '', added: 0 })
 })
 
 it('takes nothing back to where the copies are from, and copies of copies only once', async () => {
   const { session, id, entries } = await forked()
-  await session.mergeBranch(id, '')
-  expect(await session.mergeBranch('', id)).toEqual({ branch: id, added: 1 })
+  await session.branches.merge(id, '')
+  expect(await session.branches.merge('', id)).toEqual({ branch: id, added: 1 })
   expect(await textsOf(session, id)).toEqual(['q', 'b', 'c', 'a'])
-  const third = await session.branchAfter(entries[0]!)
-  await session.mergeBranch('', third.id)
-  expect(await session.mergeBranch(id)).toEqual({ branch: third.id, added: 0 })
+  const third = await session.branches.after(entries[0]!)
+  await session.branches.merge('', third.id)
+  expect(await session.branches.merge(id)).toEqual({ branch: third.id, added: 0 })
   expect(await textsOf(session)).toEqual(['q', 'a', 'b', 'c'])
 })
 
 it('takes summaries and custom messages along, but no labels, models or notes', async () => {
   const { session, id } = await forked()
-  await session.setModel('p', 'm')
-  await session.setLabel((await entriesOf(session, id))[0]!, 'x')
-  await session.appendCustom('note')
-  await session.appendCustomMessage({ customType: 'hint', content: 'look' })
-  expect(await session.mergeBranch(id, '')).toEqual({ branch: '', added: 3 })
+  await piSession(session).setModel('p', 'm')
+  await piSession(session).setLabel((await entriesOf(session, id))[0]!, 'x')
+  await piSession(session).appendCustom('note')
+  await piSession(session).appendCustomMessage({ customType: 'hint', content: 'look' })
+  expect(await session.branches.merge(id, '')).toEqual({ branch: '', added: 3 })
   expect((await entriesOf(session, '')).map(({ type }) => type)).toEqual(['message', 'message', 'custom', 'message', 'message', 'custom_message'])
 })
 
@@ -72,17 +73,17 @@ it('copies a line of any length, once, whatever tabs merge it at the same time',
   const client = await openClient('two-tabs')
   const session = await client.session('k')
   const { entries } = await session.appendAll([{ type: 'message', message: user('q') }, { type: 'message', message: assistant('a') }])
-  const { id } = await session.branchAfter(entries[0]!)
+  const { id } = await session.branches.after(entries[0]!)
   const texts = Array.from({ length: 700 }, (_, i) => `b${i}`)
   await session.appendAll(texts.map((text) => ({ type: 'message', message: user(text) })))
   const other = await (await openClient('two-tabs')).session('k')
-  const merges = await Promise.all([session.mergeBranch(id, ''), other.mergeBranch(id, '')])
+  const merges = await Promise.all([session.branches.merge(id, ''), other.branches.merge(id, '')])
   expect(merges.reduce((sum, { added }) => sum + added, 0)).toBe(700)
   expect(await textsOf(session, '')).toEqual(['q', 'a', ...texts])
 })
 
 it('refuses branches that are not there', async () => {
   const { session, id } = await forked()
-  await expect(session.mergeBranch('nowhere', '')).rejects.toMatchObject({ name: 'InvalidInput' })
-  await expect(session.mergeBranch(id, 'nowhere')).rejects.toMatchObject({ name: 'InvalidInput' })
+  await expect(session.branches.merge('nowhere', '')).rejects.toMatchObject({ name: 'InvalidInput' })
+  await expect(session.branches.merge(id, 'nowhere')).rejects.toMatchObject({ name: 'InvalidInput' })
 })

@@ -35,7 +35,7 @@ it('opens one branch when it is repeated under one operation id', async () => {
   const { session, entries } = await openSession(user('q'), assistant('a'))
   const first = await session.regenerate(entries[1], { operationId: 'again', name: 'other' })
   expect(await session.regenerate(entries[1], { operationId: 'again', name: 'other' })).toEqual(first)
-  expect(await session.branches()).toHaveLength(2)
+  expect(await session.branches.list()).toHaveLength(2)
 })
 
 it('refuses where there is nothing to write anew', async () => {
@@ -48,24 +48,24 @@ it('forks from an entry of a branch that was deleted, as long as a line shows it
   const deleted = await session.regenerate(entries[1])
   const reply = await session.append(assistant('b'))
   await session.append(user('q2'))
-  await session.branchAfter(reply)
+  await session.branches.after(reply)
   await session.append(user('q3'))
-  await session.deleteBranch(deleted.id)
-  await session.branchBefore(reply)
+  await session.branches.delete(deleted.id)
+  await session.branches.before(reply)
   expect(await textsOf(session)).toEqual(['q'])
 })
 
 it('forks by the id that the host gave a message', async () => {
   const { session } = await openSession({ ...user('q'), id: 'm1' }, { ...assistant('a'), id: 'm2' })
-  await session.branchBefore({ mid: 'm2' })
+  await session.branches.before({ mid: 'm2' })
   expect(await textsOf(session)).toEqual(['q'])
-  await expect(session.branchAfter({ mid: 'nobody' })).rejects.toMatchObject({ name: 'InvalidInput' })
+  await expect(session.branches.after({ mid: 'nobody' })).rejects.toMatchObject({ name: 'InvalidInput' })
 })
 
 it('refuses an entry that no line has', async () => {
   const { session, entries } = await openSession(user('q'))
   for (const place of [{ branch: '', order: `${entries[0]!.order}x` }, { branch: 'constructor', order: entries[0]!.order }, { branch: '', order: '' }, {}]) {
-    await expect(session.branchBefore(place as never)).rejects.toMatchObject({ name: 'InvalidInput' })
+    await expect(session.branches.before(place as never)).rejects.toMatchObject({ name: 'InvalidInput' })
   }
-  expect(await session.branches()).toHaveLength(1)
+  expect(await session.branches.list()).toHaveLength(1)
 })

@@ -1,10 +1,11 @@
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/contract/json.ts'
 import type { Message } from '../../../src/contract/message.ts'
-import type { Session } from '../../../src/client/types.ts'
+import type { Session } from '../../../src/client/session-contract.ts'
 import { importPi } from '../../../src/dialects/pi/format/import-pi.ts'
 import { createImportFixture } from '../../formats/support/import-fixture.ts'
 import { assistant as reply, entry, header, idAt, inPieces, msAt, sourceKey, user as ask } from '../../formats/support/pi-file.ts'
@@ -17,7 +18,7 @@ import { foldEntries } from '../../../src/domain/fold.ts'
 import { pathContext } from '../../../src/dialects/pi/rules/path-context.ts'
 import { pathTo } from '../../../src/domain/path-to.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { openHandle } from '../support/open-handle.ts'
 import { assistant, openSession, textsOf, user } from './support/open-session.ts'
 
@@ -27,7 +28,7 @@ const largeSample = fileURLToPath(new URL('../../../../shared/samples/large-sess
 
 /** What a model is told by each message, in short. */
 async function told(session: Session, mid?: string | null): Promise<unknown> {
-  const { messages, model, thinkingLevel } = await session.buildSessionContext(mid === null ? null : mid === undefined ? undefined : { mid })
+  const { messages, model, thinkingLevel } = await piSession(session).buildSessionContext(mid === null ? null : mid === undefined ? undefined : { mid })
   return [convertToLlm(messages).map(({ content }) => (typeof content === 'string' ? content : (content?.[0] as { text?: string } | undefined)?.text ?? '')), model?.modelId ?? null, thinkingLevel]
 }
 
@@ -60,7 +61,7 @@ describe('the context at an entry of an imported tree', () => {
     const session = await openHandle(store, sourceKey)
     const question = (n: number) => ({ role: 'user', content: `question ${n}`, timestamp: msAt(n) })
     const empty = { role: 'custom', customType: 'notes', content: '', display: false, timestamp: msAt(7) }
-    const at = async (n: number) => (await session.buildSessionContext({ mid: idAt(n) })).messages
+    const at = async (n: number) => (await piSession(session).buildSessionContext({ mid: idAt(n) })).messages
     expect(await at(2)).toEqual([question(1), stopped])
     expect(await at(7)).toEqual([question(1), stopped, question(3), thought, kept, shown, empty])
     const summary = { role: 'compactionSummary', summary: 'They greeted.', tokensBefore: 12, timestamp: msAt(8) }
@@ -68,7 +69,7 @@ describe('the context at an entry of an imported tree', () => {
     expect(await at(9)).toEqual([summary, kept, shown, empty, note])
     const tried = { role: 'branchSummary', summary: 'It was tried.', fromId: idAt(9), timestamp: msAt(10) }
     expect(await at(11)).toEqual([question(1), stopped, tried])
-    expect((await session.buildSessionContext()).messages).toEqual([{ role: 'compactionSummary', summary: '', tokensBefore: 5, timestamp: msAt(12) }, stopped, tried])
+    expect((await piSession(session).buildSessionContext()).messages).toEqual([{ role: 'compactionSummary', summary: '', tokensBefore: 5, timestamp: msAt(12) }, stopped, tried])
   })
 
   it.skipIf(!existsSync(largeSample))(existsSync(largeSample) ? 'has every message of a long real log' : 'has every message of a long real log (skipped: there is no ../shared/samples/large-session.jsonl)', async () => {
@@ -76,13 +77,13 @@ describe('the context at an entry of an imported tree', () => {
     const store = createSessionStore(createMemoryBackend())
     const { keys } = await importPi(store, inPieces(bytes, 100_000))
     const session = await openHandle(store, keys[0]!)
-    const { messages } = await session.buildSessionContext()
+    const { messages } = await piSession(session).buildSessionContext()
     // The log is a line without compactions, so that pi's rule is easily said.
     const lines = bytes.toString().split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as { readonly type: string; readonly message: Message }]))
     expect(messages).toHaveLength(914)
     expect(messages).toEqual(lines.flatMap(({ type, message }) => (type === 'message' ? [message] : [])))
     for (const leaf of [2, 3, 500, 1018]) {
-      const at = await session.buildSessionContext({ mid: `line-${leaf}` })
+      const at = await piSession(session).buildSessionContext({ mid: `line-${leaf}` })
       expect(at.messages, `line ${leaf}`).toEqual(lines.slice(0, leaf).flatMap(({ type, message }) => (type === 'message' ? [message] : [])))
     }
   })
@@ -148,19 +149,19 @@ describe('the context at an entry of an imported tree', () => {
 describe('the context at an entry of a session of this app', () => {
   it('knows no compaction that was made after the line was left', async () => {
     const { client, session, entries } = await openSession(user('q1'), assistant('a1'), user('q2'), assistant('a2'))
-    await client.setCompaction('k', { summary: 'All of it.', keepLast: 0 })
+    await client.store.setCompaction('k', { summary: 'All of it.', keepLast: 0 })
     await session.editAndResend(entries[2]!, user('Q2'))
-    expect((await session.buildSessionContext()).messages.map(({ content }) => content)).toEqual(['q1', 'a1', 'Q2'])
-    expect((await session.buildSessionContext(entries[3])).messages.map(({ content }) => content)).toEqual(['q1', 'a1', 'q2', 'a2'])
+    expect((await piSession(session).buildSessionContext()).messages.map(({ content }) => content)).toEqual(['q1', 'a1', 'Q2'])
+    expect((await piSession(session).buildSessionContext(entries[3])).messages.map(({ content }) => content)).toEqual(['q1', 'a1', 'q2', 'a2'])
   })
 
   it('has nothing of what was cleared at the end of the line, nor a summary of it', async () => {
     const { client, session } = await openSession(user('secret'), assistant('a1'))
-    await client.setCompaction('k', { summary: 'A secret.', keepLast: 1, messages: [user('the secret again')] })
-    await client.setHistory('k', [])
-    await client.setSummary('k', '')
+    await client.store.setCompaction('k', { summary: 'A secret.', keepLast: 1, messages: [user('the secret again')] })
+    await client.store.setHistory('k', [])
+    await client.store.setSummary('k', '')
     await session.append(user('q2'))
-    expect((await session.buildSessionContext()).messages).toEqual([user('q2')])
+    expect((await piSession(session).buildSessionContext()).messages).toEqual([user('q2')])
     expect(await textsOf(session)).toEqual(['q2'])
   })
 
@@ -168,15 +169,15 @@ describe('the context at an entry of a session of this app', () => {
     const { client, session, entries } = await openSession(user('q1'), assistant('a1'), user('q2'), assistant('a2'))
     await session.edit(entries[2]!, user('Q2'))
     await session.remove(entries[3]!)
-    await client.setCompaction('k', { summary: 'They met.', firstKept: entries[2]!, messages: [user('in short')] })
-    expect((await session.buildSessionContext()).messages.map(({ summary, content = summary }) => content)).toEqual(['They met.', 'in short', 'Q2'])
+    await client.store.setCompaction('k', { summary: 'They met.', firstKept: entries[2]!, messages: [user('in short')] })
+    expect((await piSession(session).buildSessionContext()).messages.map(({ summary, content = summary }) => content)).toEqual(['They met.', 'in short', 'Q2'])
   })
 
   it('is empty for a session that is not there or was deleted', async () => {
     const { client, session } = await openSession()
-    expect(await session.buildSessionContext()).toEqual({ messages: [], thinkingLevel: 'off', model: null })
+    expect(await piSession(session).buildSessionContext()).toEqual({ messages: [], thinkingLevel: 'off', model: null })
     await session.append(user('q'))
     await client.delete('k')
-    expect(await session.buildSessionContext()).toEqual({ messages: [], thinkingLevel: 'off', model: null })
+    expect(await piSession(session).buildSessionContext()).toEqual({ messages: [], thinkingLevel: 'off', model: null })
   })
 })

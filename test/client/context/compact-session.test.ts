@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compactSession } from '../../../src/client/context/compact-session.ts'
 import { readContext } from '../../../src/client/context/read-context.ts'
 import type { CompactionProgress, CompactOptions, SummaryRequest } from '../../../src/client/context/context-types.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createDevice, say, send, texts, turns, watchReads } from './support/stores.ts'
 
 const one = (): number => 1

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SummaryRequest } from '../../../src/client/context/context-types.ts'
 import { openSessionStore } from '../../../src/client/opening/open-session-store.ts'
-import type { Session, SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
+import type { Session } from '../../../src/client/session-contract.ts'
 import { createWorkerFactory, sessionWorker } from '../support/real-worker.ts'
 
 const clients: SessionClient[] = []
@@ -23,7 +24,7 @@ const say = async (session: Session, from: number, to: number): Promise<void> =>
 const contextOf = async (session: Session): Promise<unknown> => (await session.context({ system: 'apart' })).messages.map(({ content }) => content).join(' ')
 const summarise = ({ messages }: SummaryRequest): string => messages.map(({ content }) => content).join(' ')
 const options = { summarise, force: true, keepTurns: 2 }
-const compactions = async (client: SessionClient): Promise<number> => (await client.changes('s')).entries.filter(({ type }) => type === 'compaction').length
+const compactions = async (client: SessionClient): Promise<number> => (await client.store.changes('s')).entries.filter(({ type }) => type === 'compaction').length
 
 describe('two tabs on one session', () => {
   it('lose no message that one appends while the other compacts', async () => {
@@ -47,7 +48,7 @@ describe('two tabs on one session', () => {
   it('make one summary when both compact at once, by key or by alias', async () => {
     const name = nameOf()
     const [one, other] = [await openTab(name), await openTab(name)]
-    await one.client.updateMeta('s', { aliases: ['other name'] })
+    await one.client.store.updateMeta('s', { aliases: ['other name'] })
     await say(one.session, 0, 6)
     const running = { now: 0, most: 0 }
     const slow = async (request: SummaryRequest): Promise<string> => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { suggestTitle } from '../../../src/client/context/suggest-title.ts'
 import type { TitleFunction, TitleOptions } from '../../../src/client/context/context-types.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createDevice, say, texts, turns } from './support/stores.ts'
 
 const suggest = (store: SessionStore, make: TitleFunction, options?: TitleOptions) => suggestTitle({ store, key: 's' }, make, options)

@@ -1,13 +1,14 @@
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { diffCheckpoints } from '../../../src/client/session/diff-checkpoints.ts'
 import { readInterval } from '../../../src/dialects/aixgo/manager/read-interval.ts'
 import type { AutoSaveSettings, ManagedSession } from '../../../src/dialects/aixgo/manager/manager-types.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { memoryStore } from '../../agent/support/memory-store.ts'
 import type { EntryReceipt } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createProfile } from '../support/open-port-client.ts'
 import { say, send } from '../context/support/stores.ts'
 
@@ -20,26 +21,26 @@ describe('a session of a manager', () => {
     const session = await createSessionManager(memoryStore()).create('helper')
     await session.append(user('1'))
     await session.append(user('2'))
-    const { id } = await session.checkpoint({ label: 'two', state: { step: 2 } })
+    const { id } = await session.checkpoints.create({ label: 'two', state: { step: 2 } })
     await session.append(user('3'))
-    expect(await session.restore(id)).toMatchObject({ state: { step: 2 }, branch: { name: 'two', isHead: true } })
+    expect(await session.checkpoints.restore(id)).toMatchObject({ state: { step: 2 }, branch: { name: 'two', isHead: true } })
     await session.append(user('4'))
     expect(await contents(session)).toEqual(['1', '2', '4'])
-    expect((await session.checkpoints()).map(({ label, messages }) => [label, messages])).toEqual([['two', 2]])
+    expect((await session.checkpoints.list()).map(({ label, messages }) => [label, messages])).toEqual([['two', 2]])
   })
 
   it('has no checkpoint of another one', async () => {
     const manager = createSessionManager(memoryStore())
     const [one, other] = [await manager.create('helper'), await manager.create('helper')]
-    const { id } = await one.checkpoint()
-    for (const call of [other.restore(id), other.deleteCheckpoint(id), other.restore('none'), other.restore('constructor')]) await expect(call).rejects.toMatchObject({ name: 'CheckpointNotFound' })
+    const { id } = await one.checkpoints.create()
+    for (const call of [other.checkpoints.restore(id), other.checkpoints.delete(id), other.checkpoints.restore('none'), other.checkpoints.restore('constructor')]) await expect(call).rejects.toMatchObject({ name: 'CheckpointNotFound' })
   })
 
   it('shows the same history however often it is restored, and whoever checkpoints at once', async () => {
     const session = await createSessionManager(memoryStore()).create('helper')
-    const made = await Promise.all(Array.from({ length: 10 }, async (_, n) => (await session.append(user(String(n))), session.checkpoint())))
+    const made = await Promise.all(Array.from({ length: 10 }, async (_, n) => (await session.append(user(String(n))), session.checkpoints.create())))
     for (const { id, messages } of [...made, ...made]) {
-      await session.restore(id)
+      await session.checkpoints.restore(id)
       expect((await contents(session)).length).toBe(messages)
     }
   })
@@ -51,7 +52,7 @@ it('a checkpoint makes nobody read their page again, neither when it is made nor
   await session.append(user('q'))
   const heard: unknown[] = []
   client.subscribe((change) => heard.push(change))
-  await session.deleteCheckpoint((await session.checkpoint()).id)
+  await session.checkpoints.delete((await session.checkpoints.create()).id)
   expect(heard).toMatchObject([{ reload: false, rows: [] }, { reload: false, rows: [] }])
   await session.rename('new')
   expect(heard.at(-1)).toMatchObject({ reload: true })
@@ -154,7 +155,7 @@ describe('checkpoints that are made by themselves', () => {
     await session.append(user(`q${n}`))
     await session.append(answer(`a${n}`))
   }
-  const counts = async (session: ManagedSession): Promise<unknown[]> => (await session.checkpoints()).map(({ messages }) => messages)
+  const counts = async (session: ManagedSession): Promise<unknown[]> => (await session.checkpoints.list()).map(({ messages }) => messages)
 
   it('come after so many answers, whether appended or streamed, but not after calls of tools', async () => {
     const session = await open({ everyTurns: 2 })
@@ -197,14 +198,14 @@ describe('checkpoints that are made by themselves', () => {
     expect(await counts(session)).toEqual([1])
     const again = await manager.get(session.key)
     await again.append(user('q'))
-    await again.checkpoint()
+    await again.checkpoints.create()
     await again.close()
     expect(await counts(again)).toEqual([1, 2])
   })
 
   it('are kept up to a number, and never cost a checkpoint that somebody made', async () => {
     const session = await open({ everyTurns: 1, keep: 2 })
-    await session.checkpoint({ label: 'mine' })
+    await session.checkpoints.create({ label: 'mine' })
     for (const n of [1, 2, 3, 4]) {
       await turn(session, n)
       await expect.poll(async () => (await counts(session)).at(-1)).toBe(2 * n)
@@ -225,16 +226,16 @@ describe('checkpoints that are made by themselves', () => {
     ['a removal', (session, first) => session.remove(first)],
     ['an answer that is to come anew', (session) => session.regenerate()],
     ['a merge of branches', async (session, first) => {
-      const { id } = await session.branchAfter(first)
+      const { id } = await session.branches.after(first)
       await session.append(answer('other'))
-      await session.switchBranch('')
-      await session.mergeBranch(id)
+      await session.branches.switchTo('')
+      await session.branches.merge(id)
     }],
-    ['another model', (session) => session.setModel('p', 'm')],
-    ['another thinking level', (session) => session.setThinkingLevel('high')],
-    ['a label', (session, first) => session.setLabel(first, 'here')],
-    ['a note', (session) => session.appendCustom('note', 1)],
-    ['a message of an extension', (session) => session.appendCustomMessage({ customType: 'note', content: 'x' })],
+    ['another model', (session) => piSession(session).setModel('p', 'm')],
+    ['another thinking level', (session) => piSession(session).setThinkingLevel('high')],
+    ['a label', (session, first) => piSession(session).setLabel(first, 'here')],
+    ['a note', (session) => piSession(session).appendCustom('note', 1)],
+    ['a message of an extension', (session) => piSession(session).appendCustomMessage({ customType: 'note', content: 'x' })],
     ['a stream', (session) => {
       const stream = session.stream()
       stream.write('streamed')
@@ -252,7 +253,7 @@ describe('checkpoints that are made by themselves', () => {
       await session.append(answer('a'))
       await session.close()
       const again = await manager.get(session.key)
-      expect((await again.checkpoints()).length).toBe(1)
+      expect((await again.checkpoints.list()).length).toBe(1)
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       try {
         await write(again, first)
@@ -262,9 +263,9 @@ describe('checkpoints that are made by themselves', () => {
       } finally {
         vi.useRealTimers()
       }
-      await expect.poll(async () => (await again.checkpoints()).length).toBe(2)
+      await expect.poll(async () => (await again.checkpoints.list()).length).toBe(2)
       await again.close()
-      expect((await (await manager.get(session.key)).checkpoints()).length).toBe(2)
+      expect((await (await manager.get(session.key)).checkpoints.list()).length).toBe(2)
       await manager.close()
     })
   })
@@ -279,7 +280,7 @@ describe('checkpoints that are made by themselves', () => {
     await expect.poll(() => counts(here)).toEqual([2])
     await Promise.all([one.close(), other.close()])
     const later = await profile.open()
-    expect((await later.listCheckpoints(here.key)).map(({ messages }) => messages)).toEqual([2])
+    expect((await later.store.listCheckpoints(here.key)).map(({ messages }) => messages)).toEqual([2])
     await later.close()
   })
 
@@ -288,7 +289,7 @@ describe('checkpoints that are made by themselves', () => {
     const manager = createSessionManager(await profile.open(), { checkpoint: { autoSave: true, interval: '5m', everyTurns: 1 } })
     const session = await manager.create('helper')
     const tab = await profile.open()
-    await tab.addMessage(session.key, 'assistant', 'a')
+    await tab.store.addMessage(session.key, 'assistant', 'a')
     await expect.poll(() => counts(session)).toEqual([1])
     await Promise.all([manager.close(), tab.close()])
   })
@@ -301,7 +302,7 @@ describe('checkpoints that are made by themselves', () => {
     const tab = await profile.open()
     await tab.purge(session.key)
     await session.close()
-    expect(await tab.getMeta(session.key)).toBeUndefined()
+    expect(await tab.store.getMeta(session.key)).toBeUndefined()
     await Promise.all([manager.close(), tab.close()])
   })
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
-import type { SessionClient } from '../../../src/client/types.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { createProfile } from '../support/open-port-client.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -16,7 +16,7 @@ async function openTabs(): Promise<{ readonly client: SessionClient; readonly sw
   const profile = createProfile()
   const client = await profile.open()
   const manager = createSessionManager(await profile.open(), { ttl: 1 })
-  await client.append('s', [{ type: 'message', message: hello }])
+  await client.store.append('s', [{ type: 'message', message: hello }])
   return { client, sweep: manager.sweep, end: () => Promise.all([client.close(), manager.close()]) }
 }
 
@@ -55,8 +55,8 @@ describe.each([
   it('takes a session whose handle is idle, was closed, or lost its client', async () => {
     prepare()
     const { client, sweep, end } = await openTabs()
-    await client.append('t', [{ type: 'message', message: hello }])
-    await client.append('u', [{ type: 'message', message: hello }])
+    await client.store.append('t', [{ type: 'message', message: hello }])
+    await client.store.append('u', [{ type: 'message', message: hello }])
     await client.session('s')
     const closed = await client.session('t')
     closed.transcript()

@@ -1,19 +1,21 @@
+import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { eraseExpired } from '../../../src/dialects/aixgo/manager/erase-expired.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { memoryStore } from '../../agent/support/memory-store.ts'
 import { createProfile } from '../support/open-port-client.ts'
 
 const hello = [{ type: 'message', message: { role: 'user', content: 'Hello' } }] as const
 const nobody = { term: 0, holder: '', beat: 0 }
 
-it.each<[string, () => Promise<SessionStore>]>([
+it.each<[string, () => Promise<SessionStore | SessionClient>]>([
   ['a client', () => createProfile().open({ name: 'swept' })],
   ['a bare store', async () => memoryStore()],
 ])('erases what is over by itself, again and again, over %s', async (_, open) => {
-  const store = await open()
-  const manager = createSessionManager(store, { ttl: 1, sweepInterval: '20ms' })
+  const given = await open()
+  const store = 'session' in given ? given.store : given
+  const manager = createSessionManager(given, { ttl: 1, sweepInterval: '20ms' })
   for (const key of ['s', 't']) {
     await store.append(key, hello)
     await expect.poll(() => store.getMeta(key)).toBeUndefined()
@@ -26,11 +28,11 @@ it('is swept by the tab that leads, and by no other', async () => {
   const [leader, other] = [await profile.open({ name: 'swept by one' }), await profile.open({ name: 'swept by one' })]
   await leader.lead(() => undefined)
   const manager = createSessionManager(other, { ttl: 1, sweepInterval: '1ms' })
-  await leader.append('s', hello)
+  await leader.store.append('s', hello)
   await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(await leader.getMeta('s')).toBeDefined()
+  expect(await leader.store.getMeta('s')).toBeDefined()
   await leader.close()
-  await expect.poll(() => other.getMeta('s')).toBeUndefined()
+  await expect.poll(() => other.store.getMeta('s')).toBeUndefined()
   await manager.close()
 })
 

@@ -1,23 +1,26 @@
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
+import { history } from '../../../src/dialects/picoclaw/history.ts'
 import { describe, expect, it } from 'vitest'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { defaultConfig } from '../../../src/dialects/aixgo/manager/default-config.ts'
 import type { SessionManager } from '../../../src/dialects/aixgo/manager/manager-types.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { memoryStore, twoDeafTabs, twoTabs } from '../../agent/support/memory-store.ts'
 import { createMemory } from '../../../src/dialects/aixgo/agents/create-memory.ts'
 import { createDevice } from '../context/support/stores.ts'
 import { createProfile } from '../support/open-port-client.ts'
 
 const hello = { role: 'user', content: 'Hello' }
-const kinds: readonly (readonly [string, () => Promise<SessionStore>])[] = [
+const kinds: readonly (readonly [string, () => Promise<SessionStore | SessionClient>])[] = [
   ['a bare store', async () => memoryStore()],
-  ['a client', () => createProfile().open()],
+  ['a client', async () => createProfile().open()],
 ]
 
 describe.each(kinds)('over %s', (_, openStore) => {
   const open = async (): Promise<{ readonly store: SessionStore; readonly manager: SessionManager }> => {
-    const store = await openStore()
-    return { store, manager: createSessionManager(store) }
+    const given = await openStore()
+    return { store: 'session' in given ? given.store : given, manager: createSessionManager(given) }
   }
 
   it('a session is stored with what it was created with, before anything is said', async () => {
@@ -130,16 +133,16 @@ describe.each(kinds)('over %s', (_, openStore) => {
     const { manager } = await open()
     const session = await manager.create('helper', { userId: 'ann' })
     await session.append(hello)
-    const { id } = await session.checkpoint()
+    const { id } = await session.checkpoints.create()
     await manager.delete(session.key)
     for (const call of [manager.get(session.key), manager.delete(session.key), session.append(hello)]) await expect(call).rejects.toMatchObject({ name: 'SessionNotFound' })
     expect((await manager.list('helper')).total).toBe(0)
     await manager.undelete(session.key)
     const again = await manager.get(session.key)
-    expect([await again.messages(), (await again.checkpoints()).map((one) => one.id)]).toMatchObject([[hello], [id]])
+    expect([await again.messages(), (await again.checkpoints.list()).map((one) => one.id)]).toMatchObject([[hello], [id]])
     await manager.purge(session.key)
     for (const call of [manager.get(session.key), manager.undelete(session.key)]) await expect(call).rejects.toMatchObject({ name: 'SessionNotFound' })
-    expect(await again.checkpoints()).toEqual([])
+    expect(await again.checkpoints.list()).toEqual([])
     await manager.purge(session.key)
     await manager.close()
   })
@@ -160,7 +163,7 @@ describe.each(kinds)('over %s', (_, openStore) => {
   it.each(['', ' ', '.', '..', 'a/b', 'a\\b', 'foo..bar', 'a\u0000'])('%j is refused as the id of a checkpoint, too', async (id) => {
     const { manager } = await open()
     const session = await manager.create('helper')
-    for (const call of await Promise.allSettled([session.restore(id), session.deleteCheckpoint(id)])) expect(call).toMatchObject({ status: 'rejected', reason: { name: 'InvalidPathComponent' } })
+    for (const call of await Promise.allSettled([session.checkpoints.restore(id), session.checkpoints.delete(id)])) expect(call).toMatchObject({ status: 'rejected', reason: { name: 'InvalidPathComponent' } })
     await manager.close()
   })
 
@@ -168,18 +171,18 @@ describe.each(kinds)('over %s', (_, openStore) => {
     const { store, manager } = await open()
     const session = await manager.create('helper', { userId: 'ann' })
     const entry = await session.append(hello)
-    const { id } = await session.checkpoint()
+    const { id } = await session.checkpoints.create()
     await Promise.all([manager.close(), manager.close()])
     const calls: Readonly<Record<string, () => Promise<unknown>>> = {
       create: () => manager.create('helper'), get: () => manager.get(session.key), getOrCreate: () => manager.getOrCreate('helper', 'ann'), list: () => manager.list('helper'),
       delete: () => manager.delete(session.key), undelete: () => manager.undelete(session.key), purge: () => manager.purge(session.key), sweep: () => manager.sweep(),
       append: () => session.append(hello), appendAll: () => session.appendAll([{ type: 'message', message: hello }]), stream: () => session.stream().id,
-      messages: () => session.messages(), history: () => session.history(), context: () => session.context(), page: () => session.page(), meta: () => session.meta(),
+      messages: () => session.messages(), history: () => history(session), context: () => session.context(), page: () => session.page(), meta: () => session.meta(),
       rename: () => session.rename('x'), archive: () => session.archive(), edit: () => session.edit(entry, hello), remove: () => session.remove(entry),
-      branches: () => session.branches(), tree: () => session.tree(), branchAfter: () => session.branchAfter(entry), regenerate: () => session.regenerate(),
-      editAndResend: () => session.editAndResend(entry, hello), switchBranch: () => session.switchBranch(''), mergeBranch: () => session.mergeBranch(''), branch: () => session.branch(entry),
-      buildSessionContext: () => session.buildSessionContext(), setLabel: () => session.setLabel(entry, 'x'), labels: () => session.labels(), setModel: () => session.setModel('p', 'm'),
-      checkpoint: () => session.checkpoint(), checkpoints: () => session.checkpoints(), restore: () => session.restore(id), deleteCheckpoint: () => session.deleteCheckpoint(id),
+      branches: () => session.branches.list(), tree: () => session.branches.tree(), branchAfter: () => session.branches.after(entry), regenerate: () => session.regenerate(),
+      editAndResend: () => session.editAndResend(entry, hello), switchBranch: () => session.branches.switchTo(''), mergeBranch: () => session.branches.merge(''), branch: () => piSession(session).branch(entry),
+      buildSessionContext: () => piSession(session).buildSessionContext(), setLabel: () => piSession(session).setLabel(entry, 'x'), labels: () => piSession(session).labels(), setModel: () => piSession(session).setModel('p', 'm'),
+      checkpoint: () => session.checkpoints.create(), checkpoints: () => session.checkpoints.list(), restore: () => session.checkpoints.restore(id), deleteCheckpoint: () => session.checkpoints.delete(id),
       deleteSession: () => session.delete(), getMeta: () => store.getMeta(session.key),
     }
     for (const [name, call] of Object.entries(calls)) expect([name, await call().then(() => 'resolved', (error: Error) => error.name)]).toEqual([name, 'StorageClosed'])

@@ -45,11 +45,11 @@ it('a checkpoint that one tab made is restored by another, after both have close
   const [one, other] = [await openManager(name), await openManager(name)]
   const session = await one.create('helper', { userId: 'ann', metadata: { topic: 'tea' } })
   for (const content of ['1', '2']) await session.append({ role: 'user', content })
-  const { id } = await session.checkpoint({ state: { step: 2 } })
+  const { id } = await session.checkpoints.create({ state: { step: 2 } })
   await (await other.getOrCreate('helper', 'ann')).append({ role: 'user', content: '3' })
   await Promise.all([one.close(), other.close()])
   const later = await (await openManager(name)).get(session.key)
-  expect(await later.restore(id)).toMatchObject({ state: { step: 2 } })
+  expect(await later.checkpoints.restore(id)).toMatchObject({ state: { step: 2 } })
   await later.append({ role: 'user', content: '4' })
   expect((await later.messages()).map(({ content }) => content)).toEqual(['1', '2', '4'])
   expect(await later.meta()).toMatchObject({ custom: { topic: 'tea' } })
@@ -58,7 +58,7 @@ it('a checkpoint that one tab made is restored by another, after both have close
 it('what a restore shows is still shown after everything was closed, and goes on from there', async () => {
   const name = `manager-${crypto.randomUUID()}`
   const first = await openManager(name)
-  const { key, append, checkpoint, restore } = await first.create('helper')
+  const { key, append, checkpoints: { create: checkpoint, restore } } = await first.create('helper')
   for (const content of ['1', '2']) await append({ role: 'user', content })
   const { id } = await checkpoint()
   await append({ role: 'user', content: '3' })
@@ -70,7 +70,7 @@ it('what a restore shows is still shown after everything was closed, and goes on
   expect(await contents()).toEqual(['1', '2'])
   await again.append({ role: 'user', content: '4' })
   expect(await contents()).toEqual(['1', '2', '4'])
-  await again.switchBranch('')
+  await again.branches.switchTo('')
   expect(await contents()).toEqual(['1', '2', '3'])
 })
 
@@ -101,8 +101,8 @@ it('a session that a tab streams into or watches outlives its time, without a ma
     return answer
   }
   const [streamed, watched, idle] = await Promise.all(['streamed', 'watched', 'idle'].map(async (key) => {
-    await client.addMessage(key, 'user', 'Hello')
-    await client.updateMeta(key, { ttl: 1 })
+    await client.store.addMessage(key, 'user', 'Hello')
+    await client.store.updateMeta(key, { ttl: 1 })
     return client.session(key)
   }))
   const stream = streamed!.stream()

@@ -7,9 +7,10 @@ import { retain } from '../../../src/client/retention/retain.ts'
 import { retainOnce } from '../../../src/client/retention/retain-once.ts'
 import type { RetentionPolicy } from '../../../src/client/retention/retention-policy.ts'
 import type { NoticeChange } from '../../../src/contract/change.ts'
-import type { SessionStore, SessionUsage } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import type { SessionUsage } from '../../../src/contract/store/store-upkeep.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { say, transcript } from '../../../src/testing/helpers.ts'
 
 const day = 86_400_000

@@ -1,7 +1,7 @@
 import { createChangeFeed } from '../../../src/client/session/change-feed.ts'
 import { createSessionOpener } from '../../../src/client/session/session-opener.ts'
-import type { Session } from '../../../src/client/types.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { Session } from '../../../src/client/session-contract.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createEphemeralStore } from '../../../src/storage/ephemeral-store.ts'
 
 /** A handle on a session of a store in this realm. */

@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 
 /** All that a store shows of its sessions, as JSON, without what was drawn at random. */
 export async function contentsOf(store: SessionStore): Promise<unknown> {

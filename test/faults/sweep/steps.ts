@@ -1,5 +1,5 @@
 import type { EntryReceipt } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 
 /** What steps learn for those that come after them. */
 export interface Memo {
@@ -65,7 +65,7 @@ export const steps: readonly Step[] = [
   step('truncateHistory', (store, _, operationId) => store.truncateHistory('a', 4, { operationId })),
   step('setHistory', (store, _, operationId) => store.setHistory('b', [user('b one'), assistant('b two'), user('b three')], { operationId })),
   step('setHistory', (store, _, operationId) => store.setHistory('b', [user('b one'), assistant('b other')], { operationId })),
-  step('compact', (store) => store.compact('a')),
+  step('reclaim', (store) => store.reclaim('a')),
   step('save', (store) => store.save('b')),
   step('restoreCheckpoint', (store, { checkpoint }, operationId) => store.restoreCheckpoint('a', checkpoint, { operationId })),
   step('deleteCheckpoint', (store, { checkpoint }, operationId) => store.deleteCheckpoint('a', checkpoint, { operationId })),

@@ -29,7 +29,7 @@ export async function readBack({ sdk }: TabWorld, { name, sessions, wanted, wait
   const errors: string[] = []
   const told = (error: unknown): void => void errors.push(`${(error as Error).name}: ${(error as Error).message}`)
   const store = await sdk.openSessionStore({ name, mirror: isMirrored, timeoutMs: 30_000, onChange: (change) => void (change.type === 'notice' && notices.push(change.name)) })
-  const health = await store.health()
+  const health = await store.upkeep.health()
   const texts: Record<string, string[]> = {}
   const interrupted: string[] = []
   const until = Date.now() + waitMs
@@ -37,7 +37,7 @@ export async function readBack({ sdk }: TabWorld, { name, sessions, wanted, wait
     errors.length = interrupted.length = 0
     for (const key of sessions) {
       // Replies that nobody streams any more become entries when somebody looks for them.
-      await store.listDrafts(key).catch(told)
+      await store.store.listDrafts(key).catch(told)
       const messages = await (await store.session(key)).messages().catch((error) => (told(error), []))
       texts[key] = messages.map(({ content }) => String(content))
       interrupted.push(...messages.filter((message) => message['interrupted'] === true).map(({ content }) => String(content)))
@@ -49,7 +49,7 @@ export async function readBack({ sdk }: TabWorld, { name, sessions, wanted, wait
     if (isWhole || Date.now() > until) break
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
-  const problems = await store.verify().then((report) => report.problems.map(({ key, kind, at, message }) => `${kind} in ${key} at ${at}: ${message}`), (error) => (told(error), []))
+  const problems = await store.store.verify().then((report) => report.problems.map(({ key, kind, at, message }) => `${kind} in ${key} at ${at}: ${message}`), (error) => (told(error), []))
   // Notices of the opening come in a task of their own.
   await new Promise((resolve) => setTimeout(resolve, 50))
   await store.close()

@@ -1,10 +1,10 @@
 import type { ImportReport } from '../../../src/contract/job.ts'
 import type { JsonObject, JsonValue } from '../../../src/contract/json.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { exportAgently } from '../../../src/dialects/agently/format/export-agently.ts'
 import { importAgently, type ImportAgentlyOptions } from '../../../src/dialects/agently/format/import-agently.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 
 export const id = '7ceb7cd240024477bb5e3db8211f616b'
 

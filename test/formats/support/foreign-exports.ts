@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '../../../src/contract/json.ts'
 import type { SourceFile } from '../../../src/contract/job.ts'
 import type { Message } from '../../../src/contract/message.ts'
-import type { SessionStore, View } from '../../../src/contract/store.ts'
+import type { View } from '../../../src/contract/store/session-log.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 
 export const openStore = (now = () => Date.UTC(2026, 8, 1)): SessionStore => createSessionStore(createMemoryBackend(), { now })
 

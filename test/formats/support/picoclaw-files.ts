@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ImportReport, SourceFile } from '../../../src/contract/job.ts'
 import type { JsonObject } from '../../../src/contract/json.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { exportPicoClaw } from '../../../src/dialects/picoclaw/format/export-picoclaw.ts'
 import { importPicoClaw, type ImportPicoClawOptions } from '../../../src/dialects/picoclaw/format/import-picoclaw.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 
 /** The files of a PicoClaw directory, by path. */
 export type Files = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { SessionError } from '../../../src/contract/errors.ts'
 import type { SequenceRanges } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import type { MirrorReport } from '../../../src/contract/mirror.ts'
 import { keepMirror } from '../../../src/mirror/keep-mirror.ts'
 import { mirrorCommits } from '../../../src/mirror/mirror-commits.ts'
@@ -8,7 +8,7 @@ import { mirrorName } from '../../../src/mirror/mirror-names.ts'
 import { openLastingMirror } from '../../../src/mirror/open-lasting-mirror.ts'
 import { openMirror, type OpenMirror } from '../../../src/mirror/open-mirror.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { createMemoryFolder, type MemoryFolder } from './memory-folder.ts'
 
 /** A browser with a database and a folder, in which workers start and die. */

@@ -1,4 +1,5 @@
-import type { AppendResult, SessionStore } from '../../../src/contract/store.ts'
+import type { AppendResult } from '../../../src/contract/store/session-log.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 
 /** Appends messages of a user and an assistant in turn, in one commit. */
 export function say(store: SessionStore, key: string, ...texts: readonly string[]): Promise<AppendResult> {

@@ -1,6 +1,6 @@
 import type { Entry, Fork, SequenceRanges, VersionVector } from '../../../src/contract/entry.ts'
 import type { JsonValue } from '../../../src/contract/json.ts'
-import type { View } from '../../../src/contract/store.ts'
+import type { View } from '../../../src/contract/store/session-log.ts'
 
 /** An entry on a line, with what it says now. */
 export interface ReferenceRow {

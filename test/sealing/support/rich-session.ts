@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 
 /** Stands in every text of a session made by {@link writeRichSession}. */
 export const secret = 'kumquat'

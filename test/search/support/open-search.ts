@@ -1,9 +1,9 @@
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { SearchFilter, SearchHit } from '../../../src/contract/search.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createSearchService, type SearchService } from '../../../src/search/create-search-service.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 
 export interface SearchedStore {
   readonly store: SessionStore

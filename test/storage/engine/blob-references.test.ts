@@ -7,7 +7,7 @@ import { mirrorCommits } from '../../../src/mirror/mirror-commits.ts'
 import { openMirror } from '../../../src/mirror/open-mirror.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { allChanges, entryOf, say, user } from '../../../src/testing/helpers.ts'
 import { createMemoryFolder } from '../../mirror/support/memory-folder.ts'
 import { changeStore, damageIndexedDb } from '../damage-indexeddb.ts'
@@ -97,7 +97,7 @@ describe.each([['in IndexedDB', openTwice], ['in memory', inMemory]] as const)('
               return last && void (await store.remove(key, last))
             }
             case 'truncate': return store.truncateHistory(key, 1)
-            case 'compact': return void (await store.compact(key))
+            case 'compact': return void (await store.reclaim(key))
             case 'meta': return void (await store.updateMeta(key, { custom: { avatar: await hash() } }))
             case 'delete': return store.delete(key)
             case 'undelete': return store.undelete(key)
@@ -127,7 +127,7 @@ describe.each([['in IndexedDB', openTwice], ['in memory', inMemory]] as const)('
         for (const hash of put.keys()) if ((await stores[0]!.getBlob(hash)) === undefined) expect(named.has(hash)).toBe(false)
         expect((await stores[0]!.verify()).problems).toEqual([])
         now += 2 * day
-        await stores[0]!.compact('nobody')
+        await stores[0]!.reclaim('nobody')
         for (const hash of put.keys()) expect((await stores[1]!.getBlob(hash)) !== undefined).toBe((await recount(backends[0]!))[2].has(hash))
         for (const store of stores) await store.close()
       }),
@@ -180,7 +180,7 @@ describe('a blob that an entry names', () => {
     await damageIndexedDb(indexedDB, name, [session, 0, entries[0]!.order])
     expect(await store.repair()).toMatchObject({ repaired: expect.any(Number) as number })
     expect(await backend.blobReferences(session)).toEqual([{ hash, count: 0, wasPut: true }])
-    await store.compact('a')
+    await store.reclaim('a')
     expect(await store.getBlob(hash)).toBeDefined()
     await store.merge('a', entries)
     expect(await backend.blobReferences(session)).toEqual([{ hash, count: 1, wasPut: true }])

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { StorageBackend, WriteBatch } from '../../../src/contract/backend.ts'
-import type { Durability } from '../../../src/contract/store.ts'
+import type { Durability } from '../../../src/contract/store/write-options.ts'
 import { createCommitQueue } from '../../../src/storage/engine/writing/commit-queue.ts'
 import { createSessionWriter } from '../../../src/storage/engine/writing/session-writer.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 
 /** A memory backend that tells of every commit, and lets a test refuse some. */
 function watchedBackend(refuse: (batch: WriteBatch) => unknown = () => undefined) {

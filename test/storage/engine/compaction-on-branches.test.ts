@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { say, transcript } from '../../../src/testing/helpers.ts'
 
 const context = async (store: SessionStore, branch?: string) => transcript(store, 's', { view: 'context', ...(branch === undefined ? {} : { branch }) })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry, EntryView } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { importTree } from '../../../src/domain/import-tree.ts'
 import { importsEnd, importsOrder } from '../../../src/domain/imported-mid.ts'
 import { clockKey } from '../../../src/domain/order.ts'

@@ -1,12 +1,12 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { importTree } from '../../../src/domain/import-tree.ts'
 import { visibleTree } from '../../../src/formats/visible-tree.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { allChanges, entryOf, history, say, transcript, user } from '../../../src/testing/helpers.ts'
 
 const inMemory = async (): Promise<SessionStore> => createSessionStore(createMemoryBackend())
@@ -77,7 +77,7 @@ describe.each([{ place: 'memory', open: inMemory }, { place: 'IndexedDB', open: 
       expect([await transcript(two, 's'), await counted(two)]).toEqual([['0', 'one', '3', '4'], [4, '0']])
       await two.truncateHistory('s', 2)
       expect([await transcript(two, 's'), await counted(two)]).toEqual([['3', '4'], [2, '4']])
-      await two.compact('s')
+      await two.reclaim('s')
       expect([await transcript(two, 's'), await counted(two)]).toEqual([['3', '4'], [2, '4']])
       await sync(two, one)
       expect([await transcript(one, 's'), await counted(one)]).toEqual([['3', '4'], [2, '4']])
@@ -96,7 +96,7 @@ describe.each([{ place: 'memory', open: inMemory }, { place: 'IndexedDB', open: 
         const rest = await store.read('s', { before: first.entries[0]!.order, limit: 3 })
         expect([...rest.entries, ...first.entries].map(({ message }) => message!.content)).toEqual(all)
       }
-      await one.compact('s')
+      await one.reclaim('s')
       await sync(one, two)
       for (const store of [one, two]) {
         expect([await transcript(store, 's'), await counted(store)]).toEqual([all, [5, '0']])

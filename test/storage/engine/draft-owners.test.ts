@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { DraftChange, StoreChange } from '../../../src/contract/change.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 
 /** Tabs over one place, of which each can die, and which hear of each other. */
 function createTabs() {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { StoreChange } from '../../../src/contract/change.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
-import type { Durability } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
+import type { Durability } from '../../../src/contract/store/write-options.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 
 /** A store that is told how each of its commits is made. */
 function createNoting(): { readonly store: SessionStore; readonly made: Durability[] } {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { InterruptibleWork, WorkProgress } from '../../../src/contract/interruptible-work.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { history, numbered, say } from '../../../src/testing/helpers.ts'
 
 const many = 8000
@@ -51,7 +51,7 @@ async function fill(store: SessionStore, messages = many): Promise<void> {
 const works: readonly (readonly [name: string, run: (store: InterruptibleWork, work: { signal?: AbortSignal; onProgress?: (progress: WorkProgress) => void }) => Promise<unknown>])[] = [
   ['verify', (store, work) => store.verify('s', work)],
   ['repair', (store, work) => store.repair('s', work)],
-  ['compact', (store, work) => store.compact('s', undefined, work)],
+  ['reclaim', (store, work) => store.reclaim('s', undefined, work)],
 ]
 
 it.each(works)('%s reads pages, and each row a few times at most', async (name, run) => {
@@ -113,7 +113,7 @@ it('compact erases in small transactions, and says of all of it that it is purge
   await fill(store)
   await store.truncateHistory('s', 10)
   reset()
-  expect(await store.compact('s')).toBe(many - 10)
+  expect(await store.reclaim('s')).toBe(many - 10)
   expect(Math.max(...counts.erased)).toBeLessThanOrEqual(2048)
   expect(counts.erased.reduce((a, b) => a + b)).toBe(many - 10)
   const { entries } = await store.changes('s', {})
@@ -135,16 +135,16 @@ it.each([1, 2, 3, 4])('compact that dies at its transaction %i is gone on with b
   await store.truncateHistory('s', 10)
   const shown = await history(store, 's')
   commits = death - 1
-  await expect(store.compact('s')).rejects.toThrow('It died.')
+  await expect(store.reclaim('s')).rejects.toThrow('It died.')
   commits = Number.POSITIVE_INFINITY
   expect((await store.verify('s')).problems).toEqual([])
-  await store.compact('s')
+  await store.reclaim('s')
   const { entries } = await store.changes('s', {})
   expect(entries.filter(({ type }) => type === 'message')).toHaveLength(10)
   expect((await store.usage('s')).entries).toBe(entries.length)
   expect((await store.verify('s')).problems).toEqual([])
   expect(await history(store, 's')).toEqual(shown)
-  expect(await store.compact('s')).toBe(0)
+  expect(await store.reclaim('s')).toBe(0)
   await store.close()
 })
 
@@ -159,7 +159,7 @@ it('compact does not look at all of it again because another tab appends meanwhi
     looked = entries
     appending ??= say(other, 's', ['meanwhile'])
   }
-  expect(await store.compact('s', undefined, { onProgress })).toBe(many - 10)
+  expect(await store.reclaim('s', undefined, { onProgress })).toBe(many - 10)
   await appending
   // Once to find what is to go, and once to erase it.
   expect(looked).toBeLessThan(many * 2.2)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import type { WriteBatch } from '../../../src/contract/backend.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { allChanges, say } from '../../../src/testing/helpers.ts'
 
 const name = 'tel:1'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { say } from '../../../src/testing/helpers.ts'
 
 /** A memory backend that notes the names of the methods that are called. */

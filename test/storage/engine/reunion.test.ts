@@ -3,7 +3,7 @@ import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { Entry } from '../../../src/contract/entry.ts'
 import { SessionError } from '../../../src/contract/errors.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { allChanges, everything, history, refuses, say } from '../../../src/testing/helpers.ts'
 import { createTabs } from './support/tabs.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EntryView } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { branchPreviews } from '../../../src/client/branches/branch-previews.ts'
 import { contextFingerprint } from '../../../src/domain/context-fingerprint.ts'
 import { type CountedStore, openCountedStore } from './support/counted-store.ts'

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { StorageBackend } from '../../../src/contract/backend.ts'
 import type { Entry } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { entryId } from '../../../src/domain/address.ts'
 import { lineOf } from '../../../src/domain/line.ts'
 import { sha256 } from '../../../src/domain/sha256.ts'
 import { isSeen } from '../../../src/storage/engine/reading/seen-reader.ts'
 import { readWholeLine } from '../../../src/storage/engine/reading/session-reader.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 
 const say = (store: SessionStore, content: string, branch?: string) =>
   store.append('s', [{ type: 'message', message: { role: 'user', content } }], branch === undefined ? {} : { branch })
@@ -85,7 +85,7 @@ const steps: Readonly<Record<string, Step>> = {
   },
   give: async (store, other) => other.merge('s', await allChanges(store)),
   take: async (store, other) => store.merge('s', await allChanges(other)),
-  compact: (store) => store.compact('s'),
+  compact: (store) => store.reclaim('s'),
   delete: (store) => store.delete('s'),
   undelete: (store) => store.undelete('s'),
   purge: (store) => store.purge('s'),
@@ -120,10 +120,10 @@ it('sees what came late, where as much was erased because another device said so
   for (const content of ['b', 'c']) await say(one, content)
   await two.merge('s', await allChanges(one))
   await one.remove('s', (await one.read('s')).entries[1]!)
-  await one.compact('s')
+  await one.reclaim('s')
   await two.merge('s', await allChanges(one))
   await two.checkpoint('s')
-  await two.compact('s')
+  await two.reclaim('s')
   await two.merge('s', await allChanges(late))
   const { id, messages } = await two.checkpoint('s')
   expect(messages).toBe(3)

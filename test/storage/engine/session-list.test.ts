@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
 import { createCoreStore } from '../../../src/storage/core-store.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import type { ChangeSink, StoreChange } from '../../../src/contract/change.ts'
 
 it('reads what came while an outdated list was still being read', async () => {

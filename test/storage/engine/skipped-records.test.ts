@@ -2,7 +2,7 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { expect, it } from 'vitest'
 import type { StoreChange } from '../../../src/contract/change.ts'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { changeStore, damageIndexedDb } from '../damage-indexeddb.ts'
 
 it('says once that a part of a session could not be read, because a list of messages does not show what it lacks', async () => {

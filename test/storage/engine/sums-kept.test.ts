@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { seenLane } from '../../../src/contract/backend.ts'
 import type { Entry } from '../../../src/contract/entry.ts'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { openCountedStore } from './support/counted-store.ts'
 
 const question = (content: string) => ({ type: 'message' as const, message: { role: 'user', content } })
@@ -69,7 +69,7 @@ describe('what is known of a line without reading it', () => {
     const marks = async () => (await backend.readRange({ session, lane: seenLane(0), from: '', to: '~' })).entries.length
     expect(await marks()).toBeGreaterThan(0)
     await store.remove('s', (await store.read('s', { last: 1 })).entries[0]!)
-    await store.compact('s')
+    await store.reclaim('s')
     expect(await marks()).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 import { allChanges, entryOf, user } from '../../../src/testing/helpers.ts'
 
 const titleAndAge = async (store: SessionStore): Promise<unknown> => {

@@ -1,7 +1,7 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb'
 import { expect, it } from 'vitest'
 import { openIndexedDbBackend } from '../../../src/storage/indexeddb/indexeddb-backend.ts'
-import { createSessionStore } from '../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../src/storage/create-session-store.ts'
 
 it('a checkpoint of a line that can\'t be read whole counts nothing, so that it holds once the rest is back', async () => {
   const backend = await openIndexedDbBackend({ name: 'checkpoint', indexedDB: new IDBFactory(), IDBKeyRange })

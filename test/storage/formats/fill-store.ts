@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../../src/contract/store.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { assistant, entryOf, numbered, say, user } from '../../../src/testing/helpers.ts'
 
 /** Bytes of a "picture", so that its hash is known everywhere. */
@@ -43,7 +43,7 @@ export async function fillStore(store: SessionStore, another: SessionStore): Pro
   // Cut, summarised, compacted; metadata of every kind.
   await say(store, 'cut', numbered(20, 'old '))
   await store.truncateHistory('cut', 8)
-  await store.compact('cut')
+  await store.reclaim('cut')
   await store.setCompaction('cut', { summary: 'They spoke of old things.', keepLast: 3, details: { by: 'test' } })
   await say(store, 'cut', ['and then'])
   await store.updateMeta('cut', { title: 'Cut', tags: ['a', 'b'], custom: { avatar: fish! }, memo: { note: 'memo' }, archived: true, agentId: 'agent', userId: 'user', ttl: 1000 })

@@ -1,4 +1,5 @@
-import type { SessionStore, View } from '../../../src/contract/store.ts'
+import type { View } from '../../../src/contract/store/session-log.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { crc32 } from '../../../src/domain/crc32.ts'
 import { allChanges, readAll } from '../../../src/testing/helpers.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { NoticeChange } from '../../../src/contract/change.ts'
-import type { SessionClient } from '../../../src/client/types.ts'
+import type { SessionClient } from '../../../src/client/client-contract.ts'
 import { deleteSessionStore, openSessionStore } from '../../../src/index.ts'
 import { restoreDatabase } from './database-dump.ts'
 import { fixtures } from './fixtures.ts'
@@ -30,7 +30,7 @@ describe.each(fixtures)('a database of format $format in a browser', ({ database
     const name = newName()
     await restoreDatabase(indexedDB, name, database)
     const store = await openApp(name, mode)
-    expect(await readStore(store)).toEqual(readings)
+    expect(await readStore(store.store)).toEqual(readings)
   })
 
   it('waits for an older tab for longer than an opening may take, says so, and opens when that is closed', async () => {

@@ -1,5 +1,6 @@
 import workerSource from 'virtual:session-worker-source'
-import { openSessionStore, type StoreMode } from '../../../src/index.ts'
+import { openSessionStore } from '../../../src/index.ts'
+import type { StoreMode } from '../../../src/types.ts'
 import type { OpenedStore, StoreUnderTest } from '../../../src/testing/store-under-test.ts'
 import { damageFirstInIndexedDb } from './damage-first-record.ts'
 
@@ -13,7 +14,7 @@ export const abandonedDrafts = 'a page that closes its store ends the replies it
 export async function openIn(mode: StoreMode): Promise<OpenedStore & { readonly name: string }> {
   const name = `conformance-${crypto.randomUUID()}`
   // With a mirror each of these hundreds of openings takes longer; `../stores.test.ts` has a store with one.
-  const openStore = () => openSessionStore({ name, worker, modes: [mode], mirror: false })
+  const openStore = async () => (await openSessionStore({ name, worker, modes: [mode], mirror: false })).store
   return { name, store: await openStore(), reopen: openStore, openAnother: openStore, dispose: () => forget(name) }
 }
 

@@ -114,7 +114,7 @@ const compacting: TreeLaw = async (world) => {
     return JSON.stringify(lines)
   }
   const before = await shown()
-  await world.store.compact(world.key)
+  await world.store.reclaim(world.key)
   return (await shown()) === before ? [] : ['a line lost something']
 }
 
@@ -122,12 +122,12 @@ const compacting: TreeLaw = async (world) => {
 const merging: TreeLaw = async (world) => {
   const { session } = world
   const problems: string[] = []
-  const [first, ...others] = (await session.branches()).map(({ id }) => id)
+  const [first, ...others] = (await session.branches.list()).map(({ id }) => id)
   for (const from of others.slice(0, 3)) {
     const source = JSON.stringify(await readLine(world, { branch: from }))
     const had = await readLine(world, { branch: first! })
     const copied = (await readLine(world, { branch: from })).filter(({ type }) => type === 'message' || type === 'branch_summary')
-    const { added } = await session.mergeBranch(from, first)
+    const { added } = await session.branches.merge(from, first)
     const has = await readLine(world, { branch: first! })
     if (JSON.stringify(await readLine(world, { branch: from })) !== source) problems.push(`"${from}" was changed`)
     if (!isSame(has.slice(0, had.length), had)) problems.push('what the line showed before was changed')
@@ -136,15 +136,15 @@ const merging: TreeLaw = async (world) => {
     const origins = new Set([...raw, ...(await readLine(world, { branch: first!, view: 'raw' })).flatMap(({ data }) => ((data?.['data'] as { entries?: readonly string[] })?.entries ?? []))])
     const marked = new Set((await readLine(world, { branch: from, view: 'raw' })).flatMap(({ data }) => ((data?.['data'] as { entries?: readonly string[] })?.entries ?? [])))
     for (const { id } of copied) if (!origins.has(id) && marked.size === 0) problems.push(`${id} was not copied`)
-    if ((await session.mergeBranch(from, first)).added !== 0) problems.push('a second merge added something')
+    if ((await session.branches.merge(from, first)).added !== 0) problems.push('a second merge added something')
   }
   return problems
 }
 
 /** The forks of the tree lead to lines that part there, and one of the ways is the head's where it comes by. */
 const forking: TreeLaw = async (world) => {
-  const { head, forks } = await world.session.tree()
-  const branches = await world.session.branches()
+  const { head, forks } = await world.session.branches.tree()
+  const branches = await world.session.branches.list()
   const problems: string[] = []
   if (head !== branches.find(({ isHead }) => isHead)?.id) problems.push('the head is another line')
   for (const { id, choices, shown } of forks) {

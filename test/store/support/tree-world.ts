@@ -1,7 +1,9 @@
+import { piSession } from '../../../src/dialects/pi/pi-session.ts'
 import fc from 'fast-check'
-import type { Session } from '../../../src/client/types.ts'
+import type { Session } from '../../../src/client/session-contract.ts'
 import type { Entry, EntryView } from '../../../src/contract/entry.ts'
-import type { ReadOptions, SessionStore } from '../../../src/contract/store.ts'
+import type { ReadOptions } from '../../../src/contract/store/session-log.ts'
+import type { SessionStore } from '../../../src/contract/store/session-store.ts'
 import { isControl } from '../../../src/domain/control.ts'
 import { openHandle } from '../../client/support/open-handle.ts'
 
@@ -46,13 +48,13 @@ async function takeStep(world: TreeWorld, [kind, which, at]: TreeStep): Promise<
   if (kind < 32) return say(world, 'assistant', line)
   if (kind < 40) return void (message && (await session.regenerate(message)))
   if (kind < 48) return void (message && (await session.editAndResend(message, { role: 'user', content: `${world.said++}` })))
-  if (kind < 52) return void (entry && (await session.branchBefore(entry)))
-  if (kind < 57) return void (entry && (await session.branch(entry)))
-  if (kind < 60) return void (await session.branchWithSummary(entry ?? null, `tried ${world.said++}`))
-  if (kind < 66) return session.switchBranch(line)
-  if (kind < 70) return line === '' ? undefined : session.deleteBranch(line)
-  if (kind < 76) return void (await session.mergeBranch(line))
-  if (kind < 78) return void (entry && (await session.setLabel(entry, `label ${at}`)))
+  if (kind < 52) return void (entry && (await session.branches.before(entry)))
+  if (kind < 57) return void (entry && (await piSession(session).branch(entry)))
+  if (kind < 60) return void (await piSession(session).branchWithSummary(entry ?? null, `tried ${world.said++}`))
+  if (kind < 66) return session.branches.switchTo(line)
+  if (kind < 70) return line === '' ? undefined : session.branches.delete(line)
+  if (kind < 76) return void (await session.branches.merge(line))
+  if (kind < 78) return void (entry && (await piSession(session).setLabel(entry, `label ${at}`)))
   if (kind < 81) return void (message && (await session.remove(message)))
   if (kind < 84) return void (message && (await session.edit(message, { role: 'user', content: `${world.said++}` })))
   if (kind < 88) return store.truncateHistory(key, at % 4)

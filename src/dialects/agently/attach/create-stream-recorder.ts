@@ -1,5 +1,5 @@
 import type { Message } from '../../../contract/message.ts'
-import type { MessageStream } from '../../../client/types.ts'
+import type { MessageStream } from '../../../client/message-stream-types.ts'
 import { createPieceReader } from './create-piece-reader.ts'
 import type { StreamRecorder } from './record-stream.ts'
 import { replyMessages } from './reply-messages.ts'

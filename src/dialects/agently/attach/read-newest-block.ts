@@ -1,5 +1,5 @@
 import type { Message } from '../../../contract/message.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { unlessAborted } from '../../../client/upkeep/unless-aborted.ts'
 import { isToolResult } from '../../../domain/context/is-tool-result.ts'
 import { modelMessage } from '../../../domain/context/model-message.ts'

@@ -1,12 +1,13 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { JobProgress, SourceFile } from '../../../contract/job.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { asciiJson } from './ascii-json.ts'
 import { asciiYaml } from './ascii-yaml.ts'
 import { messageOf, readSession } from './read-memo-session.ts'
 import { createBreather } from '../../../pacing/breather.ts'
 import { abortError } from '../../../formats/byte-source.ts'
+import { type ExportOptions, exportSessions, type ExportStore } from '../../../formats/export-sessions.ts'
 import { createFileNamer } from '../../../formats/file-names.ts'
 
 export interface ExportAgentlyOptions {
@@ -14,6 +15,31 @@ export interface ExportAgentlyOptions {
   readonly signal?: AbortSignal
   /** Called after each message. */
   readonly onProgress?: (progress: JobProgress) => void
+}
+
+export interface ExportAgentlyStatesOptions extends ExportOptions {
+  readonly format: 'json' | 'yaml'
+}
+
+/** Writes sessions as AgentlyMemoSession exports itself, a file each. @throws SessionNotFound, Aborted */
+export function exportAgentlyStates(
+  store: ExportStore & Pick<SessionStore, 'read'>,
+  { format, ...options }: ExportAgentlyStatesOptions,
+): AsyncGenerator<SourceFile, void, undefined> {
+  const nameOf = createFileNamer()
+  const { signal, onProgress } = options
+  let [written, sessions] = [0, 0]
+  return exportSessions(store, options, 'agently-sessions.zip', async function* ({ key, id }) {
+    const file = await exportAgently(store, key, {
+      as: format,
+      ...(signal === undefined ? {} : { signal }),
+      // Within a session too, as one state may be long.
+      onProgress: ({ readBytes }) => onProgress?.({ sessions, totalSessions: 0, bytes: written + readBytes }),
+    })
+    written += file.blob.size
+    sessions += 1
+    yield { path: `${nameOf(id)}.${format}`, blob: file.blob }
+  })
 }
 
 /** Characters in a part of the file: few parts make a blob faster. */

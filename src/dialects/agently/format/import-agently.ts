@@ -1,7 +1,7 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { ImportReport, JobProgress } from '../../../contract/job.ts'
 import type { SessionMeta } from '../../../contract/meta.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { entryId } from '../../../domain/address.ts'
 import { parseExport } from './parse-export.ts'
 import { agentlyForm } from './message-names.ts'

@@ -1,6 +1,6 @@
 import type { Clock, Entry, VersionVector } from '../../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { writerKey } from '../../../domain/address.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { clockStart, laterClock, tick } from '../../../domain/clock.ts'

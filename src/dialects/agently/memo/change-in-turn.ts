@@ -1,5 +1,5 @@
 import { runAlone } from '../../../client/context/run-alone.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { createSessionQueue } from '../../../client/session/session-queue.ts'
 
 /** Does one change of a session's metadata after the other. */

@@ -1,6 +1,6 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { JsonValue } from '../../../contract/json.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { isObject } from '../../../domain/is-object.ts'
 import { mergeSettings, settingAt } from '../rules/memo-settings.ts'
 import type { MemoSettings } from '../rules/memo-state.ts'

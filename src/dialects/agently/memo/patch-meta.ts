@@ -1,6 +1,6 @@
 import { isSessionError } from '../../../contract/errors.ts'
 import type { MetaPatch } from '../../../contract/meta.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { type MemoMeta, readMemoMeta } from './look-at-session.ts'
 
 /** Tabs that overtake each other part after a few rounds. */

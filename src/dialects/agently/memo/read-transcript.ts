@@ -1,6 +1,6 @@
 import type { EntryView } from '../../../contract/entry.ts'
 import type { Message } from '../../../contract/message.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { unlessAborted } from '../../../client/upkeep/unless-aborted.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 

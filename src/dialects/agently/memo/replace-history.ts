@@ -1,6 +1,6 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { Message } from '../../../contract/message.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { replaceLine } from '../../../client/context/replace-line.ts'
 import type { ChangeInTurn } from './change-in-turn.ts'
 import { readMemoMeta } from './look-at-session.ts'

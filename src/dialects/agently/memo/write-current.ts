@@ -1,7 +1,7 @@
 import type { EntryView } from '../../../contract/entry.ts'
 import type { JsonObject } from '../../../contract/json.ts'
 import type { Message } from '../../../contract/message.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { basisOf } from '../../../client/context/basis-of.ts'
 import { coveringVector } from '../../../domain/covering-vector.ts'

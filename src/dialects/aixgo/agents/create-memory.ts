@@ -1,6 +1,6 @@
 import type { EntryView } from '../../../contract/entry.ts'
 import { SessionError } from '../../../contract/errors.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { readEntries } from '../../../client/session/read-entries.ts'
 import { checkId } from '../../../domain/identity/check-id.ts'
 import { rankTexts } from '../../../domain/rank-texts.ts'

@@ -8,7 +8,7 @@ import { isCheckpointable } from './is-checkpointable.ts'
  * @throws CheckpointNotFound, ChecksumMismatch, before the agent is touched; what the agent throws
  */
 export async function restoreAgent(agent: unknown, session: ManagedSession, checkpoint: string): Promise<BranchInfo> {
-  const { branch, state } = await session.restore(checkpoint)
+  const { branch, state } = await session.checkpoints.restore(checkpoint)
   if (state !== undefined && isCheckpointable(agent)) await agent.restoreFromCheckpoint(state)
   return branch
 }

@@ -1,7 +1,7 @@
 import { isSessionError } from '../../../contract/errors.ts'
 import type { SourceFile } from '../../../contract/job.ts'
 import type { JsonObject } from '../../../contract/json.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { aixgoSession } from './write-aixgo-session.ts'
 import { type ExportOptions, exportSessions, type ExportStore } from '../../../formats/export-sessions.ts'
 import { goJson } from '../../../formats/go-json.ts'

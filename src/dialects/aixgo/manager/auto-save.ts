@@ -1,5 +1,5 @@
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
-import type { Session } from '../../../client/types.ts'
+import type { Session } from '../../../client/session-contract.ts'
 import { readInterval } from './read-interval.ts'
 import type { AutoSaveSettings } from './manager-types.ts'
 import type { WriteListener } from './write-feed.ts'
@@ -48,15 +48,15 @@ export function autoSave(session: Session, { interval, everyTurns = Infinity, ke
     await saveUnlessSaved(writes).catch(() => note(writes))
   }
   const saveUnlessSaved = async ({ at, isAppend }: NonNullable<typeof unsaved>): Promise<void> => {
-    const [{ entries, branch, version }, checkpoints] = await Promise.all([session.page({ last: 1, view: 'raw' }), session.checkpoints()])
+    const [{ entries, branch, version }, checkpoints] = await Promise.all([session.page({ last: 1, view: 'raw' }), session.checkpoints.list()])
     // Somebody else may have saved the same already: what was appended shows in the place, an edit only in the time.
     const last = checkpoints.at(-1)
     const isSaved = last?.branch === branch && last.order === (entries[0]?.order ?? '') && (isAppend || last.createdAt > at)
     if (isSaved) return
     // A tab that has not heard of the other one's yet gets that one.
-    await session.checkpoint({ metadata: { auto: true }, operationId: `auto-save:${version}` })
-    const own = (await session.checkpoints()).filter(({ metadata }) => metadata?.['auto'] === true)
-    for (const { id } of own.slice(0, -keep)) await session.deleteCheckpoint(id).catch(unlessGone)
+    await session.checkpoints.create({ metadata: { auto: true }, operationId: `auto-save:${version}` })
+    const own = (await session.checkpoints.list()).filter(({ metadata }) => metadata?.['auto'] === true)
+    for (const { id } of own.slice(0, -keep)) await session.checkpoints.delete(id).catch(unlessGone)
   }
   const note = ({ at, isAppend }: NonNullable<typeof unsaved>): void => {
     unsaved = { at: Math.max(at, unsaved?.at ?? 0), isAppend: isAppend && unsaved?.isAppend !== false }

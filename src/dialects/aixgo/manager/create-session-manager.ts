@@ -1,12 +1,15 @@
 import { isSessionError, SessionError } from '../../../contract/errors.ts'
 import type { SessionListing, SessionMeta } from '../../../contract/meta.ts'
-import type { ListQuery, SessionStore } from '../../../contract/store.ts'
+import type { ListQuery } from '../../../contract/store/session-metadata.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { checkId } from '../../../domain/identity/check-id.ts'
 import { createChangeFeed } from '../../../client/session/change-feed.ts'
 import { inGroups } from '../../../client/worker/in-groups.ts'
 import { holdInUse } from '../../../client/session/in-use.ts'
 import { createSession } from '../../../client/session/session.ts'
-import type { MessageStream, Session, SessionClient } from '../../../client/types.ts'
+import type { SessionClient } from '../../../client/client-contract.ts'
+import type { MessageStream } from '../../../client/message-stream-types.ts'
+import type { Session } from '../../../client/session-contract.ts'
 import { autoSave, checkAutoSave } from './auto-save.ts'
 import { defaultConfig } from './default-config.ts'
 import { drawUuid } from './draw-uuid.ts'
@@ -36,16 +39,18 @@ const sweptAtOnce = 32
  *
  * Source: Aixgo, `session.Manager`
  */
-export function createSessionManager(store: SessionStore | SessionClient, config: Partial<ManagerConfig> = {}): SessionManager {
+export function createSessionManager(given: SessionStore | SessionClient, config: Partial<ManagerConfig> = {}): SessionManager {
   const { enabled, checkpoint, ttl: storeTtl, sweepInterval = '0s', ...asked } = { ...defaultConfig(), ...config }
-  const name = 'session' in store ? store.name : asked.name
+  const client = 'session' in given ? given : undefined
+  const store = 'session' in given ? given.store : given
+  const name = client?.name ?? asked.name
   if (!enabled) throw new SessionError('StorageUnavailable', 'Sessions are switched off (enabled: false). Run the agent without one, or set enabled to true.')
   checkAutoSave(checkpoint)
   const sweepMs = readInterval(sweepInterval)
   if (!Number.isSafeInteger(storeTtl) || storeTtl < 0) throw new SessionError('InvalidInput', `ttl is a whole number of milliseconds from 0 up, got ${String(storeTtl)}.`)
   if (config.name !== undefined && config.name !== name) throw new SessionError('InvalidInput', `The configuration is for the database ${JSON.stringify(config.name)}, the store was opened on ${JSON.stringify(name)}. Open it with the name of the configuration.`)
   const sessions = new Map<string, ManagedSession>()
-  const writes = checkpoint.autoSave ? createWriteFeed(store) : undefined
+  const writes = checkpoint.autoSave ? createWriteFeed(given) : undefined
   const openStreams = new Set<MessageStream>()
   const feed = createChangeFeed()
   let closing: Promise<void> | undefined
@@ -55,9 +60,9 @@ export function createSessionManager(store: SessionStore | SessionClient, config
   }
 
   async function openHandle({ key, agentId = '', userId = '' }: SessionMeta): Promise<Session> {
-    if ('session' in store) return store.session(key)
+    if (client !== undefined) return client.session(key)
     const needsClient = (): never => {
-      throw new SessionError('InvalidInput', 'Sub-turns and branched sessions need a client: open the store with openSessionStore().')
+      throw new SessionError('InvalidInput', 'Sub-tasks and copies of branches need a client: open the store with openSessionStore().')
     }
     return createSession({ store: writes?.store ?? store, name, feed, key, agentName: agentId, userId, isKnown: true, openStreams, openEphemeral: needsClient, openBranched: needsClient })
   }
@@ -92,8 +97,11 @@ export function createSessionManager(store: SessionStore | SessionClient, config
     }
     const session: ManagedSession = {
       ...handle,
-      restore: async (checkpoint, options) => handle.restore(checkId(checkpoint, 'checkpoint'), options),
-      deleteCheckpoint: async (checkpoint) => handle.deleteCheckpoint(checkId(checkpoint, 'checkpoint')),
+      checkpoints: {
+        ...handle.checkpoints,
+        restore: async (id, options) => handle.checkpoints.restore(checkId(id, 'checkpoint'), options),
+        delete: async (id) => handle.checkpoints.delete(checkId(id, 'checkpoint')),
+      },
       close,
       [Symbol.asyncDispose]: close,
     }
@@ -127,7 +135,7 @@ export function createSessionManager(store: SessionStore | SessionClient, config
     }
     return gone
   }
-  if (sweepMs > 0) keepSwept(store, sweep, sweepMs, feed.ending)
+  if (sweepMs > 0) keepSwept(given, sweep, sweepMs, feed.ending)
 
   async function getLiving(id: string): Promise<ManagedSession> {
     const meta = await find(id)

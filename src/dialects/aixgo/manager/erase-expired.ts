@@ -1,7 +1,7 @@
 import type { VersionVector } from '../../../contract/entry.ts'
 import { isSessionError } from '../../../contract/errors.ts'
 import type { SessionMeta } from '../../../contract/meta.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { unlessInUse } from '../../../client/session/in-use.ts'
 import { isExpired } from './is-expired.ts'
 

@@ -1,7 +1,7 @@
 import { isSessionError } from '../../../contract/errors.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { wait } from '../../../client/leadership/wait.ts'
-import type { SessionClient } from '../../../client/types.ts'
+import type { SessionClient } from '../../../client/client-contract.ts'
 
 /** The longest a timer can wait. */
 const longestMs = 2 ** 31 - 1

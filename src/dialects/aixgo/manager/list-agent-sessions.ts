@@ -1,6 +1,7 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { SessionListing } from '../../../contract/meta.ts'
-import type { SessionPage, SessionStore } from '../../../contract/store.ts'
+import type { SessionPage } from '../../../contract/store/session-metadata.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import type { ListSessionsOptions } from './manager-types.ts'
 import { pushAll } from '../../../domain/push-all.ts'
 

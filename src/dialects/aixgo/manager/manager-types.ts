@@ -1,7 +1,8 @@
 import type { AsyncDisposal } from '../../../contract/disposal.ts'
 import type { JsonObject } from '../../../contract/json.ts'
-import type { SessionPage } from '../../../contract/store.ts'
-import type { Session, StoreMode } from '../../../client/types.ts'
+import type { SessionPage } from '../../../contract/store/session-metadata.ts'
+import type { StoreMode } from '../../../client/open-options.ts'
+import type { Session } from '../../../client/session-contract.ts'
 
 /**
  * When checkpoints are made by themselves. Every write to an open session counts, whoever makes it; where the manager has a bare store in the
@@ -62,7 +63,7 @@ export interface ListSessionsOptions {
  * sub-turns belong to a client's own handles (`client.session(key)`). Ids of checkpoints that could lead out of a directory are refused
  * (InvalidPathComponent).
  */
-export interface ManagedSession extends Omit<Session, 'transcript' | 'ephemeral' | 'createBranchedSession'> {}
+export interface ManagedSession extends Omit<Session, 'transcript' | 'ephemeral'> {}
 
 /** Makes and finds the sessions of agents. Safe to be called many times at once, and in many tabs. Source: Aixgo */
 export interface SessionManager extends AsyncDisposal {

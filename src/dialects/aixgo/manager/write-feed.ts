@@ -1,10 +1,10 @@
 import type { SessionChange } from '../../../contract/change.ts'
 import type { EntryInput } from '../../../contract/entry.ts'
 import type { Message } from '../../../contract/message.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { callIds } from '../../../domain/tool-calls.ts'
 import { methodNames, optionsIndex } from '../../../client/opening/options-index.ts'
-import type { SessionClient } from '../../../client/types.ts'
+import type { SessionClient } from '../../../client/client-contract.ts'
 
 /** A write to a session, as far as checkpoints care. */
 export interface HeardWrite {
@@ -32,7 +32,7 @@ export function createWriteFeed(store: SessionStore | SessionClient): WriteFeed 
 
 function followClient(store: SessionClient): WriteFeed {
   return {
-    store,
+    store: store.store,
     follow: (asked, listener) => {
       let key = asked
       return store.subscribe((change) => {

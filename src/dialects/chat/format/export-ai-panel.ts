@@ -1,6 +1,6 @@
 import type { SourceFile } from '../../../contract/job.ts'
 import type { JsonObject } from '../../../contract/json.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { aiPanelSession } from './write-ai-panel-session.ts'
 import { type ExportOptions, exportSessions, type ExportStore } from '../../../formats/export-sessions.ts'
 import { createFileNamer } from '../../../formats/file-names.ts'

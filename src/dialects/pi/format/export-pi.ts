@@ -1,5 +1,5 @@
 import type { SourceFile } from '../../../contract/job.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { type ExportOptions, exportSessions, type ExportStore } from '../../../formats/export-sessions.ts'
 import { writeLog } from './write-pi-log.ts'
 import { createFileNamer } from '../../../formats/file-names.ts'

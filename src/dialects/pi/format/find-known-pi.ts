@@ -1,5 +1,5 @@
 import type { Entry } from '../../../contract/entry.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { findByMid } from '../../../formats/find-entry-by-mid.ts'
 import type { PiNode } from './pi-entry.ts'
 import { positionId } from './pi-entry.ts'

@@ -1,5 +1,6 @@
 import type { ImportReport, JobProgress } from '../../../contract/job.ts'
-import type { MergeResult, SessionStore } from '../../../contract/store.ts'
+import type { MergeResult } from '../../../contract/store/log-exchange.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import type { Breather } from '../../../pacing/breather.ts'
 import { createBreather } from '../../../pacing/breather.ts'
 import type { ByteSource } from '../../../formats/byte-source.ts'

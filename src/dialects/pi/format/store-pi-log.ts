@@ -1,6 +1,7 @@
 import type { Entry } from '../../../contract/entry.ts'
 import type { ImportReport } from '../../../contract/job.ts'
-import type { MergeResult, SessionStore } from '../../../contract/store.ts'
+import type { MergeResult } from '../../../contract/store/log-exchange.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { importTreeInSteps } from '../../../domain/import-tree.ts'
 import type { Breather } from '../../../pacing/breather.ts'
 import { inBreaths } from '../../../pacing/breather.ts'

@@ -1,5 +1,5 @@
 import type { SessionRows } from '../../../contract/rows.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import type { StoredDraft } from '../../../contract/backend.ts'
 import { given } from '../../../domain/given.ts'
 import { draftView, loadLiveDrafts, nextWrite } from './draft-view.ts'

@@ -1,4 +1,4 @@
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import type { Engine } from '../engine.ts'
 import { checkKey } from '../writing/input.ts'
 import { mergeMutation } from './merge.ts'

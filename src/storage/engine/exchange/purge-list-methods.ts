@@ -1,7 +1,7 @@
 import type { StorageBackend } from '../../../contract/backend.ts'
 import { SessionError } from '../../../contract/errors.ts'
-import type { PurgeRecord } from '../../../contract/store.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { PurgeRecord } from '../../../contract/store/log-exchange.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { isObject } from '../../../domain/is-object.ts'
 
 /** The methods for reporting local purges elsewhere. */

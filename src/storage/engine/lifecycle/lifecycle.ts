@@ -1,7 +1,7 @@
 import { SessionError } from '../../../contract/errors.ts'
 import type { JsonValue } from '../../../contract/json.ts'
 import type { HotRow } from '../../../contract/rows.ts'
-import type { DeleteOptions, LifeOptions } from '../../../contract/store.ts'
+import type { DeleteOptions, LifeOptions } from '../../../contract/store/session-lifecycle.ts'
 import { knownVector } from '../../../domain/work.ts'
 import { lifeOf } from '../../../domain/deletion.ts'
 import { orderEnd } from '../../../domain/order.ts'

@@ -1,5 +1,5 @@
 import { SessionError } from '../../../contract/errors.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import type { LeaderTerm, TermOptions } from '../../../contract/term.ts'
 import type { Engine } from '../engine.ts'
 import type { Mutation } from '../writing/mutation.ts'

@@ -1,7 +1,7 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { SessionListing } from '../../../contract/meta.ts'
-import type { ListQuery, SessionPage } from '../../../contract/store.ts'
+import type { ListQuery, SessionPage } from '../../../contract/store/session-metadata.ts'
 import { compareRanks, type ListRank, rankOf } from '../../../domain/list-rank.ts'
 import { listingOf } from './stored-meta.ts'
 import { describeValue } from '../describe-value.ts'

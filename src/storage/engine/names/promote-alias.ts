@@ -1,6 +1,6 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
-import type { EnsureMetadataResult } from '../../../contract/store.ts'
+import type { EnsureMetadataResult } from '../../../contract/store/session-metadata.ts'
 import type { TermOptions } from '../../../contract/term.ts'
 import { beginWork, rescan } from '../../../domain/work.ts'
 import { goTrim } from '../../../domain/identity/go-text.ts'

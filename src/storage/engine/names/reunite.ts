@@ -1,7 +1,7 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import type { Entry } from '../../../contract/entry.ts'
 import type { JsonObject, JsonValue } from '../../../contract/json.ts'
-import type { MergeResult } from '../../../contract/store.ts'
+import type { MergeResult } from '../../../contract/store/log-exchange.ts'
 import { knownVector } from '../../../domain/work.ts'
 import { canonicalJson } from '../../../domain/canonical-json.ts'
 import { metaTarget } from '../../../domain/fold.ts'

@@ -1,5 +1,5 @@
 import { SessionError } from '../../../contract/errors.ts'
-import type { ReadOptions } from '../../../contract/store.ts'
+import type { ReadOptions } from '../../../contract/store/session-log.ts'
 import { orderEnd } from '../../../domain/order.ts'
 import { describeValue } from '../describe-value.ts'
 

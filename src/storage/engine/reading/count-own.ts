@@ -1,6 +1,6 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import type { SessionRows, StoredEntry } from '../../../contract/rows.ts'
-import type { OwnEntries, View } from '../../../contract/store.ts'
+import type { OwnEntries, View } from '../../../contract/store/session-log.ts'
 import { rowMessage } from '../../../domain/view-state.ts'
 import type { Line } from '../../../domain/line.ts'
 import { shownIn } from '../../../domain/shown-in.ts'

@@ -1,7 +1,7 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import { controlLane } from '../../../contract/backend.ts'
 import type { SessionRows, StoredEntry, TailState } from '../../../contract/rows.ts'
-import type { View } from '../../../contract/store.ts'
+import type { View } from '../../../contract/store/session-log.ts'
 import type { Line } from '../../../domain/line.ts'
 import { orderEnd, turnKey } from '../../../domain/order.ts'
 import { importedMid } from '../../../domain/imported-mid.ts'

@@ -1,7 +1,7 @@
 import type { ReferenceChange, StorageBackend } from '../../../contract/backend.ts'
 import { isSessionError } from '../../../contract/errors.ts'
 import type { HotRow } from '../../../contract/rows.ts'
-import type { VerifyProblem } from '../../../contract/store.ts'
+import type { VerifyProblem } from '../../../contract/store/store-upkeep.ts'
 import { contentHash } from '../../content-hash.ts'
 import type { Pace } from '../work-pace.ts'
 

@@ -1,7 +1,7 @@
 import type { InterruptibleWork, WorkOptions } from '../../../contract/interruptible-work.ts'
 import { SessionError } from '../../../contract/errors.ts'
 import type { StorageBackend } from '../../../contract/backend.ts'
-import type { RepairReport, VerifyReport } from '../../../contract/store.ts'
+import type { RepairReport, VerifyReport } from '../../../contract/store/store-upkeep.ts'
 import type { Engine } from '../engine.ts'
 import { checkKey } from '../writing/input.ts'
 import { createProblemList } from './problem-list.ts'

@@ -1,6 +1,6 @@
 import { blobGraceMs, type StorageBackend } from '../../../contract/backend.ts'
 import type { InterruptibleWork } from '../../../contract/interruptible-work.ts'
-import type { JobMethod, SessionStore } from '../../../contract/store.ts'
+import type { JobMethod, SessionStore } from '../../../contract/store/session-store.ts'
 import { createChangesMethod } from '../exchange/changes-method.ts'
 import { createCheckMethods } from './check-methods.ts'
 import { compactSession } from './reclaim.ts'
@@ -16,7 +16,7 @@ import { createPace } from '../work-pace.ts'
  */
 export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<SessionStore, JobMethod> & InterruptibleWork {
   const { writer, now, resolveKey } = engine
-  const compact: InterruptibleWork['compact'] = async (key, options, work = {}) => {
+  const reclaim: InterruptibleWork['reclaim'] = async (key, options, work = {}) => {
     const canonical = await resolveKey(key)
     const rows = await writer.rows(canonical)
     // The session is read twice: to find what nothing shows, and to erase it.
@@ -29,8 +29,8 @@ export function createJobMethods(engine: Engine, backend: StorageBackend): Pick<
     ...createMergeMethod(engine),
     ...createChangesMethod(engine),
     ...createPurgeListMethods(backend),
-    compact,
-    save: async (key) => void (await compact(key)),
+    reclaim,
+    save: async (key) => void (await reclaim(key)),
     ...createCheckMethods(engine, backend),
     ...createUsageMethod(engine, backend),
   }

@@ -1,4 +1,4 @@
-import type { VerifyProblem, VerifyReport } from '../../../contract/store.ts'
+import type { VerifyProblem, VerifyReport } from '../../../contract/store/store-upkeep.ts'
 
 /** The most problems that a report lists: a torn file can cause one for each entry. */
 export const problemLimit = 1000

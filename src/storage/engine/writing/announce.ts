@@ -1,7 +1,7 @@
 import type { SessionChange } from '../../../contract/change.ts'
 import type { EntryView } from '../../../contract/entry.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
-import type { Durability } from '../../../contract/store.ts'
+import type { Durability } from '../../../contract/store/write-options.ts'
 import { given } from '../../../domain/given.ts'
 import { isControl } from '../../../domain/control.ts'
 import { shownIn } from '../../../domain/shown-in.ts'

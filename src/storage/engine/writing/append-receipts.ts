@@ -3,7 +3,7 @@ import { controlLane } from '../../../contract/backend.ts'
 import type { EntryReceipt } from '../../../contract/entry.ts'
 import type { JsonValue } from '../../../contract/json.ts'
 import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
-import type { AppendResult } from '../../../contract/store.ts'
+import type { AppendResult } from '../../../contract/store/session-log.ts'
 import { receiptOf } from '../reading/entry-view.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { SessionWrite, CoreBackend } from '../../../contract/backend.ts'
-import type { Durability } from '../../../contract/store.ts'
+import type { Durability } from '../../../contract/store/write-options.ts'
 import { strictest } from './strictest.ts'
 
 /** The outcome of one session's write. */

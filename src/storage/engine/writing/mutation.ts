@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../contract/json.ts'
 import type { OperationRow, SessionRows } from '../../../contract/rows.ts'
-import type { Durability } from '../../../contract/store.ts'
+import type { Durability } from '../../../contract/store/write-options.ts'
 import type { TermOptions } from '../../../contract/term.ts'
 import type { Writer } from '../../../domain/writer.ts'
 import type { CalledOperation } from './input.ts'

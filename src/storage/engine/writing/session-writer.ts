@@ -1,6 +1,6 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
-import type { Durability } from '../../../contract/store.ts'
+import type { Durability } from '../../../contract/store/write-options.ts'
 import { emptyRows } from '../../../domain/empty-rows.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Mutation, Pending } from './mutation.ts'

@@ -1,6 +1,6 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
 import type { SessionRows } from '../../../contract/rows.ts'
-import type { Durability } from '../../../contract/store.ts'
+import type { Durability } from '../../../contract/store/write-options.ts'
 import { writerKey } from '../../../domain/address.ts'
 import { emptyRows } from '../../../domain/empty-rows.ts'
 import { nextSequence } from '../../../domain/work.ts'

@@ -1,4 +1,4 @@
-import type { Durability } from '../../../contract/store.ts'
+import type { Durability } from '../../../contract/store/write-options.ts'
 
 /** How much each durability survives. The compiler asks for the rank of a new one. */
 const ranks = { relaxed: 0, strict: 1 } as const satisfies Record<Durability, number>

@@ -1,5 +1,5 @@
 import type { CoreBackend } from '../../../contract/backend.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { isHard } from './strictest.ts'
 
 export interface DurabilityTracker extends Pick<SessionStore, 'flush' | 'unflushed'> {

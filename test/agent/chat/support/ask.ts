@@ -1,4 +1,4 @@
-import { chatEvents, type ChatEvent, type ChatHandler, type ChatModel, type ModelEvent, type ModelRequest } from '../../../../src/agent.ts'
+import { chatEvents, type ChatEvent, type ChatHandler, type ChatModel, type ModelEvent, type ModelRequest } from '../../../../src/chat.ts'
 
 /** A request that posts a message. */
 export function messageRequest(body: object, { agent = 'main', signal }: { readonly agent?: string; readonly signal?: AbortSignal } = {}): Request {

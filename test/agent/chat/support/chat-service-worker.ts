@@ -1,4 +1,4 @@
-import { createChatHandler } from '../../../../src/agent.ts'
+import { createChatHandler } from '../../../../src/chat.ts'
 import { openDirectStore } from '../../../../src/direct.ts'
 import { scriptedOptions } from './scripted-chat.ts'
 
@@ -17,7 +17,7 @@ interface FetchEvent extends LifeEvent {
 const worker = self as unknown as ServiceWorker
 
 const opening = openDirectStore({ name: 'chat', modes: ['in-page'] })
-const handling = opening.then((store) => createChatHandler(store, { ...scriptedOptions(), name: 'chat' }))
+const handling = opening.then((store) => createChatHandler(store.store, { ...scriptedOptions(), name: 'chat' }))
 
 worker.addEventListener('install', () => void worker.skipWaiting())
 worker.addEventListener('activate', (event) => (event as LifeEvent).waitUntil(worker.clients.claim()))

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { chatEvents, type ChatEvent } from '../../../../src/agent.ts'
+import { chatEvents, type ChatEvent } from '../../../../src/chat.ts'
 
 /** Where a chat is served, with what `scriptedOptions` gives. */
 export interface ChatPlace {

@@ -1,4 +1,4 @@
-import type { ChatHandlerOptions, ChatModel, ModelEvent, ModelRequest } from '../../../../src/agent.ts'
+import type { ChatHandlerOptions, ChatModel, ModelEvent, ModelRequest } from '../../../../src/chat.ts'
 
 /**
  * A model that does what the user's message says, the same in Node and in a Service Worker. Each line is a reply, what is joined by ` && `

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ChatHandler } from '../../../../src/agent.ts'
+import type { ChatHandler } from '../../../../src/chat.ts'
 import type { Served } from '../../../support/serve.ts'
 
 /** Serves a chat with Node's own server, on a free port of this machine. */

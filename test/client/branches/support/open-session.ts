@@ -1,7 +1,8 @@
 import { afterEach } from 'vitest'
 import type { EntryView } from '../../../../src/contract/entry.ts'
 import type { Message } from '../../../../src/contract/message.ts'
-import type { Session, SessionClient } from '../../../../src/client/types.ts'
+import type { SessionClient } from '../../../../src/client/client-contract.ts'
+import type { Session } from '../../../../src/client/session-contract.ts'
 import { createProfile } from '../../support/open-port-client.ts'
 
 const clients: SessionClient[] = []

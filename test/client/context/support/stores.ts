@@ -1,8 +1,9 @@
-import type { EntryPage, ReadOptions, SessionStore } from '../../../../src/contract/store.ts'
+import type { EntryPage, ReadOptions } from '../../../../src/contract/store/session-log.ts'
+import type { SessionStore } from '../../../../src/contract/store/session-store.ts'
 import type { Entry } from '../../../../src/contract/entry.ts'
 import type { Message } from '../../../../src/contract/message.ts'
 import { createMemoryBackend } from '../../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../../src/storage/create-session-store.ts'
 
 /** A store in memory with a clock that can be set. */
 export interface Device {

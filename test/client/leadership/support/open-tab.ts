@@ -1,9 +1,9 @@
 import { createLeadership, type LeadershipOptions } from '../../../../src/client/leadership/create-leadership.ts'
 import { openLeaderChannel, type LeaderMessage } from '../../../../src/client/leadership/leader-channel.ts'
 import type { Leadership } from '../../../../src/client/leadership/leadership-types.ts'
-import type { SessionStore } from '../../../../src/contract/store.ts'
+import type { SessionStore } from '../../../../src/contract/store/session-store.ts'
 import { createMemoryBackend } from '../../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../../src/storage/create-session-store.ts'
 import { createLocks } from '../../../support/locks.ts'
 
 /** What tabs of a browser have to agree by. */

@@ -25,11 +25,11 @@ if (location.search === '?default-policy') trustedTypes?.createPolicy('default',
 const use: PolicyWindow['use'] = async (how) => {
   const makeWorker = (): Worker => new Worker(trustedTypes?.createPolicy('app', rules).createScriptURL(workerUrl) ?? workerUrl, { type: 'module' })
   const store = await openSessionStore({ name: 'policy', ...(how === 'own-worker' ? { worker: makeWorker } : {}) })
-  await store.addMessage('k', 'user', 'Why is the sky blue?')
-  const { mode, skipped } = await store.health()
+  await store.store.addMessage('k', 'user', 'Why is the sky blue?')
+  const { mode, skipped } = await store.upkeep.health()
   const hits = await store.search('sky')
-  const { problems } = await store.verify()
-  const history = await store.getHistory('k')
+  const { problems } = await store.store.verify()
+  const history = await store.store.getHistory('k')
   await store.close()
   return { mode, skipped, found: hits.length, problems: problems.length, history: history.length }
 }

@@ -1,7 +1,7 @@
 import { sumsLane } from '../../../../src/contract/backend.ts'
 import type { CheckpointRow, SessionRows, StoredEntry } from '../../../../src/contract/rows.ts'
 import type { BlockSum, RowSum } from '../../../../src/contract/sums.ts'
-import type { SessionStore } from '../../../../src/contract/store.ts'
+import type { SessionStore } from '../../../../src/contract/store/session-store.ts'
 import { blockSize } from '../../../../src/domain/block-size.ts'
 import { entryId } from '../../../../src/domain/address.ts'
 import { canonicalJson } from '../../../../src/domain/canonical-json.ts'
@@ -16,7 +16,7 @@ import { readBlocks } from '../../../../src/storage/engine/sums/sum-blocks.ts'
 import { bareEntry } from '../../../../src/storage/engine/reading/entry-view.ts'
 import { lanesOf, readLane, readTail, readWholeLine } from '../../../../src/storage/engine/reading/session-reader.ts'
 import { createMemoryBackend } from '../../../../src/storage/memory-backend.ts'
-import { createSessionStore } from '../../../../src/storage/session-store.ts'
+import { createSessionStore } from '../../../../src/storage/create-session-store.ts'
 
 /** Small ones, so that a few messages make many. This file is only ever run as a copy of its own. */
 Object.assign(blockSize, { rows: 3, writers: 3, joined: 3 })
@@ -77,7 +77,7 @@ async function take(store: SessionStore, other: SessionStore, kind: number, whic
     const one = checkpoints[which % Math.max(1, checkpoints.length)]
     return one && void (await store.restoreCheckpoint(key, one.id))
   }
-  if (kind < 92) return void (await store.compact(key))
+  if (kind < 92) return void (await store.reclaim(key))
   if (kind < 94) return store.setHistory(key, entries.slice(at % 3).flatMap((one) => (one.message === undefined ? [] : [one.message])))
   if (kind < 96) return line === '' ? undefined : store.deleteBranch(key, line)
   if (kind < 98) return void (await store.repair(key))

@@ -1,7 +1,7 @@
 import type { StorageBackend } from '../../../../src/contract/backend.ts'
 import type { StoreChange } from '../../../../src/contract/change.ts'
-import type { SessionStore } from '../../../../src/contract/store.ts'
-import { createSessionStore } from '../../../../src/storage/session-store.ts'
+import type { SessionStore } from '../../../../src/contract/store/session-store.ts'
+import { createSessionStore } from '../../../../src/storage/create-session-store.ts'
 
 /** Two stores on one place; each hears of the other's changes only when told to. */
 export function createTabs(backend: StorageBackend) {

@@ -1,6 +1,6 @@
 import type { StorageBackend } from '../contract/backend.ts'
 import type { InterruptibleWork } from '../contract/interruptible-work.ts'
-import type { SessionStore } from '../contract/store.ts'
+import type { SessionStore } from '../contract/store/session-store.ts'
 import { createCoreStore, type SessionStoreOptions } from './core-store.ts'
 import { createJobMethods } from './engine/upkeep/job-methods.ts'
 import { mendSession } from './engine/upkeep/mend-session.ts'

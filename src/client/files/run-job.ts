@@ -1,15 +1,15 @@
 import { SessionError } from '../../contract/errors.ts'
 import type { JobProgress, JobResult, JobTask } from '../../contract/job.ts'
 import type { MirrorState } from '../../contract/mirror.ts'
-import type { SessionStore } from '../../contract/store.ts'
+import type { SessionStore } from '../../contract/store/session-store.ts'
 import type { OpenedStore, OpeningAttempt } from '../opening/ladder.ts'
 import type { WorkerLike } from '../worker/connect-worker.ts'
 import { jobWorkerLoaders } from '../worker/load-job-worker.ts'
 import { startJobWorker, type JobWorker } from '../worker/job-worker.ts'
-import type { StoreMode } from '../types.ts'
+import type { StoreMode } from '../open-options.ts'
 
-/** Where files go to, or come from. */
-export interface FilePlace {
+/** The store that a job works on. */
+export interface JobPlace {
   /** Of the database. */
   readonly name: string
   readonly mode: StoreMode
@@ -22,14 +22,14 @@ export interface FilePlace {
   readonly changeEncryption?: OpenedStore['changeEncryption']
 }
 
-/** Work on files, or on all that is stored. */
-export type FileTask = Exclude<JobTask, { readonly kind: 'keepMirror' | 'mendSession' }>
+/** Jobs that an app can start. */
+export type ClientTask = Exclude<JobTask, { readonly kind: 'keepMirror' | 'mendSession' }>
 
 /** How long a worker may take to start, as for the session worker. */
 const startMs = 4000
 
-/** Imports or exports where that disturbs least. */
-export async function runFileJob<T extends FileTask>(place: FilePlace, task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>> {
+/** Runs a job where it disturbs least: in a worker of its own where the store lives in one, otherwise in the page, in small steps. */
+export async function runJob<T extends ClientTask>(place: JobPlace, task: T, signal: AbortSignal | undefined, onProgress: (progress: JobProgress) => void): Promise<JobResult<T>> {
   const worker = await findWorker(place, signal)
   if (signal?.aborted) {
     worker?.end()
@@ -48,47 +48,31 @@ interface RunOptions {
 }
 
 /** Does the work in the page, which loads what it needs for that. */
-async function runHere({ store, mode, changeEncryption }: FilePlace, task: FileTask, options: RunOptions): Promise<JobResult> {
+async function runHere({ store, mode, changeEncryption }: JobPlace, task: ClientTask, options: RunOptions): Promise<JobResult> {
   switch (task.kind) {
-    case 'importJsonl': {
-      const { importPi } = await import('../../dialects/pi/format/import-pi.ts')
-      return importPi(store, task.blob.stream(), { ...options, totalBytes: task.blob.size })
-    }
     case 'verifyStore':
     case 'repairStore':
-    case 'compactStore':
+    case 'reclaimStore':
       return (await import('../../storage/check-store.ts'))[task.kind](store, { ...options, key: task.key, isRemote: mode.endsWith('worker') })
-    case 'importPicoClaw': {
-      const { importPicoClaw } = await import('../../dialects/picoclaw/format/import-picoclaw.ts')
-      return importPicoClaw(store, task.files, options)
-    }
     case 'importFiles': {
-      const { importFiles } = await import('../../files/import-files.ts')
-      return importFiles(store, task.files, { ...options, dryRun: task.dryRun })
+      const { importSource } = await import('../../files/import-source.ts')
+      return importSource(store, task.files, { ...options, dryRun: task.dryRun, format: task.format, key: task.key })
     }
     case 'exportFiles': {
       const { exportFiles } = await import('../../files/export-files.ts')
       return exportFiles(store, task.format, { ...options, ...(task.keys === undefined ? {} : { keys: task.keys }), as: task.as })
-    }
-    case 'importAgently': {
-      const { importAgently } = await import('../../dialects/agently/format/import-agently.ts')
-      return importAgently(store, task.blob.stream(), { ...options, ...(task.key === undefined ? {} : { key: task.key }), totalBytes: task.blob.size })
-    }
-    case 'exportAgently': {
-      const { exportAgently } = await import('../../dialects/agently/format/export-agently.ts')
-      return exportAgently(store, task.key, { ...options, as: task.as })
     }
     case 'changeEncryption':
       if (changeEncryption === undefined) throw new SessionError('InvalidInput', 'Only the encryption of a store that was opened with one, in a database, can be changed. Open it with `encryption`.')
       return changeEncryption({ ...options, ...task })
     default:
       task satisfies never
-      throw new SessionError('InvalidInput', `There is no job of kind ${JSON.stringify((task as FileTask).kind)}.`)
+      throw new SessionError('InvalidInput', `There is no job of kind ${JSON.stringify((task as ClientTask).kind)}.`)
   }
 }
 
 /** A worker of the same kind as the store's; `undefined` when there is none to be had. */
-async function findWorker({ name, mode, makeWorker, mirror, attempt, hear }: FilePlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
+async function findWorker({ name, mode, makeWorker, mirror, attempt, hear }: JobPlace, signal: AbortSignal | undefined): Promise<JobWorker | undefined> {
   for (const load of jobWorkerLoaders({ name, mode, attempt }, makeWorker)) {
     if (signal?.aborted) return undefined
     try {

@@ -1,8 +1,8 @@
 import type { MessageInput } from '../../../contract/entry.ts'
 import type { Message } from '../../../contract/message.ts'
-import type { SessionStore } from '../../../contract/store.ts'
+import type { SessionStore } from '../../../contract/store/session-store.ts'
 import { createMessageStream } from '../../../client/session/message-stream.ts'
-import type { MessageStream } from '../../../client/types.ts'
+import type { MessageStream } from '../../../client/message-stream-types.ts'
 import type { SessionPlace } from '../memo-types.ts'
 
 /** Where a chat's messages are written. */

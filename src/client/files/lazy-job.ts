@@ -1,7 +1,7 @@
-import type { Job } from '../types.ts'
+import type { Job } from '../job-handle.ts'
 
 /** A job whose code is loaded when it is asked for. */
-export function laterJob<T>(load: () => Promise<Job<T>>): Job<T> {
+export function lazyJob<T>(load: () => Promise<Job<T>>): Job<T> {
   const loading = load()
   const result = loading.then((job) => job.result)
   return {

@@ -1,0 +1,57 @@
+// The jobs of a client, in a chunk that a page loads at the first of them.
+import type { Encryption, ResealReport } from '../../contract/encryption.ts'
+import type { ExportFormat, FilesReport, ReclaimReport, StoreRepairReport } from '../../contract/job.ts'
+import type { VerifyReport } from '../../contract/store/store-upkeep.ts'
+import type {
+  ChangeEncryptionOptions,
+  CheckOptions,
+  ExportedFile,
+  ExportOptions,
+  FilesSource,
+  ImportOptions,
+} from '../client-contract.ts'
+import type { Job } from '../job-handle.ts'
+import { createJob } from './create-job.ts'
+import { type JobPlace, runJob } from './run-job.ts'
+import { filesOf } from './source-files.ts'
+
+export type { JobPlace } from './run-job.ts'
+
+/** See `files.import` of a client. */
+export function importFrom(place: JobPlace, source: FilesSource, options: ImportOptions = {}): Job<FilesReport> {
+  const { dryRun = false, format, key, signal } = options
+  return createJob(async (onProgress) => {
+    const files = await filesOf(source, signal)
+    return runJob(place, { kind: 'importFiles', files, dryRun, format, key }, signal, onProgress)
+  })
+}
+
+/** See `files.export` of a client. */
+export function exportAs(place: JobPlace, format: ExportFormat, options: ExportOptions = {}): Job<readonly ExportedFile[]> {
+  const { keys, as = 'files', signal } = options
+  return createJob((onProgress) => runJob(place, { kind: 'exportFiles', format, keys, as }, signal, onProgress))
+}
+
+/** See `upkeep.verify` of a client. */
+export function verify(place: JobPlace, { key, signal }: CheckOptions = {}): Job<VerifyReport> {
+  return createJob((onProgress) => runJob(place, { kind: 'verifyStore', key }, signal, onProgress))
+}
+
+/** See `upkeep.repair` of a client. */
+export function repair(place: JobPlace, { key, signal }: CheckOptions = {}): Job<StoreRepairReport> {
+  return createJob((onProgress) => runJob(place, { kind: 'repairStore', key }, signal, onProgress))
+}
+
+/** See `upkeep.reclaim` of a client. */
+export function reclaim(place: JobPlace, { key, signal }: CheckOptions = {}): Job<ReclaimReport> {
+  return createJob((onProgress) => runJob(place, { kind: 'reclaimStore', key }, signal, onProgress))
+}
+
+/** See `upkeep.changeEncryption` of a client. */
+export function changeEncryption(
+  place: JobPlace,
+  to: Encryption | null | undefined,
+  { rotate = false, signal }: ChangeEncryptionOptions = {},
+): Job<ResealReport> {
+  return createJob((onProgress) => runJob(place, { kind: 'changeEncryption', to, rotate }, signal, onProgress))
+}
