@@ -78,7 +78,7 @@ describe('a server that is killed', () => {
       await server.kill()
       await Promise.all(talking)
       for (const device of [a, b]) {
-        await expect.poll(() => device.sync.status()).toMatchObject({ state: 'offline', message: expect.stringContaining('can not be reached') })
+        await expect.poll(() => device.sync.status()).toMatchObject({ state: 'offline', message: expect.stringContaining('cannot be reached') })
       }
       server = await spawn()
       await expectAll([a, b], { a: 300 * round, b: 300 * round })

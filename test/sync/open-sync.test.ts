@@ -178,7 +178,7 @@ describe('sync of a device', () => {
 
   it('refuses a namespace that names several', async () => {
     const { store } = await openTab(createHub(), 'a4')
-    expect(() => openSync(store, { namespace: 'a/b', transport: () => createHub().transport() })).toThrow('namespace must be a text')
+    expect(() => openSync(store, { namespace: 'a/b', transport: () => createHub().transport() })).toThrow('namespace must be a string')
   })
 
   it('goes sealed where there are keys, and says to a tab with others that they are the wrong ones', async () => {

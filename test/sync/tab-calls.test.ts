@@ -36,7 +36,7 @@ describe('what a tab asks of the one that leads', () => {
     leading.follow('0', lost)
     const asked = leading.ask(['plan'])
     for (const engine of ['1', '2', '3']) leading.follow(engine, lost)
-    await expect(asked).rejects.toMatchObject({ name: 'WorkerLost', message: expect.stringContaining('ask again') as string })
+    await expect(asked).rejects.toMatchObject({ name: 'WorkerLost', message: expect.stringContaining('try again') as string })
   })
 
   it('is not done a second time where it changes keys', async () => {
