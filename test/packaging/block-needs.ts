@@ -1,17 +1,17 @@
 /**
- * What a block of the documents may say that its reader has already (`<!-- needs: store, session -->`), as code that stands before it. It comes in the
- * order in which it is named.
+ * What a block of the documents may use without declaring it (`<!-- needs: client, session -->`), as code that is put in front of it,
+ * in the order in which it is named.
  */
 export const NEEDS: Readonly<Record<string, string>> = {
   openSessionStore: `import { openSessionStore } from 'keepsession'`,
   openSync: `import { openSync } from 'keepsession/sync'`,
-  store: `import { openSessionStore as openStore } from 'keepsession'; const store = await openStore({ name: 'my-app' })`,
-  session: `const session = await store.session('k')`,
-  tools: `import type { ToolDefinition } from 'keepsession'; const tools: ToolDefinition[] = []`,
-  askYourModel: `import type { SummaryRequest } from 'keepsession'; const askYourModel = async (request: object & Partial<SummaryRequest>) => 'Of ' + request.messages?.length`,
-  updateTheMemoWithYourModel: `import type { MemoModel } from 'keepsession/agent'; const updateTheMemoWithYourModel: MemoModel = async () => ({ memo: { seen: true } })`,
+  client: `import { openSessionStore as openClient } from 'keepsession'; const client = await openClient({ name: 'my-app' })`,
+  session: `const session = await client.session('k')`,
+  tools: `import type { ToolDefinition } from 'keepsession/types'; const tools: ToolDefinition[] = []`,
+  askYourModel: `import type { SummaryRequest } from 'keepsession/types'; const askYourModel = async (request: object & Partial<SummaryRequest>) => 'Of ' + request.messages?.length`,
+  updateTheMemoWithYourModel: `import type { MemoModel } from 'keepsession/agently'; const updateTheMemoWithYourModel: MemoModel = async () => ({ memo: { seen: true } })`,
   yourChatFunction: `const yourChatFunction = async ({ messages }: { messages: readonly object[] }) => 'You said ' + messages.length + ' things.'`,
-  agent: `import type { Agent } from 'keepsession/agent'; const agent: Agent = { execute: async () => ({ role: 'assistant', content: 'hello' }) }`,
+  agent: `import type { Agent } from 'keepsession/aixgo'; const agent: Agent = { execute: async () => ({ role: 'assistant', content: 'hello' }) }`,
   openMyBackend: `import { createMemoryBackend } from 'keepsession/direct'; const openMyBackend = async () => createMemoryBackend()`,
   user: `const user = { id: 'ada' }`,
   userId: `const userId = 'ada'`,
@@ -22,11 +22,11 @@ export const NEEDS: Readonly<Record<string, string>> = {
   token: `const token = () => 'secret'`,
   fetchToken: `const fetchToken = async () => 'secret'`,
   show: `const show = (status: object) => console.log(status)`,
-  // Of a block of JavaScript.
+  // For a block of JavaScript.
   verify: `const verify = async (/** @type {string} */ token) => ({ sub: token, exp: 0 })`,
 }
 
-/** A block with what it needs before it, as a module. @throws when it names what nobody knows */
+/** A block as a module, with what it needs in front. @throws when it needs something that is not in the list */
 export function moduleOf({ place, code, needs }: { readonly place: string; readonly code: string; readonly needs: readonly string[] }): string {
   const given = needs.map((name) => {
     const need = NEEDS[name]

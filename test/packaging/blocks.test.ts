@@ -42,13 +42,13 @@ function complaints(files: readonly string[], options: Readonly<Record<string, u
 }
 
 /** What the documents call things, as in `session.append()`. */
-const OWNERS = { session: 'Session', store: 'SessionClient', sync: 'DeviceSync', manager: 'SessionManager', live: 'Transcript' }
+const OWNERS = { session: 'Session', client: 'SessionClient', store: 'SessionStore', sync: 'DeviceSync', manager: 'SessionManager', live: 'Transcript' }
 
 /** Members of these that code in the prose names. */
 function membersNamedIn(document: Document): string[] {
   const spans = [...proseOf(document).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!)
   const names = Object.keys(OWNERS).join('|')
-  return [...new Set(spans.flatMap((code) => code.match(new RegExp(`(?<![\\w./-])(${names})\\.\\w+(?=[(.\\s]|$)`, 'g')) ?? []))].sort()
+  return [...new Set(spans.flatMap((code) => code.match(new RegExp(`(?<![\\w./-])(${names})\\.\\w+(?:\\.\\w+)*(?=[(.\\s]|$)`, 'g')) ?? []))].sort()
 }
 
 const STRICT = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, lib: ['ES2022', 'DOM', 'DOM.Iterable'], types: [] }
@@ -74,8 +74,8 @@ describe('a block of the documents', () => {
   })
 
   it('that needs what nobody declared does not', () => {
-    app.write('undeclared.ts', moduleOf({ place: '', code: 'await store.health()', needs: [] }))
-    expect(complaints(['undeclared.ts'], STRICT)).toContain("Cannot find name 'store'")
+    app.write('undeclared.ts', moduleOf({ place: '', code: 'await client.upkeep.health()', needs: [] }))
+    expect(complaints(['undeclared.ts'], STRICT)).toContain("Cannot find name 'client'")
     expect(() => moduleOf({ place: 'README.md:1', code: '', needs: ['nothing'] })).toThrow('README.md:1')
   })
 })
@@ -85,7 +85,7 @@ describe('a document', () => {
   const fileOf = (path: string): string => `members-of-${path.replace(/\W/g, '-')}.ts`
   let said = ''
   beforeAll(() => {
-    const imports = [`import type { Session, SessionClient, Transcript } from 'keepsession'`, `import type { SessionManager } from 'keepsession/agent'`, `import type { DeviceSync } from 'keepsession/sync'`]
+    const imports = [`import type { Session, SessionClient, SessionStore, Transcript } from 'keepsession'`, `import type { SessionManager } from 'keepsession/aixgo'`, `import type { DeviceSync } from 'keepsession/sync'`]
     const owners = Object.entries(OWNERS).map(([name, type]) => `declare const ${name}: ${type}`)
     for (const [path, members] of named) app.write(fileOf(path), [...imports, ...owners, ...members.map((member) => `${member};`), 'export {}'].join('\n'))
     said = complaints(named.map(([path]) => fileOf(path)), STRICT)

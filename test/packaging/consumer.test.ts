@@ -15,14 +15,14 @@ const SCRIPT = `
   import { openSync } from 'keepsession/sync'
 
   async function run() {
-    const store = await openSessionStore({ name: 'consumer' })
-    const session = await store.session('k')
+    const client = await openSessionStore({ name: 'consumer' })
+    const session = await client.session('k')
     await session.append({ role: 'user', content: 'hi' })
-    const hits = (await store.search('hi')).length
-    const { sessions } = await store.verifyStore().result
-    const sync = openSync(store, { namespace: 'me', transport: { kind: 'hocuspocus', url: 'ws://127.0.0.1:1' } })
+    const hits = (await client.search('hi')).length
+    const { sessions } = await client.upkeep.verify().result
+    const sync = openSync(client, { namespace: 'me', transport: { kind: 'hocuspocus', url: 'ws://127.0.0.1:1' } })
     await new Promise((resolve) => sync.subscribe(() => sync.getSnapshot().status.state === 'offline' && resolve()))
-    const { mode, skipped } = await store.health()
+    const { mode, skipped } = await client.upkeep.health()
     return { mode, skipped: skipped.map(({ reason }) => reason), messages: (await session.messages()).length, hits, sessions }
   }
   window.outcome = run().catch(String)

@@ -40,7 +40,7 @@ async function outcome(): Promise<unknown> {
 it('the first example keeps a conversation in a worker, and shows it as it is', async () => {
   const ending = `
     const shown = await live.ready()
-    Object.assign(window, { outcome: { mode: (await store.health()).mode, messages: await session.messages(), shown: shown.entries.length } })
+    Object.assign(window, { outcome: { mode: (await client.upkeep.health()).mode, messages: await session.messages(), shown: shown.entries.length } })
   `
   app.write('main.ts', `${moduleOf(blockWith('Why is the sky blue?'))}\n${ending}`)
   app.write('index.html', '<!doctype html><script type="module" src="/main.ts"></script>')
@@ -58,7 +58,7 @@ it('the first example keeps a conversation in a worker, and shows it as it is', 
 it('the Service Worker answers the chat API, and keeps what was said', async () => {
   app.write('service-worker.js', blockWith("self.addEventListener('fetch'").code)
   app.write('main.js', `
-    import { chatEvents } from 'keepsession/agent'
+    import { chatEvents } from 'keepsession/chat'
 
     await navigator.serviceWorker.register('/service-worker.js', { type: 'module' })
     if (navigator.serviceWorker.controller === null) await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }))

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { importsOf } from '../support/imports.ts'
 import { createConsumer, type Consumer } from './consumer.ts'
 
+const DIALECTS = ['pi.js', 'picoclaw.js', 'agently.js', 'aixgo.js', 'chat.js']
+
 let app: Consumer
 beforeAll(async () => void (app = await createConsumer()))
 afterAll(() => app?.remove())
@@ -45,7 +47,7 @@ it('costs a page that asks for identity at most 8 kB more, and no package', () =
 it('loads nothing of Yjs, now or later, where sync is not imported', () => {
   const ever = ['static', 'lazy']
   expect(loadedWith('sync.js', ever).packages).toContain('yjs')
-  for (const entry of ['index.js', 'direct.js', 'context.js', 'agent.js', 'identity.js']) expect(loadedWith(entry, ever).packages).not.toContain('yjs')
+  for (const entry of ['index.js', 'direct.js', 'context.js', 'identity.js', ...DIALECTS]) expect(loadedWith(entry, ever).packages).not.toContain('yjs')
 })
 
 it('costs a page whose worker syncs at most 8 kB, and nothing of Yjs', () => {
@@ -54,12 +56,18 @@ it('costs a page whose worker syncs at most 8 kB, and nothing of Yjs', () => {
   expect(gzipped(code)).toBeLessThanOrEqual(8_000)
 })
 
-// A Service Worker has neither; what runs agents is to run there.
-it('keeps workers and `import()` out of what runs agents, and needs no package', () => {
-  const { code, packages } = loadedWith('agent.js')
+// A Service Worker has neither, and the dialects have to run there.
+it.each(DIALECTS)('keeps workers and `import()` out of %s, which needs no package', (entry) => {
+  const { code, packages } = loadedWith(entry)
   expect(packages).toEqual([])
   expect(code).not.toMatch(/new Worker\b/)
   expect(importsOf(code).filter(({ kind }) => kind === 'lazy')).toEqual([])
+})
+
+it.each(['types.js', 'store.js'])('costs a page that imports %s at most 1 kB: it has types, and the errors', (entry) => {
+  const { code, packages } = loadedWith(entry)
+  expect(packages).toEqual([])
+  expect(gzipped(code)).toBeLessThanOrEqual(1_000)
 })
 
 it('makes no page load SHA-256 that does not ask for identity', () => {

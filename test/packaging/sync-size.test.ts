@@ -10,18 +10,18 @@ import { createConsumer, link, type Consumer } from './consumer.ts'
 const LOCAL = `
   import { openSessionStore } from 'keepsession'
 
-  export const store = await openSessionStore({ name: 'sync-size' })
-  await (await store.session('k')).append({ role: 'user', content: 'hi' })
+  export const client = await openSessionStore({ name: 'sync-size' })
+  await (await client.session('k')).append({ role: 'user', content: 'hi' })
 `
 const PLAIN = `
-  import { store } from './local.js'
-  store.health().then(({ mode }) => (window.outcome = mode))
+  import { client } from './local.js'
+  client.upkeep.health().then(({ mode }) => (window.outcome = mode))
 `
 const SYNCED_BY_WORKER = `
   import { openSync } from 'keepsession/sync'
-  import { store } from './local.js'
+  import { client } from './local.js'
 
-  const sync = openSync(store, { namespace: 'me', transport: { kind: 'hocuspocus', url: 'ws://127.0.0.1:1' } })
+  const sync = openSync(client, { namespace: 'me', transport: { kind: 'hocuspocus', url: 'ws://127.0.0.1:1' } })
   sync.subscribe(() => {
     const { state } = sync.getSnapshot().status
     if (state === 'offline') window.outcome = state
@@ -31,7 +31,7 @@ const SYNCED_BY_WORKER = `
 const SYNCED = `
   import { openSync } from 'keepsession/sync'
   import { encodeStateVector } from 'yjs'
-  import { store } from './local.js'
+  import { client } from './local.js'
 
   const transport = () => ({
     open: (link) => {
@@ -42,7 +42,7 @@ const SYNCED = `
     },
     close: async () => undefined,
   })
-  const sync = openSync(store, { namespace: 'me', transport })
+  const sync = openSync(client, { namespace: 'me', transport })
   sync.subscribe(() => {
     const { status, states } = sync.getSnapshot()
     if (states.k === 'synced') window.outcome = status.state
