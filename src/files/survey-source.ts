@@ -8,7 +8,7 @@ import { type ForeignFile, listForeignFiles } from '../formats/foreign-files.ts'
 import { directoryImporters } from './import-directory.ts'
 import { isFileError } from '../formats/is-file-error.ts'
 import { parseSessionFile } from '../formats/file-names.ts'
-import { type Survey, surveyFile } from './survey-file.ts'
+import { type Survey, surveyFile } from '../formats/survey-file.ts'
 import type { WantedFile } from '../formats/wanted-file.ts'
 
 export interface SurveyOptions {

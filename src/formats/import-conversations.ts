@@ -14,7 +14,7 @@ import { readOpenAi } from './openai/read-openai-conversation.ts'
 import { readOpenWebUi } from './open-webui/read-open-webui-conversation.ts'
 import { readValues } from './read-file-values.ts'
 import { readShareGpt } from './sharegpt/read-sharegpt-conversation.ts'
-import type { FileForm } from '../files/survey-file.ts'
+import type { FileForm } from './survey-file.ts'
 
 /** A conversation that was stored. */
 export interface TakenConversation {

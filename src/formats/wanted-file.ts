@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts'
 import type { ForeignFile } from './foreign-files.ts'
-import type { FileForm } from '../files/survey-file.ts'
+import type { FileForm } from './survey-file.ts'
 
 /** A file that is to be imported, told by its content. */
 export interface WantedFile {

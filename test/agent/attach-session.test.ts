@@ -448,24 +448,24 @@ describe('a quick session', () => {
   })
 
   it('begins with a state, where the store can load one', async () => {
-    const store = memoryStore()
-    const importAgently = (source: Blob, { key }: { readonly key: string }) => ({
-      result: source.text().then((text) => store.setHistory(key, (JSON.parse(text) as { full_chat_history: Message[] }).full_chat_history)),
-    })
+    const client = await openDirectStore({ modes: ['memory'] })
+    const { store, files } = client
     const { asked, chat } = counter()
-    for (const load of [{ full_chat_history: [user('before')] }, '{"full_chat_history":[{"role":"user","content":"before"}]}']) {
-      const attached = await enableQuickSession(chat, { store: { ...store, importAgently }, key: 's' }, load)
+    const state = { full_chat_history: [user('before')], current_chat_history: [user('before')] }
+    for (const load of [state, JSON.stringify(state)]) {
+      const attached = await enableQuickSession(chat, { store, files, key: 's' }, load)
       await attached(hello)
     }
     expect(asked).toEqual([[user('before'), user('hello')], [user('before'), user('hello')]])
     await refuses(enableQuickSession(chat, { store, key: 's' }, {}), 'InvalidInput')
+    await client.close()
   })
 
   it('remembers everything also where the state it begins with has limits', async () => {
     const store = await openDirectStore({ modes: ['memory'] })
     const { asked, chat } = counter()
     const load = { id: 'x', full_chat_history: [user('before')], current_chat_history: [user('before')], memo: { likes: 'tea' }, settings: { session: { limit: { messages: 2 }, resize: { max_keep_messages_count: 2, every_n_turns: 1 } } } }
-    const attached = await enableQuickSession(chat, { store: store.store, key: 's' }, load)
+    const attached = await enableQuickSession(chat, { store: store.store, files: store.files, key: 's' }, load)
     for (let i = 0; i < 3; i++) {
       await attached({ messages: [user(`u${i}`)] })
       await attached.settled()

@@ -14,12 +14,15 @@ const noteSchema = z.looseObject({
   stars: z.optional(z.number()),
 })
 
+/** In a cold run the engine takes seconds to compile. */
+const memory = { modes: ['memory'], timeoutMs: 60_000 } as const
+
 const note: Note = { role: 'user', content: 'five stars', stars: 5 }
-const open = () => openSessionStore<Note>({ modes: ['memory'], schema: noteSchema })
+const open = () => openSessionStore<Note>({ ...memory, schema: noteSchema })
 
 describe('typed messages', () => {
   it('come back with the type of the app', async () => {
-    await using client = await openSessionStore<Note>({ modes: ['memory'] })
+    await using client = await openSessionStore<Note>({ ...memory })
     const session = await client.session('notes')
     await session.append(note)
     const messages = await session.messages()
@@ -30,7 +33,7 @@ describe('typed messages', () => {
   })
 
   it('are any JSON messages where an app names no type', async () => {
-    await using client = await openSessionStore({ modes: ['memory'] })
+    await using client = await openSessionStore({ ...memory })
     const session = await client.session('any')
     await session.append({ role: 'user', content: 'hello', anything: [1] })
     expect((await session.messages())[0]?.['anything']).toEqual([1])
@@ -73,7 +76,7 @@ describe('a schema', () => {
   })
 
   it('never costs a reply that is cut off', async () => {
-    await using client = await openSessionStore<Note>({ modes: ['memory'], schema: z.looseObject({ role: z.literal('user'), content: z.string() }) as never })
+    await using client = await openSessionStore<Note>({ ...memory, schema: z.looseObject({ role: z.literal('user'), content: z.string() }) as never })
     const session = await client.session('notes')
     const reply = session.stream()
     reply.write('half a sen')
@@ -83,7 +86,7 @@ describe('a schema', () => {
 })
 
 it('tags replace those before', async () => {
-  await using client = await openSessionStore({ modes: ['memory'] })
+  await using client = await openSessionStore({ ...memory })
   const session = await client.session('tagged')
   await session.tag(['work', 'pinned'])
   await session.tag(['pinned'])

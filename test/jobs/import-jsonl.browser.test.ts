@@ -32,7 +32,7 @@ describe('an import', () => {
     const seen: JobProgress[] = []
     const job = store.files.import(fileOf(700), { format: 'pi' })
     for await (const progress of job) seen.push(progress)
-    expect(await job.result).toEqual({ keys: [sourceKey], added: 700, known: 0, skipped: [], skippedCount: 0 })
+    expect(await job.result).toEqual({ keys: [sourceKey], sessions: [{ key: sourceKey, dialect: 'pi' }], added: 700, known: 0, skipped: [], skippedCount: 0 })
     expect(seen.at(-1)).toEqual({ readBytes: fileOf(700).size, totalBytes: fileOf(700).size, entries: 700, skipped: 0 })
     expect(made).toHaveLength(mode.endsWith('worker') ? 1 : 0)
     expect((await store.store.getHistory(sourceId)).length).toBe(700)

@@ -1,3 +1,4 @@
+import type { ClientFiles } from '../../client/client-contract.ts'
 import { SessionError } from '../../contract/errors.ts'
 import type { JsonObject } from '../../contract/json.ts'
 import { isObject } from '../../domain/is-object.ts'
@@ -6,8 +7,8 @@ import { createMemoSession } from './create-memo-session.ts'
 import type { AttachedChat, AttachOptions, ChatFunction, ChatRequest } from './attach/attach-types.ts'
 import type { SessionPlace } from './memo-types.ts'
 
-/** A place in a store that can take in what AgentlyMemoSession exports: every {@link SessionClient} can. */
-export type QuickPlace = SessionPlace & { readonly store: { importAgently?(source: Blob, options: { readonly key: string }): { readonly result: Promise<unknown> } } }
+/** A session, and the `files` of a client where a state is to be loaded into it. */
+export type QuickPlace = SessionPlace & { readonly files?: Pick<ClientFiles, 'import'> }
 
 /**
  * Puts a session in front of a chat function that remembers everything and is never resized, whatever settings the loaded state has.
@@ -20,8 +21,11 @@ export async function enableQuickSession<Request extends ChatRequest, Reply>(cha
   if (load !== undefined && typeof load !== 'string' && !isObject(load)) throw new TypeError(`A quick session is loaded from an object or a text of JSON or YAML, got ${load === null ? 'null' : typeof load}.`)
   const session = createMemoSession(place)
   if (load !== undefined) {
-    if (place.store.importAgently === undefined) throw new SessionError('InvalidInput', 'Only the store of a page (openSessionStore) can load a state. Load it there first, or leave it out here.')
-    await place.store.importAgently(new Blob([typeof load === 'string' ? load : JSON.stringify(load)]), { key: session.key }).result
+    if (place.files === undefined) {
+      throw new SessionError('InvalidInput', 'A state can be loaded only with the `files` of a client. Pass them with the place, or leave out the state.')
+    }
+    const source = new Blob([typeof load === 'string' ? load : JSON.stringify(load)])
+    await place.files.import(source, { format: 'agently', key: session.key }).result
   }
   // What is loaded has settings of its own, which take the place of those that are there.
   await session.configure({ limit: { chars: 0, messages: 0 }, everyNTurns: 0 })

@@ -62,7 +62,7 @@ it.each(works)('%s reads pages, and each row a few times at most', async (name, 
   await run(store, {})
   expect(counts.most).toBeLessThanOrEqual(1024 + 64)
   // What is left of the line is counted again once it is purged.
-  expect(counts.read).toBeLessThanOrEqual(many * (name === 'compact' ? 4 : 1.1))
+  expect(counts.read).toBeLessThanOrEqual(many * (name === 'reclaim' ? 4 : 1.1))
   await store.close()
 })
 

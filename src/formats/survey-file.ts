@@ -1,9 +1,9 @@
 import { isSessionError } from '../contract/errors.ts'
-import { describeJson } from '../formats/describe-json.ts'
-import { type Dialect, recognise } from '../formats/dialect.ts'
-import type { ForeignFile } from '../formats/foreign-files.ts'
-import { createItemSplitter } from '../formats/json-items.ts'
-import { readLines } from '../formats/jsonl-lines.ts'
+import { describeJson } from './describe-json.ts'
+import { type Dialect, recognise } from './dialect.ts'
+import type { ForeignFile } from './foreign-files.ts'
+import { createItemSplitter } from './json-items.ts'
+import { readLines } from './jsonl-lines.ts'
 
 /** How a file holds what it holds: as elements of a list (or one object), as lines, and whether each is a conversation or only a message. */
 export type FileForm = 'items' | 'messages' | 'lines' | 'lines of messages'
