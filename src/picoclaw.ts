@@ -7,7 +7,7 @@ export { estimatePicoClawToolTokens } from './dialects/picoclaw/rules/estimate-p
 export { fallbackSummary } from './dialects/picoclaw/rules/fallback-summary.ts'
 export { findSafeBoundary } from './dialects/picoclaw/rules/find-safe-boundary.ts'
 export { forceCompression, withCompressionNote } from './dialects/picoclaw/rules/force-compression.ts'
-export { history } from './dialects/picoclaw/history.ts'
+export { history } from './dialects/picoclaw/session-history.ts'
 export { isOverBudget } from './dialects/picoclaw/rules/is-over-budget.ts'
 export { isSummaryDue } from './dialects/picoclaw/rules/is-summary-due.ts'
 export { planSummary } from './dialects/picoclaw/rules/plan-summary.ts'

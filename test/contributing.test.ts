@@ -11,7 +11,7 @@ const TOP = ['README.md', 'package.json', 'vite.config.ts']
 /** Paths that a text names, as code or in a command. */
 function pathsIn(text: string): readonly string[] {
   const folders = /(?<![\w/.-])(?:src|test|bench|docs|server|demo|worker|build)\/[\w./-]*\w/g
-  const files = [...text.matchAll(/`([\w.-]+\.(?:md|json|ts))`/g)].map(([, name]) => name!).filter((name) => TOP.includes(name))
+  const files = TOP.filter((name) => text.includes(`\`${name}\``))
   return [...new Set([...(text.match(folders) ?? []), ...files])]
 }
 

@@ -79,7 +79,8 @@ it('makes no page load SHA-256 that does not ask for identity', () => {
 // What the session worker does seldom, as making damaged rows again, it leaves to the job worker.
 it.each([
   // 6 kB of it are the sums by which a line of a million messages is counted as fast as one of a thousand.
-  ['worker.js', 66_000],
+  // Cutting its long functions into named ones cost 0.6 kB.
+  ['worker.js', 66_700],
   // With every format that comes in and goes out (33 kB), YAML (34 kB), what unpacks zips (4 kB) and SHA-256 (3 kB): a worker is one file, and no page waits for this one.
   ['job.worker.js', 202_000],
   ['search.worker.js', 34_000],

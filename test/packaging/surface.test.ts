@@ -13,12 +13,14 @@ type Exported = import('./typescript-5/node_modules/typescript/lib/typescript.js
 const ts = createRequire(new URL('./typescript-5/package.json', import.meta.url))('typescript') as TypeScript
 
 /** The source of each entry that has exports, by its subpath. */
-const entries: readonly (readonly [subpath: string, file: string])[] = Object.entries(
-  (JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { exports: Record<string, string | { types: string }> }).exports,
-).flatMap(([subpath, target]) => {
+const entries = Object.entries(readManifest().exports).flatMap(([subpath, target]) => {
   if (typeof target === 'string' || /worker$/.test(subpath)) return []
   return [[subpath, join(project, target.types.replace('./dist/', 'src/').replace(/\.d\.ts$/, '.ts'))] as const]
 })
+
+function readManifest(): { readonly exports: Readonly<Record<string, string | { readonly types: string }>> } {
+  return JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+}
 
 let checker: Checker
 let exportsOf: (file: string) => readonly Exported[]
@@ -43,7 +45,8 @@ beforeAll(() => {
 })
 
 /** What a name stands for, wherever it is exported from. */
-const declared = (symbol: Exported): Exported => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol)
+const declared = (symbol: Exported): Exported =>
+  symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 
 /** Members of an interface of `keepsession`, without those named by symbols; a group counts as one. */
 function membersOf(name: string): string[] {
@@ -75,7 +78,8 @@ describe('a name', () => {
   it.each(entries)('has a declaration: %s', (_, file) => {
     const names = exportsOf(file)
     expect(names.length).toBeGreaterThan(0)
-    expect(names.filter((symbol) => (declared(symbol).declarations ?? []).length === 0).map(({ name }) => name)).toEqual([])
+    const lost = names.filter((symbol) => (declared(symbol).declarations ?? []).length === 0)
+    expect(lost.map(({ name }) => name)).toEqual([])
   })
 
   it('stands for one thing, whichever entry it comes from', () => {
@@ -89,7 +93,7 @@ describe('a name', () => {
         if (!known.has(meaning)) known.set(meaning, `${subpath} (${relative(project, source)})`)
       }
     }
-    const ambiguous = [...meanings].filter(([, known]) => known.size > 1).map(([name, known]) => [name, ...known.values()])
-    expect(ambiguous).toEqual([])
+    const ambiguous = [...meanings].filter(([, known]) => known.size > 1)
+    expect(ambiguous.map(([name, known]) => [name, ...known.values()])).toEqual([])
   })
 })

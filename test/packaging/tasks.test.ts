@@ -31,7 +31,10 @@ const OUTCOMES: Readonly<Record<string, readonly [expression: string, value: unk
     `[receipt.order.length > 0, ${contents('(await session.messages())')}]`,
     [true, ['Hello', 'Once']],
   ],
-  'Stream a reply': [contents('(await session.messages())'), ['Why is the sky blue?', 'Because of Rayleigh scattering.']],
+  'Stream a reply': [
+    contents('(await session.messages())'),
+    ['Why is the sky blue?', 'Because of Rayleigh scattering.'],
+  ],
   'Stop a reply': [
     '[(await session.interrupted()).length, (await session.messages()).at(-1).content.startsWith("1 2 3 ")]',
     [1, true],
@@ -53,7 +56,8 @@ const OUTCOMES: Readonly<Record<string, readonly [expression: string, value: unk
     [1, 1, 'Why is the blue sky blue?', 0],
   ],
   'Attach a file': [
-    '[hash.length, await blob.text(), image.src.startsWith("blob:"), (await session.messages())[0].content[1].hash === hash]',
+    `[hash.length, await blob.text(), image.src.startsWith("blob:"),
+      (await session.messages())[0].content[1].hash === hash]`,
     [64, '<svg xmlns="http://www.w3.org/2000/svg"/>', true, true],
   ],
   'Usage and quota': [
@@ -86,7 +90,8 @@ const IMPORTS = { imports: { keepsession: '/node_modules/keepsession/dist/index.
 
 /** Runs a program in a page of its own, in a fresh profile, and returns what the expression after it comes to. */
 async function outcomeOf(code: string, expression: string): Promise<unknown> {
-  const module = await transform(`${code}\nwindow.outcome = ${expression}`, { loader: 'ts', format: 'esm', target: 'es2022' })
+  const program = `${code}\nwindow.outcome = ${expression}`
+  const module = await transform(program, { loader: 'ts', format: 'esm', target: 'es2022' })
   app.write('task.js', module.code)
   const script = '<script type="module" src="/task.js"></script>'
   app.write('task.html', `<!doctype html><script type="importmap">${JSON.stringify(IMPORTS)}</script>${script}`)

@@ -1,5 +1,5 @@
 import { piSession } from '../../../src/dialects/pi/pi-session.ts'
-import { history } from '../../../src/dialects/picoclaw/history.ts'
+import { history } from '../../../src/dialects/picoclaw/session-history.ts'
 import { describe, expect, it } from 'vitest'
 import { createSessionManager } from '../../../src/dialects/aixgo/manager/create-session-manager.ts'
 import { defaultConfig } from '../../../src/dialects/aixgo/manager/default-config.ts'
