@@ -96,7 +96,7 @@ it('leads in another tab once the leader is frozen, which steps down, and whose 
   }
   const termOf = async (tab: UnfocusedTab): Promise<number> => (await tab.evaluate('state.getSnapshot().term')) as number
   const write = (tab: UnfocusedTab, term: number) =>
-    tab.evaluate(`store.append('log', [{ type: 'message', message: { role: 'user', content: 'term ${term}' } }], { term: ${term} }).then(() => 'stored', (error) => error.name)`)
+    tab.evaluate(`store.store.append('log', [{ type: 'message', message: { role: 'user', content: 'term ${term}' } }], { term: ${term} }).then(() => 'stored', (error) => error.name)`)
 
   const leader = await open()
   await expect.poll(() => termOf(leader), { timeout: 30_000 }).toBeGreaterThan(0)
