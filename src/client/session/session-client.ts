@@ -32,6 +32,11 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
       },
     ))
 
+  const later =
+    <Given extends readonly unknown[], T>(pick: (methods: LaterMethods) => (...given: Given) => Promise<T>) =>
+    async (...given: Given): Promise<T> =>
+      pick(await load())(...given) // bounded: a method's parameters
+
   async function end(): Promise<void> {
     // A part that was never loaded has nothing to end.
     await (await loading?.catch(() => undefined))?.end()
@@ -56,33 +61,33 @@ export function createSessionClient(opened: OpenedClient, parts: LaterParts): Se
     export: (format, options) => job((jobs, place) => jobs.exportAs(place, format, options)),
   }
   const upkeep: ClientUpkeep = {
-    health: async () => (await load()).health(),
-    persist: async (options) => (await load()).persist(options),
-    retain: async (policy, options) => (await load()).retain(policy, options),
-    usage: ({ key, ...options } = {}) => whole.usage(key, options),
-    flush: () => whole.flush(),
+    health: later((methods) => methods.health),
+    persist: later((methods) => methods.persist),
+    retain: later((methods) => methods.retain),
+    usage: ({ key, largest } = {}) => whole.usage(key, { largest }),
+    flush: whole.flush,
     verify: (options) => job((jobs, place) => jobs.verify(place, options)),
     repair: (options) => job((jobs, place) => jobs.repair(place, options)),
     reclaim: (options) => job((jobs, place) => jobs.reclaim(place, options)),
     changeEncryption: (to, options) => job((jobs, place) => jobs.changeEncryption(place, to, options)),
   }
   // A history of 100,000 messages in one answer would keep the page busy while it is copied: it is read in pages.
-  const store: SessionStore = { ...whole, getHistory: async (key) => (await load()).getHistory(key), close }
+  const store: SessionStore = { ...whole, getHistory: later((methods) => methods.getHistory), close }
   return {
     name,
     store,
     files,
     upkeep,
     blobs: { put: whole.putBlob, get: whole.getBlob },
-    session: async (...target: Parameters<LaterMethods['session']>) => (await load()).session(...target) as never,
-    mainSession: async (agentId) => (await load()).mainSession(agentId),
+    session: later((methods) => methods.session) as SessionClient['session'],
+    mainSession: later((methods) => methods.mainSession),
     sessions: (query = {}) => live((methods, source) => methods.followSessions(query, source)),
-    listSessions: (query) => whole.listSessions(query),
-    search: async (query, options) => (await load()).search(query, options),
-    delete: (key) => whole.delete(key),
-    undelete: (key) => whole.undelete(key),
-    purge: (key) => whole.purge(key),
-    lead: async (work, options) => (await load()).lead(work, options),
+    listSessions: whole.listSessions,
+    search: later((methods) => methods.search),
+    delete: whole.delete,
+    undelete: whole.undelete,
+    purge: whole.purge,
+    lead: later((methods) => methods.lead) as SessionClient['lead'],
     leadership: () => live((methods, source) => methods.followLeadership(source)),
     subscribe: feed.subscribe,
     close,

@@ -37,7 +37,7 @@ export interface RepairReport extends VerifyReport {
 
 export interface UsageOptions {
   /** How many sessions `largest` lists; `Infinity` for all. Default 20. */
-  readonly largest?: number
+  readonly largest?: number | undefined
 }
 
 /** `aside`: what `repair` moved out of the way. `mirror`: files outside of the database. */
