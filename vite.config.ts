@@ -30,8 +30,6 @@ export default defineConfig({
         minify: true,
         entryFileNames: '[name].js',
         // Beside the entries, because './worker.js' must be right from every chunk; hashed, so that none takes that name.
-        // Small files that every page loads, in one chunk: each chunk costs some 60 bytes of imports and exports.
-        codeSplitting: { groups: [{ name: 'page', test: /src\/(client\/(opening\/(options-index|database-name|delete-session-store)|session\/(change-feed|live-query)|worker\/page-lock)|domain\/kind-lost|contract\/errors)\.ts$/ }] },
         chunkFileNames: (chunk) => `${chunk.name.replace('_virtual_', '')}-[hash].js`,
       },
     },
