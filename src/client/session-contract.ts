@@ -198,7 +198,7 @@ export interface Session<M extends object = Message> extends AsyncIterable<Entry
   delete(): Promise<void>
   /** A private session for a sub-task: starts empty, keeps its newest 50 messages in memory only, and is gone on close. Source: PicoClaw */
   ephemeral(): Session<M>
-  /** Ends open streams (keeping what they have) and live queries of this handle. A closed handle rejects with StorageClosed. */
+  /** Ends open streams (keeping what they have) and live queries of this handle. */
   close(): Promise<void>
   /** Every entry of the transcript, oldest first, in pages. */
   [Symbol.asyncIterator](): AsyncIterator<EntryView<M>>

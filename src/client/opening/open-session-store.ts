@@ -21,7 +21,7 @@ function inPage(mode: 'in-page' | 'web-storage' | 'memory'): Opener {
 }
 
 /**
- * Opens the sessions of this origin: in a worker, and where that can't be had in the next best place; `health()` says which and why.
+ * Opens the sessions of this origin: in a worker, and where that can't be had in the next best place; `upkeep.health()` reports which and why.
  * Importing this anywhere is safe; on a server it opens a store in memory.
  *
  * @throws StorageUnavailable when no mode works; VersionConflict when newer code wrote the database; UpgradeBlocked when another tab

@@ -95,7 +95,7 @@ async function mendInfo(native: IDBDatabase, { name, notify }: DatabaseSource, k
       }),
     ),
   )
-  notify('repaired', `The info row of the database "${name}" was damaged and has been rewritten. Its sessions did not change; \`repairStore()\` looks for other damage.`)
+  notify('repaired', `The info row of the database "${name}" was damaged and has been rewritten. Its sessions did not change; \`upkeep.repair()\` looks for other damage.`)
   return info!
 }
 
